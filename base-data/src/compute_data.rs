@@ -1,0 +1,112 @@
+//! Computation base data: times of compute blocks by (block, variant), measured on one node of the
+//! target. By the law of the design they depend on sources, input, PU type, compiler and flags,
+//! ranks per node and threads per rank, never on network, MPI library or number of ranks.
+
+use crate::block_table::{BlockKey, BlockTable};
+use crate::distribution::Distribution;
+use crate::ids::BlockId;
+use crate::provenance::Provenance;
+use serde::{Deserialize, Serialize};
+
+/// Computation base data.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ComputeData {
+    /// What it was made from and how.
+    pub provenance: Provenance,
+    /// The processing unit it was measured on.
+    pub pu: ProcessingUnit,
+    /// Unit of all values.
+    pub unit: Unit,
+    /// Blocks of the program it was measured with; entries refer to it.
+    pub table: BlockTable,
+    /// The measurements.
+    pub entries: Vec<ComputeEntry>,
+    /// Peak memory of the ranks that ran.
+    pub peak_memory: Vec<PeakMemory>,
+}
+
+/// What the values of compute data count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// Picoseconds.
+    #[default]
+    Time,
+    /// Executed statements: a clock without noise.
+    Statements,
+}
+
+/// A processing unit, by what decides its speed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProcessingUnit {
+    /// Model name, as the operating system gives it.
+    pub model: String,
+    /// Cores of the node.
+    pub cores: u32,
+    /// Caches, largest last: bytes.
+    pub caches: Vec<u64>,
+}
+
+/// Where the data of received messages came from while measuring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Feed {
+    /// All ranks ran with real data.
+    All,
+    /// One representative, fed what it last sent itself.
+    Echo,
+    /// One representative, fed recorded payloads.
+    Log,
+}
+
+/// Which rank of how many a sample was taken on, and at which indices of the enclosing loops.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Coordinates {
+    /// Rank.
+    pub rank: u32,
+    /// Number of ranks of that run.
+    pub ranks: u32,
+    /// Indices of the enclosing loops, outermost first; empty where they were not kept apart.
+    pub indices: Vec<i64>,
+}
+
+/// The measured values of one (block, variant) under one set of conditions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ComputeEntry {
+    /// The block; its key is `table.blocks[block].key`.
+    pub block: BlockId,
+    /// Values of its work terms.
+    pub terms: Vec<i64>,
+    /// Ranks that ran on the node at once (K).
+    pub ranks_per_node: u32,
+    /// Threads per rank.
+    pub threads: u32,
+    /// Where received data came from.
+    pub feed: Feed,
+    /// First executions, one per rank.
+    pub first: Distribution,
+    /// Later executions.
+    pub warm: Distribution,
+    /// Executions that were disturbed and left out.
+    pub disturbed: u64,
+    /// Where the samples were taken.
+    pub coordinates: Vec<Coordinates>,
+}
+
+/// Peak memory of one rank.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PeakMemory {
+    /// Rank.
+    pub rank: u32,
+    /// Number of ranks of that run.
+    pub ranks: u32,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+impl ComputeData {
+    /// The stable key of an entry's block; `None` if the file's block table lacks it.
+    pub fn key(&self, entry: &ComputeEntry) -> Option<&BlockKey> {
+        self.table.blocks.get(entry.block.index()).map(|block| &block.key)
+    }
+}

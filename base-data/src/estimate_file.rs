@@ -1,0 +1,175 @@
+//! The file form of an estimate: the headline with its interval and where that comes from, time
+//! per rank, block and call site in categories, and a timeline.
+
+use crate::block_table::BlockTable;
+use crate::ids::{BlockId, CallSiteId};
+use crate::program_data::Assumption;
+use crate::provenance::Provenance;
+use crate::time::Time;
+use serde::{Deserialize, Serialize};
+
+/// An estimate.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// What it was made from and how.
+    pub provenance: Provenance,
+    /// Platform.
+    pub platform: String,
+    /// Network model.
+    pub model: String,
+    /// Number of ranks.
+    pub ranks: u32,
+    /// Predicted time of the section: median of the draws.
+    pub headline: Time,
+    /// 10th percentile.
+    pub p10: Time,
+    /// 90th percentile.
+    pub p90: Time,
+    /// Number of draws behind the percentiles.
+    pub draws: u32,
+    /// What widens the interval, widest first.
+    pub sources: Vec<IntervalSource>,
+    /// Share of the headline's compute time that no measurement covers directly (0 to 1).
+    pub extrapolated_share: f64,
+    /// What the program data took for granted.
+    pub assumptions: Vec<Assumption>,
+    /// What the user should know before trusting it.
+    pub warnings: Vec<String>,
+    /// Blocks and sites that cells and timeline refer to.
+    pub table: BlockTable,
+    /// Per rank: end time and split.
+    pub per_rank: Vec<RankTime>,
+    /// Rank × block or call site, in categories.
+    pub cells: Vec<Cell>,
+    /// Times between consecutive `MPI_Wtime` reads.
+    pub clock_intervals: Vec<ClockInterval>,
+    /// What each rank does when, merged to the resolution that can be looked at.
+    pub timeline: Timeline,
+    /// Messages the replay moved, and events it processed.
+    pub replayed_messages: u64,
+    /// See `replayed_messages`.
+    pub replayed_events: u64,
+}
+
+/// A named contribution to the interval.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct IntervalSource {
+    /// `sampling`, `noise`, `calibration`, `extrapolation`.
+    pub name: String,
+    /// Distance from the 10th to the 90th percentile when only this source varies.
+    pub width: Time,
+}
+
+/// What a rank spends time on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Category {
+    /// Compute blocks.
+    Compute,
+    /// Processor time of sending.
+    SendOverhead,
+    /// Processor time of receiving.
+    ReceiveOverhead,
+    /// Waiting for a receiver.
+    SendWait,
+    /// Waiting for a message.
+    ReceiveWait,
+    /// Waiting inside collectives.
+    CollectiveWait,
+}
+
+impl Category {
+    /// All, in the order of reports.
+    pub const ALL: [Category; 6] = [
+        Category::Compute,
+        Category::SendOverhead,
+        Category::ReceiveOverhead,
+        Category::SendWait,
+        Category::ReceiveWait,
+        Category::CollectiveWait,
+    ];
+
+    /// For people.
+    pub fn label(self) -> &'static str {
+        match self {
+            Category::Compute => "compute",
+            Category::SendOverhead => "send overhead",
+            Category::ReceiveOverhead => "receive overhead",
+            Category::SendWait => "send wait",
+            Category::ReceiveWait => "receive wait",
+            Category::CollectiveWait => "collective wait",
+        }
+    }
+
+    /// Position in [`Category::ALL`].
+    pub fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// One rank's time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RankTime {
+    /// When the section begins on this rank, since `MPI_Init`.
+    pub begin: Time,
+    /// When it ends.
+    pub end: Time,
+    /// Time within the section by [`Category::ALL`].
+    pub split: [Time; 6],
+}
+
+/// What a time is booked on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Activity {
+    /// A compute block.
+    Block(BlockId),
+    /// A call site.
+    Site(CallSiteId),
+}
+
+/// Time of one rank at one block or call site.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cell {
+    /// Rank.
+    pub rank: u32,
+    /// Block or call site.
+    pub activity: Activity,
+    /// How often it was executed.
+    pub count: u64,
+    /// Time by [`Category::ALL`].
+    pub split: [Time; 6],
+}
+
+/// Time between two consecutive reads of `MPI_Wtime`, each executed once per rank.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClockInterval {
+    /// First read.
+    pub from: CallSiteId,
+    /// Second read.
+    pub to: CallSiteId,
+    /// Longest over the ranks.
+    pub longest: Time,
+    /// Of rank 0.
+    pub rank_zero: Time,
+}
+
+/// What each rank does when.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Timeline {
+    /// Segments shorter than this were merged with their neighbours.
+    pub resolution: Time,
+    /// Per rank, segments without gaps from the start.
+    pub ranks: Vec<Vec<Segment>>,
+}
+
+/// A stretch of a rank's time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Segment {
+    /// When it ends; it begins where the one before ends.
+    pub end: Time,
+    /// Main category.
+    pub category: Category,
+    /// What it is booked on; `None` where several were merged.
+    pub activity: Option<Activity>,
+}

@@ -1,0 +1,29 @@
+//! The words and the files that all parts of mpiete agree on: ids, time, the table of MPI
+//! functions, block tables, the three kinds of base data, platforms, estimates, observations,
+//! and the container every file is written in.
+//!
+//! Not here: anything that computes (slicing, replay, fitting) and any I/O. This crate knows no
+//! other crate of the workspace.
+#![forbid(unsafe_code)]
+
+pub mod block_table;
+pub mod comm_data;
+pub mod compute_data;
+pub mod distribution;
+pub mod estimate_file;
+pub mod format;
+pub mod ids;
+pub mod mpi;
+pub mod observation;
+pub mod platform_file;
+mod program_check;
+pub mod program_data;
+pub mod program_text;
+pub mod provenance;
+pub mod rank_recording;
+pub mod rank_set;
+pub mod time;
+
+pub use ids::{BlockId, CallSiteId, CommId, Digest, FormulaId, LoopId, Rank, RequestId, TableId, VariantId};
+pub use rank_set::RankSet;
+pub use time::Time;

@@ -1,0 +1,199 @@
+//! The table of MPI functions: one row per function with its kind, its arguments' roles and
+//! whether this version runs and predicts it. Adding a function of a known family is one row here.
+//!
+//! C, PMPI, Fortran and `mpi_f08` names are derived from the standard name by the methods of
+//! [`Function`]; every Fortran subroutine has `ierror` after the listed arguments.
+
+use super::roles::Role::*;
+use super::roles::{Argument, Kind, Role};
+
+/// How far this version goes with a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Support {
+    /// Runs under the token runtime, is recorded, and is predicted.
+    Full,
+    /// Known to exist and understood by the analysis, but refused by `prepare` and `predict`.
+    NotYet,
+}
+
+/// One row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// The standard's name, `MPI_Send`.
+    pub name: &'static str,
+    /// What it does.
+    pub kind: Kind,
+    /// Arguments in order, without Fortran's `ierror`.
+    pub arguments: &'static [Argument],
+    /// How far this version goes with it.
+    pub support: Support,
+}
+
+impl Function {
+    /// `PMPI_Send`.
+    pub fn profiling_name(&self) -> String {
+        format!("P{}", self.name)
+    }
+
+    /// `mpi_send`, as a Fortran program spells it in lower case.
+    pub fn fortran_name(&self) -> String {
+        self.name.to_ascii_lowercase()
+    }
+
+    /// `mpi_send_`, the symbol behind `mpif.h` and `use mpi`.
+    pub fn fortran_symbol(&self) -> String {
+        format!("{}_", self.fortran_name())
+    }
+
+    /// The symbol behind `use mpi_f08`: `mpi_wait_f08_`, or `mpi_send_f08ts_` with choice buffers.
+    pub fn f08_symbol(&self) -> String {
+        let choice = self.arguments.iter().any(|argument| argument.role.is_payload());
+        format!("{}_f08{}_", self.fortran_name(), if choice { "ts" } else { "" })
+    }
+
+    /// Whether Fortran calls it as a function (`MPI_Wtime`), without `ierror`.
+    pub fn is_fortran_function(&self) -> bool {
+        self.kind == Kind::Clock || self.name == "MPI_Wtick"
+    }
+
+    /// Index of the first argument with this role.
+    pub fn position(&self, role: Role) -> Option<usize> {
+        self.arguments.iter().position(|argument| argument.role == role)
+    }
+}
+
+/// The row of `name`, in any case, with or without the leading `P`; `None` for a function that is
+/// not in the table.
+pub fn find(name: &str) -> Option<&'static Function> {
+    let lower = name.to_ascii_lowercase();
+    let lower = lower.strip_prefix('p').unwrap_or(&lower);
+    FUNCTIONS.iter().find(|function| function.name.eq_ignore_ascii_case(lower))
+}
+
+/// Whether a name, in any case, is in MPI's name space: `MPI_…` or `PMPI_…`.
+pub fn is_mpi_name(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    lower.starts_with("mpi_") || lower.starts_with("pmpi_")
+}
+
+macro_rules! rows {
+    ($($name:literal $kind:ident $support:ident [$($argument:ident: $role:ident),*];)+) => {
+        &[$(Function {
+            name: $name,
+            kind: Kind::$kind,
+            support: Support::$support,
+            arguments: &[$(Argument { name: stringify!($argument), role: $role }),*],
+        }),+]
+    };
+}
+
+/// All rows, in the order of the standard's chapters.
+pub static FUNCTIONS: &[Function] = rows! {
+    "MPI_Init" Start Full [];
+    "MPI_Init_thread" Start Full [required: Control, provided: Result];
+    "MPI_Initialized" Local Full [flag: Result];
+    "MPI_Finalize" End Full [];
+    "MPI_Finalized" Local Full [flag: Result];
+    "MPI_Abort" Abort Full [comm: Communicator, errorcode: Control];
+    "MPI_Get_processor_name" Local Full [name: Text, resultlen: Result];
+    "MPI_Get_version" Local Full [version: Result, subversion: Result];
+    "MPI_Get_library_version" Local Full [version: Text, resultlen: Result];
+    "MPI_Error_string" Local Full [errorcode: Control, string: Text, resultlen: Result];
+    "MPI_Wtime" Clock Full [];
+    "MPI_Wtick" Local Full [];
+
+    "MPI_Comm_rank" Local Full [comm: Communicator, rank: Result];
+    "MPI_Comm_size" Local Full [comm: Communicator, size: Result];
+    "MPI_Comm_dup" MakeCommunicator Full [comm: Communicator, newcomm: NewCommunicator];
+    "MPI_Comm_split" MakeCommunicator Full [comm: Communicator, color: Control, key: Control, newcomm: NewCommunicator];
+    "MPI_Comm_free" Local Full [comm: FreedCommunicator];
+    "MPI_Comm_create" MakeCommunicator NotYet [comm: Communicator, group: Control, newcomm: NewCommunicator];
+    "MPI_Comm_group" Local NotYet [comm: Communicator, group: Result];
+    "MPI_Comm_set_errhandler" Local Full [comm: Communicator, errhandler: Control];
+    "MPI_Cart_create" MakeCommunicator NotYet [comm: Communicator, ndims: Control, dims: Control, periods: Control, reorder: Control, newcomm: NewCommunicator];
+    "MPI_Cart_coords" Local NotYet [comm: Communicator, rank: Control, maxdims: Control, coords: Result];
+    "MPI_Cart_rank" Local NotYet [comm: Communicator, coords: Control, rank: Result];
+    "MPI_Cart_shift" Local NotYet [comm: Communicator, direction: Control, disp: Control, source: Result, dest: Result];
+    "MPI_Cart_sub" MakeCommunicator NotYet [comm: Communicator, remain_dims: Control, newcomm: NewCommunicator];
+    "MPI_Cart_get" Local NotYet [comm: Communicator, maxdims: Control, dims: Result, periods: Result, coords: Result];
+    "MPI_Dims_create" Local NotYet [nnodes: Control, ndims: Control, dims: Result];
+
+    "MPI_Type_size" Local Full [datatype: Datatype, size: Result];
+    "MPI_Type_contiguous" Local NotYet [count: Count, oldtype: Datatype, newtype: Result];
+    "MPI_Type_vector" Local NotYet [count: Count, blocklength: Control, stride: Control, oldtype: Datatype, newtype: Result];
+    "MPI_Type_commit" Local NotYet [datatype: Datatype];
+    "MPI_Type_free" Local NotYet [datatype: Datatype];
+
+    "MPI_Send" Send Full [buf: BufferIn, count: Count, datatype: Datatype, dest: Peer, tag: Tag, comm: Communicator];
+    "MPI_Ssend" Send NotYet [buf: BufferIn, count: Count, datatype: Datatype, dest: Peer, tag: Tag, comm: Communicator];
+    "MPI_Rsend" Send NotYet [buf: BufferIn, count: Count, datatype: Datatype, dest: Peer, tag: Tag, comm: Communicator];
+    "MPI_Bsend" Send NotYet [buf: BufferIn, count: Count, datatype: Datatype, dest: Peer, tag: Tag, comm: Communicator];
+    "MPI_Recv" Receive Full [buf: BufferOut, count: Count, datatype: Datatype, source: Peer, tag: Tag, comm: Communicator, status: Status];
+    "MPI_Sendrecv" SendReceive Full [sendbuf: BufferIn, sendcount: Count, sendtype: Datatype, dest: Peer, sendtag: Tag, recvbuf: BufferOut, recvcount: Count, recvtype: Datatype, source: Peer, recvtag: Tag, comm: Communicator, status: Status];
+    "MPI_Sendrecv_replace" SendReceive NotYet [buf: BufferInOut, count: Count, datatype: Datatype, dest: Peer, sendtag: Tag, source: Peer, recvtag: Tag, comm: Communicator, status: Status];
+    "MPI_Isend" StartSend Full [buf: BufferIn, count: Count, datatype: Datatype, dest: Peer, tag: Tag, comm: Communicator, request: NewRequest];
+    "MPI_Issend" StartSend NotYet [buf: BufferIn, count: Count, datatype: Datatype, dest: Peer, tag: Tag, comm: Communicator, request: NewRequest];
+    "MPI_Irecv" StartReceive Full [buf: BufferOut, count: Count, datatype: Datatype, source: Peer, tag: Tag, comm: Communicator, request: NewRequest];
+    "MPI_Wait" Wait Full [request: Request, status: Status];
+    "MPI_Waitall" Wait Full [count: RequestCount, array_of_requests: Request, array_of_statuses: Status];
+    "MPI_Waitany" Wait NotYet [count: RequestCount, array_of_requests: Request, index: Completion, status: Status];
+    "MPI_Waitsome" Wait NotYet [incount: RequestCount, array_of_requests: Request, outcount: Completion, array_of_indices: Completion, array_of_statuses: Status];
+    "MPI_Test" Test NotYet [request: Request, flag: Completion, status: Status];
+    "MPI_Testall" Test NotYet [count: RequestCount, array_of_requests: Request, flag: Completion, array_of_statuses: Status];
+    "MPI_Testany" Test NotYet [count: RequestCount, array_of_requests: Request, index: Completion, flag: Completion, status: Status];
+    "MPI_Testsome" Test NotYet [incount: RequestCount, array_of_requests: Request, outcount: Completion, array_of_indices: Completion, array_of_statuses: Status];
+    "MPI_Probe" Probe NotYet [source: Peer, tag: Tag, comm: Communicator, status: Status];
+    "MPI_Iprobe" Probe NotYet [source: Peer, tag: Tag, comm: Communicator, flag: Completion, status: Status];
+    "MPI_Get_count" Local Full [status: StatusIn, datatype: Datatype, count: Result];
+    "MPI_Request_free" Local NotYet [request: Request];
+    "MPI_Cancel" Local NotYet [request: Request];
+
+    "MPI_Barrier" Collective Full [comm: Communicator];
+    "MPI_Bcast" Collective Full [buffer: BufferInOut, count: Count, datatype: Datatype, root: Root, comm: Communicator];
+    "MPI_Reduce" Collective Full [sendbuf: BufferIn, recvbuf: BufferOut, count: Count, datatype: Datatype, op: ReduceOp, root: Root, comm: Communicator];
+    "MPI_Allreduce" Collective Full [sendbuf: BufferIn, recvbuf: BufferOut, count: Count, datatype: Datatype, op: ReduceOp, comm: Communicator];
+    "MPI_Gather" Collective NotYet [sendbuf: BufferIn, sendcount: Count, sendtype: Datatype, recvbuf: BufferOut, recvcount: Count, recvtype: Datatype, root: Root, comm: Communicator];
+    "MPI_Gatherv" Collective NotYet [sendbuf: BufferIn, sendcount: Count, sendtype: Datatype, recvbuf: BufferOut, recvcounts: Count, displs: Displacement, recvtype: Datatype, root: Root, comm: Communicator];
+    "MPI_Scatter" Collective NotYet [sendbuf: BufferIn, sendcount: Count, sendtype: Datatype, recvbuf: BufferOut, recvcount: Count, recvtype: Datatype, root: Root, comm: Communicator];
+    "MPI_Scatterv" Collective NotYet [sendbuf: BufferIn, sendcounts: Count, displs: Displacement, sendtype: Datatype, recvbuf: BufferOut, recvcount: Count, recvtype: Datatype, root: Root, comm: Communicator];
+    "MPI_Allgather" Collective NotYet [sendbuf: BufferIn, sendcount: Count, sendtype: Datatype, recvbuf: BufferOut, recvcount: Count, recvtype: Datatype, comm: Communicator];
+    "MPI_Allgatherv" Collective NotYet [sendbuf: BufferIn, sendcount: Count, sendtype: Datatype, recvbuf: BufferOut, recvcounts: Count, displs: Displacement, recvtype: Datatype, comm: Communicator];
+    "MPI_Alltoall" Collective NotYet [sendbuf: BufferIn, sendcount: Count, sendtype: Datatype, recvbuf: BufferOut, recvcount: Count, recvtype: Datatype, comm: Communicator];
+    "MPI_Alltoallv" Collective NotYet [sendbuf: BufferIn, sendcounts: Count, sdispls: Displacement, sendtype: Datatype, recvbuf: BufferOut, recvcounts: Count, rdispls: Displacement, recvtype: Datatype, comm: Communicator];
+    "MPI_Reduce_scatter" Collective NotYet [sendbuf: BufferIn, recvbuf: BufferOut, recvcounts: Count, datatype: Datatype, op: ReduceOp, comm: Communicator];
+    "MPI_Scan" Collective NotYet [sendbuf: BufferIn, recvbuf: BufferOut, count: Count, datatype: Datatype, op: ReduceOp, comm: Communicator];
+    "MPI_Exscan" Collective NotYet [sendbuf: BufferIn, recvbuf: BufferOut, count: Count, datatype: Datatype, op: ReduceOp, comm: Communicator];
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_in_any_spelling() {
+        for spelling in ["MPI_Send", "mpi_send", "PMPI_SEND"] {
+            assert_eq!(find(spelling).unwrap().name, "MPI_Send");
+        }
+        assert!(find("MPI_Put").is_none() && is_mpi_name("MPI_Put") && !is_mpi_name("mpiete_block"));
+    }
+
+    #[test]
+    fn names_and_arguments_are_unique() {
+        for (i, function) in FUNCTIONS.iter().enumerate() {
+            assert!(FUNCTIONS[..i].iter().all(|earlier| earlier.name != function.name), "{}", function.name);
+            for (j, argument) in function.arguments.iter().enumerate() {
+                assert!(function.arguments[..j].iter().all(|earlier| earlier.name != argument.name));
+            }
+        }
+    }
+
+    #[test]
+    fn derives_symbols() {
+        let send = find("mpi_send").unwrap();
+        assert_eq!(
+            (send.fortran_symbol().as_str(), send.f08_symbol().as_str()),
+            ("mpi_send_", "mpi_send_f08ts_")
+        );
+        assert_eq!(find("mpi_wait").unwrap().f08_symbol(), "mpi_wait_f08_");
+    }
+}

@@ -1,0 +1,10 @@
+//! What mpiete knows of MPI itself: the table of functions, the roles of arguments, canonical
+//! datatypes and reduction operations. Matching rules live beside those who match (kernel, replay).
+
+pub mod datatypes;
+pub mod functions;
+pub mod roles;
+
+pub use datatypes::{BasicDatatype, Datatype, ReduceOp};
+pub use functions::{Function, Support, find};
+pub use roles::{Argument, Kind, Role};

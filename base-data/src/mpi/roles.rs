@@ -1,0 +1,147 @@
+//! Roles of arguments and kinds of functions: what the frontend reads off a call, what the
+//! recorder writes of it, and what the estimator does with it.
+
+/// What an argument of an MPI function is, seen from its caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Data that leave the rank; read.
+    BufferIn,
+    /// Data that arrive; written.
+    BufferOut,
+    /// Data that leave and arrive (the buffer of a broadcast); read and written.
+    BufferInOut,
+    /// Number of elements, or an array of them; read, decides what is transferred.
+    Count,
+    /// Displacements of a v-collective; read, decides only where data lie in memory.
+    Displacement,
+    /// Datatype handle; read.
+    Datatype,
+    /// Rank of the partner; read.
+    Peer,
+    /// Root of a collective; read.
+    Root,
+    /// Message tag; read.
+    Tag,
+    /// Communicator handle; read.
+    Communicator,
+    /// Communicator handle made by the call; written.
+    NewCommunicator,
+    /// Communicator handle released by the call; read and written.
+    FreedCommunicator,
+    /// Reduction operation handle; read.
+    ReduceOp,
+    /// Request made by the call; written.
+    NewRequest,
+    /// Request, or array of requests, that the call may complete; read and written.
+    Request,
+    /// Number of requests in the array that follows; read.
+    RequestCount,
+    /// Index of the completed request, or completion flag: hangs on time when the outcome may
+    /// differ between machines; written.
+    Completion,
+    /// Status or array of statuses; written, may be ignored.
+    Status,
+    /// A status that is read.
+    StatusIn,
+    /// A value that decides what the call does (colour, key, error code); read.
+    Control,
+    /// A value that the call computes from its environment (rank, size, length); written.
+    Result,
+    /// Text or other data that the call fills in and no MPI call hangs on; written.
+    Text,
+}
+
+impl Role {
+    /// Whether the call reads the argument.
+    pub fn is_read(self) -> bool {
+        use Role::*;
+        match self {
+            BufferIn | BufferInOut | Count | Displacement | Datatype | Peer | Root | Tag | Communicator
+            | FreedCommunicator | ReduceOp | Request | RequestCount | StatusIn | Control => true,
+            BufferOut | NewCommunicator | NewRequest | Completion | Status | Result | Text => false,
+        }
+    }
+
+    /// Whether the call writes the argument.
+    pub fn is_written(self) -> bool {
+        use Role::*;
+        match self {
+            BufferOut | BufferInOut | NewCommunicator | FreedCommunicator | NewRequest | Request
+            | Completion | Status | Result | Text => true,
+            BufferIn | Count | Displacement | Datatype | Peer | Root | Tag | Communicator | ReduceOp
+            | RequestCount | StatusIn | Control => false,
+        }
+    }
+
+    /// Whether the argument carries message data rather than deciding what the call does.
+    pub fn is_payload(self) -> bool {
+        matches!(self, Role::BufferIn | Role::BufferOut | Role::BufferInOut)
+    }
+}
+
+/// One argument of an MPI function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Argument {
+    /// The standard's name, lower case.
+    pub name: &'static str,
+    /// What it is.
+    pub role: Role,
+}
+
+/// What a function does, as far as the flow of a program is concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// `MPI_Init`, `MPI_Init_thread`.
+    Start,
+    /// `MPI_Finalize`.
+    End,
+    /// `MPI_Abort`.
+    Abort,
+    /// Blocking send.
+    Send,
+    /// Blocking receive.
+    Receive,
+    /// Send and receive in one blocking call.
+    SendReceive,
+    /// Starts a send.
+    StartSend,
+    /// Starts a receive.
+    StartReceive,
+    /// Completes requests.
+    Wait,
+    /// Completes requests if they are ready: outcome may hang on time.
+    Test,
+    /// Looks for a message without receiving it.
+    Probe,
+    /// Blocking collective.
+    Collective,
+    /// Makes a communicator, collectively.
+    MakeCommunicator,
+    /// Reads a clock.
+    Clock,
+    /// Answers from local state: rank, size, counts.
+    Local,
+}
+
+impl Kind {
+    /// Whether calls of this kind appear in recorded event streams.
+    pub fn is_recorded(self) -> bool {
+        match self {
+            Kind::Local => false,
+            Kind::Start
+            | Kind::End
+            | Kind::Abort
+            | Kind::Send
+            | Kind::Receive
+            | Kind::SendReceive
+            | Kind::StartSend
+            | Kind::StartReceive
+            | Kind::Wait
+            | Kind::Test
+            | Kind::Probe
+            | Kind::Collective
+            | Kind::MakeCommunicator
+            | Kind::Clock => true,
+        }
+    }
+}

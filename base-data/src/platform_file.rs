@@ -1,0 +1,197 @@
+//! The file form (TOML) of a platform: nodes, PUs, placement, and which communication data serve
+//! which link class. Network parameters stand inside the communication data it embeds or names.
+
+use crate::comm_data::{CommData, LinkClass};
+use serde::{Deserialize, Serialize};
+
+/// Version of the platform file's form.
+pub const PLATFORM_FORMAT: u32 = 1;
+
+/// A platform as written down.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlatformFile {
+    /// Version of this form: [`PLATFORM_FORMAT`].
+    pub format: u32,
+    /// Name.
+    pub name: String,
+    /// What it is and where its numbers come from.
+    #[serde(default)]
+    pub description: String,
+    /// Number of nodes.
+    pub nodes: u32,
+    /// Ranks that are placed on one node.
+    #[serde(default = "one")]
+    pub ranks_per_node: u32,
+    /// Threads per rank.
+    #[serde(default = "one")]
+    pub threads_per_rank: u32,
+    /// How ranks are placed.
+    #[serde(default)]
+    pub placement: Placement,
+    /// The processing units.
+    #[serde(default)]
+    pub pu: PuChoice,
+    /// Whether transfers move outside MPI calls.
+    #[serde(default)]
+    pub progress: Progress,
+    /// Bytes a receiver takes before an eager sender waits.
+    #[serde(default)]
+    pub eager_credit: EagerCredit,
+    /// MPI library and version, with its own settings.
+    #[serde(default)]
+    pub mpi: MpiLibrary,
+    /// Communication data per link class.
+    pub links: Vec<Link>,
+}
+
+fn one() -> u32 {
+    1
+}
+
+/// How ranks are placed on nodes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Placement {
+    /// Neighbouring ranks fill a node.
+    #[default]
+    Block,
+    /// Neighbouring ranks go to neighbouring nodes.
+    Cyclic,
+    /// Node of each rank.
+    List(Vec<u32>),
+}
+
+/// The processing units of a platform.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum PuChoice {
+    /// A phrase: `as measured` says that the PU of the compute data is the target's.
+    Phrase(String),
+    /// Unequal PUs: ranges of nodes with the compute data's PU model or a speed relative to it.
+    Types(Vec<PuType>),
+}
+
+impl PuChoice {
+    /// The PU of the compute data is the target's.
+    pub const AS_MEASURED: &'static str = "as measured";
+}
+
+impl Default for PuChoice {
+    fn default() -> Self {
+        PuChoice::Phrase(Self::AS_MEASURED.into())
+    }
+}
+
+/// A type of processing unit on some nodes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PuType {
+    /// First node.
+    pub first_node: u32,
+    /// How many nodes.
+    pub nodes: u32,
+    /// Compute data measured on this PU, by file name; the data given on the command line if none.
+    #[serde(default)]
+    pub compute: Option<String>,
+    /// Speed relative to the compute data's PU: a guess, and reported as one.
+    #[serde(default)]
+    pub speed: Option<f64>,
+}
+
+/// When a transfer that needs both sides moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Progress {
+    /// Whenever it can.
+    #[default]
+    Asynchronous,
+    /// Only while both sides are inside MPI.
+    InCall,
+}
+
+/// Bytes of unexpected messages a receiver takes before an eager sender waits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EagerCredit {
+    /// It never waits.
+    #[default]
+    Unlimited,
+    /// This many.
+    Bytes(u64),
+}
+
+/// The MPI library of the target.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MpiLibrary {
+    /// `MPICH`, `Open MPI`, …; empty if it does not matter.
+    pub library: String,
+    /// Version.
+    pub version: String,
+    /// Settings that differ from its defaults.
+    pub overrides: std::collections::BTreeMap<String, String>,
+}
+
+/// Communication data of one link class.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Link {
+    /// The class.
+    pub class: LinkClass,
+    /// File that holds the data.
+    #[serde(default)]
+    pub file: Option<String>,
+    /// The data themselves.
+    #[serde(default)]
+    pub data: Option<CommData>,
+}
+
+/// Why a platform file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum PlatformFileError {
+    /// Not TOML of this form.
+    #[error("{0}")]
+    Syntax(#[from] toml::de::Error),
+    /// A later form.
+    #[error("its format is {found}, this version reads {PLATFORM_FORMAT}; use a newer mpiete")]
+    Version {
+        /// What the file says.
+        found: u32,
+    },
+    /// Values that make no platform.
+    #[error("{0}")]
+    Value(String),
+}
+
+impl PlatformFile {
+    /// Reads the TOML text of a platform.
+    pub fn parse(text: &str) -> Result<Self, PlatformFileError> {
+        let platform: PlatformFile = toml::from_str(text)?;
+        platform.checked()
+    }
+
+    fn checked(self) -> Result<Self, PlatformFileError> {
+        let wrong = |text: String| Err(PlatformFileError::Value(text));
+        if self.format != PLATFORM_FORMAT {
+            return Err(PlatformFileError::Version { found: self.format });
+        }
+        if self.nodes == 0 || self.ranks_per_node == 0 || self.threads_per_rank == 0 {
+            return wrong("nodes, ranks_per_node and threads_per_rank must be at least 1".into());
+        }
+        if let PuChoice::Phrase(phrase) = &self.pu
+            && phrase != PuChoice::AS_MEASURED
+        {
+            return wrong(format!(
+                "pu = \"{phrase}\" is unknown; write pu = \"{}\" or a list of PU types",
+                PuChoice::AS_MEASURED
+            ));
+        }
+        for link in &self.links {
+            if link.file.is_some() == link.data.is_some() {
+                return wrong(format!("link class {} needs either a file or data", link.class));
+            }
+        }
+        Ok(self)
+    }
+}

@@ -1,0 +1,58 @@
+//! What one rank leaves behind when it ends: the raw material of program data (mode `record`) and
+//! of compute data (mode `measure`). Not a file users keep; the host reads these and merges them.
+
+use crate::distribution::Distribution;
+use crate::ids::{BlockId, Rank};
+use crate::mpi::Datatype;
+use crate::program_data::{Communicator, Op, Variant};
+use crate::time::Time;
+use serde::{Deserialize, Serialize};
+
+/// The end of one rank's run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RankRecording {
+    /// Which rank.
+    pub rank: Option<Rank>,
+    /// Whether the rank reached `MPI_Finalize`.
+    pub finalized: bool,
+    /// Its stream with constant operands; empty outside mode `record`. Communicator operands and
+    /// variants are indices into the lists below.
+    pub stream: Vec<Op>,
+    /// Names of the functions called at unmarked sites: site ids from
+    /// [`RankRecording::UNMARKED`] upwards index this list.
+    pub unmarked: Vec<String>,
+    /// Variants by index.
+    pub variants: Vec<Variant>,
+    /// Datatypes by index.
+    pub datatypes: Vec<Datatype>,
+    /// Communicators this rank was a member of, by index; 0 the world, 1 self.
+    pub communicators: Vec<Communicator>,
+    /// Measured blocks; empty outside mode `measure`.
+    pub measured: Vec<MeasuredVariant>,
+    /// Largest resident memory in bytes.
+    pub peak_memory: u64,
+    /// Time this rank held the token outside MPI calls: its own computation.
+    pub outside_mpi: Time,
+    /// Processor time of the rank's process, user and system, from start to end.
+    pub cpu: Time,
+}
+
+impl RankRecording {
+    /// The first site id of calls that no mark preceded.
+    pub const UNMARKED: u32 = 1 << 30;
+}
+
+/// What one rank measured of one variant of one block.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MeasuredVariant {
+    /// The block.
+    pub block: BlockId,
+    /// Values of its work terms.
+    pub terms: Vec<i64>,
+    /// The first execution on this rank.
+    pub first: i64,
+    /// The later executions, in picoseconds or statements.
+    pub warm: Distribution,
+    /// Executions that were disturbed and left out.
+    pub disturbed: u64,
+}

@@ -1,0 +1,111 @@
+//! What the frontend finds out: blocks, calls, loops with communication, the slice with its
+//! reasons, levels of messages, and assumptions. Data only; how each is found is in its module.
+
+use crate::diagnostics::Diagnostic;
+use crate::ir::{Expression, ProcedureId, Program, StatementId};
+use crate::source_map::SourceMap;
+use base_data::block_table::BlockTable;
+use base_data::mpi::Function;
+use base_data::program_data::Assumption;
+use base_data::{BlockId, CallSiteId, LoopId};
+
+/// The result of [`crate::analyze`].
+#[derive(Clone, Debug)]
+pub struct Analysis {
+    /// Meaning.
+    pub program: Program,
+    /// Positions.
+    pub source_map: SourceMap,
+    /// Remarks, in source order.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Who calls whom, each pair once, in source order of the first call.
+    pub call_graph: Vec<(ProcedureId, ProcedureId)>,
+    /// Blocks, call sites and loops by id.
+    pub table: BlockTable,
+    /// Statements of the blocks; index = [`BlockId`]. Communication and wait blocks have one
+    /// statement, the call's.
+    pub blocks: Vec<BlockPlace>,
+    /// Statements of the call sites; index = [`CallSiteId`].
+    pub sites: Vec<SitePlace>,
+    /// Statements of the loops with communication; index = [`LoopId`].
+    pub loops: Vec<LoopPlace>,
+    /// MPI functions that are called but not supported: statement and name as the standard
+    /// spells it (or as written, where unknown).
+    pub unsupported: Vec<(StatementId, String)>,
+    /// The slice.
+    pub slice: Slice,
+}
+
+/// Where a block's statements are.
+#[derive(Clone, Debug)]
+pub struct BlockPlace {
+    /// Its id.
+    pub id: BlockId,
+    /// Procedure.
+    pub procedure: ProcedureId,
+    /// Consecutive statements of one statement list. For a compute block control enters only at
+    /// the first and leaves only after the last (or the run ends inside).
+    pub statements: Vec<StatementId>,
+    /// Its work terms' counts, valid at the block's entry, integer-valued, never negative after
+    /// `max(0, …)`, which the probe adds; parallel to the table's `work_terms`.
+    pub terms: Vec<Expression>,
+}
+
+/// Where an MPI call is.
+#[derive(Clone, Debug)]
+pub struct SitePlace {
+    /// Its id.
+    pub id: CallSiteId,
+    /// Procedure.
+    pub procedure: ProcedureId,
+    /// The CALL statement, or the statement whose expression calls the function.
+    pub statement: StatementId,
+    /// The function.
+    pub function: &'static Function,
+    /// How much of its messages the slice needs.
+    pub level: MessageLevel,
+}
+
+/// How much of a message the slice needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MessageLevel {
+    /// Nobody in the slice needs anything of it: recorded, never matched.
+    Recorded = 0,
+    /// Its source, tag or count is read: matched.
+    EnvelopeLive = 1,
+    /// Its data are read: delivered.
+    PayloadLive = 2,
+}
+
+/// A loop that contains communication.
+#[derive(Clone, Debug)]
+pub struct LoopPlace {
+    /// Its id.
+    pub id: LoopId,
+    /// Procedure.
+    pub procedure: ProcedureId,
+    /// The DO or DO WHILE statement.
+    pub statement: StatementId,
+}
+
+/// The slice: what decides the sequence of MPI calls and their arguments.
+#[derive(Clone, Debug, Default)]
+pub struct Slice {
+    /// Whether each statement stays; index = statement id.
+    pub kept: Vec<bool>,
+    /// Who demanded each kept statement first; index = statement id.
+    pub reasons: Vec<Option<Reason>>,
+    /// What was taken for granted; with the statement each stands for.
+    pub assumptions: Vec<(StatementId, Assumption)>,
+    /// Executable statements kept, and all of them.
+    pub share: (u64, u64),
+}
+
+/// Why a statement stays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// The kept statement that needs it; `None` for the criterion itself (an MPI call, a mark).
+    pub needed_by: Option<StatementId>,
+    /// For what: `defines n`, `decides whether line 40 runs`, `is an MPI call`.
+    pub because: String,
+}

@@ -1,0 +1,439 @@
+//! A program's meaning: procedures, variables, statements and expressions, free of language and
+//! position. Positions are in [`crate::source_map`], by statement id.
+//!
+//! The statement tree keeps structured constructs; jumps stay jumps. Nothing here is executable
+//! by itself: expressions keep what dependence, constant folding and work terms need.
+
+use base_data::mpi::Function;
+
+/// Index into [`Program::procedures`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ProcedureId(pub u32);
+
+/// Index into [`Program::variables`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VariableId(pub u32);
+
+/// Index into [`Program::statements`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StatementId(pub u32);
+
+/// A whole program.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// Main program and procedures, in source order.
+    pub procedures: Vec<Procedure>,
+    /// All variables of all scopes.
+    pub variables: Vec<Variable>,
+    /// All executable statements.
+    pub statements: Vec<Statement>,
+    /// The main program.
+    pub main: Option<ProcedureId>,
+}
+
+/// A main program, subroutine or function.
+#[derive(Clone, Debug)]
+pub struct Procedure {
+    /// Lower-case name; a main program without one is `main`.
+    pub name: String,
+    /// What it is.
+    pub kind: ProcedureKind,
+    /// Dummy arguments by position; `None` for an alternate return.
+    pub dummies: Vec<Option<VariableId>>,
+    /// A function's result.
+    pub result: Option<VariableId>,
+    /// Body.
+    pub body: Vec<StatementId>,
+    /// Module or host procedure it is contained in.
+    pub host: Option<String>,
+    /// Names declared EXTERNAL or used as procedures that have no source here, lower case.
+    pub externals: Vec<String>,
+}
+
+/// Kind of a procedure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProcedureKind {
+    /// Main program.
+    Main,
+    /// Subroutine.
+    Subroutine,
+    /// Function.
+    Function,
+}
+
+/// A variable (or named constant) of one scope. The same COMMON member seen from two procedures
+/// is two variables with equal [`Storage::Common`] places.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// Lower-case name.
+    pub name: String,
+    /// Scope that declares it; `None` for module variables.
+    pub owner: Option<ProcedureId>,
+    /// Declared or implicit type.
+    pub of_type: Type,
+    /// Bounds per dimension; empty for a scalar.
+    pub shape: Vec<Dimension>,
+    /// Where it lives.
+    pub storage: Storage,
+}
+
+/// A type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// Integer of this many bytes.
+    Integer(u8),
+    /// Real of this many bytes.
+    Real(u8),
+    /// Complex of this many bytes in all.
+    Complex(u8),
+    /// Logical of this many bytes.
+    Logical(u8),
+    /// Character.
+    Character,
+    /// Derived type by name.
+    Derived(String),
+    /// Not known.
+    Unknown,
+}
+
+/// One dimension of an array.
+#[derive(Clone, Debug)]
+pub struct Dimension {
+    /// Lower bound; 1 if `None`.
+    pub lower: Option<Expression>,
+    /// Upper bound; `None` for assumed size or shape.
+    pub upper: Option<Expression>,
+}
+
+/// Where a variable lives.
+#[derive(Clone, Debug)]
+pub enum Storage {
+    /// In a frame of its procedure.
+    Local,
+    /// Once per process: SAVE, initialised, main program's, or of a module.
+    Static,
+    /// Dummy argument by position.
+    Dummy(u32),
+    /// Member of a COMMON block.
+    Common {
+        /// Block name, lower case; empty for blank COMMON.
+        block: String,
+        /// Offset in bytes from the start of the block, where all sizes before it are known.
+        offset: Option<u64>,
+        /// Size in bytes, where known.
+        bytes: Option<u64>,
+    },
+    /// Named constant.
+    Constant(Option<Expression>),
+    /// Module variable: same name and module are the same place.
+    Module(String),
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// Procedure it belongs to.
+    pub procedure: ProcedureId,
+    /// Statement label.
+    pub label: Option<u32>,
+    /// What it does.
+    pub kind: StatementKind,
+}
+
+/// What a statement does.
+#[derive(Clone, Debug)]
+pub enum StatementKind {
+    /// `target = value`; target is a [`Expression::Variable`] or a reference based on one.
+    Assign {
+        /// What is written.
+        target: Expression,
+        /// What is written to it.
+        value: Expression,
+    },
+    /// CALL.
+    Call {
+        /// Who is called.
+        callee: Callee,
+        /// Actual arguments; `None` for an alternate return.
+        arguments: Vec<Option<Expression>>,
+    },
+    /// IF in any form; a logical IF has one branch of one statement.
+    If {
+        /// Conditions with their bodies, in order.
+        branches: Vec<(Expression, Vec<StatementId>)>,
+        /// ELSE.
+        otherwise: Option<Vec<StatementId>>,
+        /// Whether it is a logical IF, whose statement stands on its line.
+        logical: bool,
+    },
+    /// Counted DO.
+    Do {
+        /// DO variable.
+        variable: VariableId,
+        /// First value.
+        from: Expression,
+        /// Last value.
+        to: Expression,
+        /// Step; 1 if `None`.
+        step: Option<Expression>,
+        /// Body; a labelled DO's terminal statement is its last.
+        body: Vec<StatementId>,
+        /// Label of the terminal statement of a labelled DO.
+        terminal: Option<u32>,
+    },
+    /// DO WHILE, or DO without control (`condition` is `None`).
+    While {
+        /// Condition.
+        condition: Option<Expression>,
+        /// Body.
+        body: Vec<StatementId>,
+    },
+    /// SELECT CASE.
+    Select {
+        /// Selector.
+        selector: Expression,
+        /// Case values with bodies; DEFAULT has no values.
+        cases: Vec<(Vec<Expression>, Vec<StatementId>)>,
+    },
+    /// GOTO in any form: where it may go; `selector` decides (computed, arithmetic IF). With a
+    /// selector of a computed GOTO, control may also fall through.
+    Goto {
+        /// Labels.
+        labels: Vec<u32>,
+        /// What decides among them.
+        selector: Option<Expression>,
+        /// Whether control may go on to the next statement.
+        falls_through: bool,
+    },
+    /// EXIT: leaves this loop or construct.
+    Exit(StatementId),
+    /// CYCLE: next iteration of this loop.
+    Cycle(StatementId),
+    /// RETURN.
+    Return,
+    /// STOP, ERROR STOP, CALL EXIT and the like: the run ends here.
+    Stop,
+    /// CONTINUE and other statements that do nothing.
+    Continue,
+    /// Input and output.
+    InputOutput(InputOutput),
+    /// ALLOCATE: makes these arrays (each a reference whose subscripts are the bounds).
+    Allocate {
+        /// Objects.
+        objects: Vec<Expression>,
+        /// STAT= variable.
+        status: Option<Expression>,
+    },
+    /// DEALLOCATE, NULLIFY.
+    Deallocate {
+        /// Objects.
+        objects: Vec<Expression>,
+        /// STAT= variable.
+        status: Option<Expression>,
+    },
+    /// Anything that was not understood, or a construct kept whole (WHERE, FORALL, pointer
+    /// assignment …): all it mentions. Its text is never edited inside.
+    Opaque {
+        /// What it may read.
+        reads: Vec<Expression>,
+        /// What it may write.
+        writes: Vec<Expression>,
+    },
+}
+
+/// An input/output statement.
+#[derive(Clone, Debug)]
+pub struct InputOutput {
+    /// Which.
+    pub operation: IoOperation,
+    /// The unit.
+    pub unit: IoUnit,
+    /// Expressions that are read: output items, FILE=, REC=, format variables, bounds of implied DO.
+    pub reads: Vec<Expression>,
+    /// Variables that are defined: input items, IOSTAT=, SIZE=, EXIST=, … .
+    pub writes: Vec<Expression>,
+    /// Labels of ERR=, END=, EOR=.
+    pub jumps: Vec<u32>,
+}
+
+/// Which input/output statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IoOperation {
+    /// READ.
+    Read,
+    /// WRITE, PRINT.
+    Write,
+    /// OPEN.
+    Open,
+    /// CLOSE.
+    Close,
+    /// REWIND, BACKSPACE, ENDFILE, FLUSH.
+    Position,
+    /// INQUIRE.
+    Inquire,
+}
+
+/// The unit of an input/output statement.
+#[derive(Clone, Debug)]
+pub enum IoUnit {
+    /// `*`, or PRINT and READ without unit: standard output or input.
+    Standard,
+    /// By number.
+    Number(Expression),
+    /// A CHARACTER variable: an internal file.
+    Internal(Expression),
+    /// No unit (INQUIRE by file).
+    None,
+}
+
+/// Who is called.
+#[derive(Clone, Debug)]
+pub enum Callee {
+    /// A procedure of this program.
+    Procedure(ProcedureId),
+    /// A function of MPI that is in the table.
+    Mpi(&'static Function),
+    /// A name in MPI's name space that is not in the table, lower case.
+    UnknownMpi(String),
+    /// An intrinsic procedure, lower case: reads its arguments; as a subroutine also writes them.
+    Intrinsic(String),
+    /// A procedure without source, lower case: may read and write its arguments and all COMMON.
+    External(String),
+    /// A dummy procedure or procedure pointer: any of these.
+    Variable(VariableId),
+}
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub enum Expression {
+    /// Integer literal.
+    Integer(i64),
+    /// Other literal, as it is spelled.
+    Literal(String),
+    /// A variable as a whole: scalar, or whole array.
+    Variable(VariableId),
+    /// An array element, section or substring; components of a derived type are in `path`.
+    Reference {
+        /// The variable.
+        base: VariableId,
+        /// Component names, lower case, outermost first; empty without `%`.
+        path: Vec<String>,
+        /// Subscripts and bounds in reading order.
+        subscripts: Vec<Subscript>,
+    },
+    /// A function's value.
+    Call {
+        /// Who.
+        callee: Callee,
+        /// Actual arguments.
+        arguments: Vec<Expression>,
+    },
+    /// `-x`, `+x`, `.not. x`.
+    Unary {
+        /// Operator.
+        operator: Operator,
+        /// Operand.
+        operand: Box<Expression>,
+    },
+    /// `a + b` and the like.
+    Binary {
+        /// Operator.
+        operator: Operator,
+        /// Left.
+        left: Box<Expression>,
+        /// Right.
+        right: Box<Expression>,
+    },
+    /// Anything else: array constructors, implied DO, structure constructors, complex literals.
+    Other(Vec<Expression>),
+}
+
+/// A subscript.
+#[derive(Clone, Debug)]
+pub enum Subscript {
+    /// One element.
+    Element(Expression),
+    /// `lower:upper:stride`.
+    Section {
+        /// Lower bound.
+        lower: Option<Expression>,
+        /// Upper bound.
+        upper: Option<Expression>,
+        /// Stride.
+        stride: Option<Expression>,
+    },
+}
+
+/// An operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Operator {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Power,
+    Concatenate,
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    And,
+    Or,
+    Not,
+    Equivalent,
+    NotEquivalent,
+    Negate,
+    Plus,
+    /// `.name.` of the program's own.
+    Defined,
+}
+
+impl Program {
+    /// A statement.
+    pub fn statement(&self, id: StatementId) -> &Statement {
+        &self.statements[id.0 as usize]
+    }
+
+    /// A variable.
+    pub fn variable(&self, id: VariableId) -> &Variable {
+        &self.variables[id.0 as usize]
+    }
+
+    /// A procedure.
+    pub fn procedure(&self, id: ProcedureId) -> &Procedure {
+        &self.procedures[id.0 as usize]
+    }
+
+    /// A procedure by lower-case name.
+    pub fn find(&self, name: &str) -> Option<ProcedureId> {
+        self.procedures.iter().position(|procedure| procedure.name == name).map(|i| ProcedureId(i as u32))
+    }
+}
+
+impl StatementKind {
+    /// The lists of statements inside, in order: branches, ELSE, bodies, cases.
+    pub fn bodies(&self) -> Vec<&[StatementId]> {
+        match self {
+            StatementKind::If { branches, otherwise, .. } => {
+                branches.iter().map(|(_, body)| &body[..]).chain(otherwise.as_deref()).collect()
+            }
+            StatementKind::Do { body, .. } | StatementKind::While { body, .. } => vec![body],
+            StatementKind::Select { cases, .. } => cases.iter().map(|(_, body)| &body[..]).collect(),
+            StatementKind::Assign { .. }
+            | StatementKind::Call { .. }
+            | StatementKind::Goto { .. }
+            | StatementKind::Exit(_)
+            | StatementKind::Cycle(_)
+            | StatementKind::Return
+            | StatementKind::Stop
+            | StatementKind::Continue
+            | StatementKind::InputOutput(_)
+            | StatementKind::Allocate { .. }
+            | StatementKind::Deallocate { .. }
+            | StatementKind::Opaque { .. } => vec![],
+        }
+    }
+}
