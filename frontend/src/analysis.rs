@@ -4,7 +4,7 @@
 use crate::diagnostics::Diagnostic;
 use crate::ir::{Expression, ProcedureId, Program, StatementId};
 use crate::source_map::SourceMap;
-use base_data::block_table::BlockTable;
+use base_data::block_table::{BlockTable, SourceSpan};
 use base_data::mpi::Function;
 use base_data::program_data::Assumption;
 use base_data::{BlockId, CallSiteId, LoopId};
@@ -32,8 +32,24 @@ pub struct Analysis {
     /// MPI functions that are called but not supported: statement and name as the standard
     /// spells it (or as written, where unknown).
     pub unsupported: Vec<(StatementId, String)>,
+    /// The section to be predicted, if one was asked for and found.
+    pub section: Option<SectionPlace>,
     /// The slice.
     pub slice: Slice,
+}
+
+/// Where the section to be predicted begins and ends. Control passes each end once per run; a
+/// procedure with several ways out has several ends.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SectionPlace {
+    /// It begins before these statements.
+    pub begin_before: Vec<StatementId>,
+    /// It ends after these.
+    pub end_after: Vec<StatementId>,
+    /// It ends before these (RETURN of a procedure that is the section).
+    pub end_before: Vec<StatementId>,
+    /// Lines, for people.
+    pub span: SourceSpan,
 }
 
 /// Where a block's statements are.
