@@ -1,1 +1,14 @@
-//! placeholder
+//! Blocks to probes: decides which blocks get probes and which statements go (`plan`), and writes
+//! the probe programs as edits on the user's own text (`probes`). Neither reads nor writes files;
+//! what blocks are and which statements the slice keeps is the frontend's business.
+#![forbid(unsafe_code)]
+
+pub mod edit;
+mod labels;
+pub mod lines;
+pub mod plan;
+pub mod probes;
+mod removal;
+
+pub use plan::ProbePlan;
+pub use probes::{InstrumentError, RewrittenFile, instrument};

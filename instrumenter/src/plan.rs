@@ -1,0 +1,94 @@
+//! What a probe program is, apart from any text: which statements go, and what is inserted where.
+
+pub mod compute;
+pub mod program;
+
+use base_data::block_table::BlockKind;
+use base_data::{BlockId, CallSiteId, LoopId};
+use frontend::analysis::{Analysis, BlockPlace, MessageLevel, SitePlace};
+use frontend::ir::{ProcedureId, StatementId};
+
+/// A probe program as changes to the original.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ProbePlan {
+    /// Statements that go; of a construct that goes, the construct alone is listed.
+    pub removed: Vec<StatementId>,
+    /// What is inserted, in the order in which it stands at one place.
+    pub insertions: Vec<Insertion>,
+    /// Procedures in which loops can be cut, so that a declaration is needed.
+    pub cutting: Vec<ProcedureId>,
+}
+
+/// One inserted probe.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Insertion {
+    /// Next to this statement.
+    pub statement: StatementId,
+    /// On which side of it.
+    pub place: Place,
+    /// What is inserted.
+    pub probe: Probe,
+}
+
+/// Where a probe stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// Before the statement, also for those who jump to it.
+    Before,
+    /// After the statement, within its surroundings.
+    After,
+    /// First in the body of a loop.
+    BodyStart,
+}
+
+/// What is inserted: a call of the token runtime (its documentation says what each does).
+#[derive(Clone, Debug, PartialEq)]
+pub enum Probe {
+    /// Announces the next MPI call.
+    Call(CallSiteId, MessageLevel),
+    /// A compute block stands here; with its work terms.
+    Block(BlockId, Vec<String>),
+    /// A timed compute block begins; with its work terms.
+    Begin(BlockId, Vec<String>),
+    /// It ends.
+    End(BlockId),
+    /// A loop with communication is about to be entered.
+    Loop(LoopId),
+    /// Leaves the loop when it was measured long enough.
+    Cut(LoopId),
+    /// The section to be predicted begins.
+    SectionBegin,
+    /// It ends.
+    SectionEnd,
+}
+
+/// Compute blocks, in the order of their ids.
+fn compute_blocks(analysis: &Analysis) -> impl Iterator<Item = &BlockPlace> {
+    analysis.blocks.iter().filter(|block| analysis.table.blocks[block.id.index()].kind == BlockKind::Compute)
+}
+
+/// The work terms of a block as the program would spell them.
+fn terms(analysis: &Analysis, block: &BlockPlace) -> Vec<String> {
+    let terms = &analysis.table.blocks[block.id.index()].work_terms;
+    terms.iter().map(|term| term.expression.clone()).collect()
+}
+
+/// A mark before every MPI call.
+fn call_marks(analysis: &Analysis, level: impl Fn(&SitePlace) -> MessageLevel) -> Vec<Insertion> {
+    let mark = |site: &SitePlace| Insertion {
+        statement: site.statement,
+        place: Place::Before,
+        probe: Probe::Call(site.id, level(site)),
+    };
+    analysis.sites.iter().map(mark).collect()
+}
+
+/// Marks at the ends of the section, if one was asked for.
+fn section_marks(analysis: &Analysis) -> Vec<Insertion> {
+    let Some(section) = &analysis.section else { return Vec::new() };
+    let at = |place, probe: Probe| move |&statement| Insertion { statement, place, probe: probe.clone() };
+    let begins = section.begin_before.iter().map(at(Place::Before, Probe::SectionBegin));
+    let ends_before = section.end_before.iter().map(at(Place::Before, Probe::SectionEnd));
+    let ends_after = section.end_after.iter().map(at(Place::After, Probe::SectionEnd));
+    begins.chain(ends_before).chain(ends_after).collect()
+}

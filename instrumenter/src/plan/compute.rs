@@ -1,0 +1,39 @@
+//! The compute probe: the whole program with a timer round every compute block, and a way out of
+//! every loop with communication.
+
+use super::{Insertion, Place, Probe, ProbePlan};
+use frontend::analysis::{Analysis, MessageLevel};
+use frontend::ir::ProcedureId;
+
+/// The compute probe.
+pub fn timed(analysis: &Analysis) -> ProbePlan {
+    let mut insertions = super::section_marks(analysis);
+    insertions.extend(super::call_marks(analysis, |_| MessageLevel::PayloadLive));
+    insertions.extend(loop_marks(analysis));
+    insertions.extend(timers(analysis));
+    let mut cutting: Vec<ProcedureId> = analysis.loops.iter().map(|place| place.procedure).collect();
+    cutting.sort_unstable();
+    cutting.dedup();
+    ProbePlan { removed: Vec::new(), insertions, cutting }
+}
+
+fn loop_marks(analysis: &Analysis) -> Vec<Insertion> {
+    let marks = analysis.loops.iter().flat_map(|place| {
+        let at = |side, probe| Insertion { statement: place.statement, place: side, probe };
+        [at(Place::Before, Probe::Loop(place.id)), at(Place::BodyStart, Probe::Cut(place.id))]
+    });
+    marks.collect()
+}
+
+fn timers(analysis: &Analysis) -> Vec<Insertion> {
+    let mut insertions = Vec::new();
+    for block in super::compute_blocks(analysis) {
+        let (Some(&first), Some(&last)) = (block.statements.first(), block.statements.last()) else {
+            continue;
+        };
+        let begin = Probe::Begin(block.id, super::terms(analysis, block));
+        insertions.push(Insertion { statement: first, place: Place::Before, probe: begin });
+        insertions.push(Insertion { statement: last, place: Place::After, probe: Probe::End(block.id) });
+    }
+    insertions
+}

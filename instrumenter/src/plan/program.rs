@@ -1,0 +1,67 @@
+//! The program probe: the slice with a mark at every MPI call and every compute block; and the
+//! reference probe, the same marks in the whole program, to compare with.
+
+use super::{Insertion, Place, Probe, ProbePlan};
+use frontend::analysis::{Analysis, MessageLevel};
+use frontend::ir::StatementId;
+use std::collections::BTreeSet;
+
+/// The sliced program with its marks.
+pub fn sliced(analysis: &Analysis) -> ProbePlan {
+    let mut removed = Vec::new();
+    for procedure in &analysis.program.procedures {
+        collect_removed(analysis, &procedure.body, &mut removed);
+    }
+    let mut insertions = super::section_marks(analysis);
+    insertions.extend(super::call_marks(analysis, |site| site.level));
+    insertions.extend(block_marks(analysis));
+    let inside = inside_removed(analysis, &removed);
+    let call_is_gone = |i: &Insertion| matches!(i.probe, Probe::Call(..)) && removed.contains(&i.statement);
+    insertions.retain(|insertion| !inside.contains(&insertion.statement) && !call_is_gone(insertion));
+    ProbePlan { removed, insertions, cutting: Vec::new() }
+}
+
+/// Statements inside removed constructs: an exit that is assumed not taken takes its calls along.
+fn inside_removed(analysis: &Analysis, removed: &[StatementId]) -> BTreeSet<StatementId> {
+    let children = |statement: StatementId| analysis.program.statement(statement).kind.bodies().concat();
+    let mut stack: Vec<StatementId> = removed.iter().flat_map(|&statement| children(statement)).collect();
+    let mut inside = BTreeSet::new();
+    while let Some(statement) = stack.pop() {
+        inside.insert(statement);
+        stack.extend(children(statement));
+    }
+    inside
+}
+
+/// The whole program with the same marks; every message is delivered.
+pub fn reference(analysis: &Analysis) -> ProbePlan {
+    let mut insertions = super::section_marks(analysis);
+    insertions.extend(super::call_marks(analysis, |_| MessageLevel::PayloadLive));
+    insertions.extend(block_marks(analysis));
+    ProbePlan { removed: Vec::new(), insertions, cutting: Vec::new() }
+}
+
+fn collect_removed(analysis: &Analysis, list: &[StatementId], removed: &mut Vec<StatementId>) {
+    for &statement in list {
+        if !analysis.slice.kept[statement.0 as usize] {
+            removed.push(statement);
+            continue;
+        }
+        for body in analysis.program.statement(statement).kind.bodies() {
+            collect_removed(analysis, body, removed);
+        }
+    }
+}
+
+fn block_marks(analysis: &Analysis) -> Vec<Insertion> {
+    super::compute_blocks(analysis)
+        .filter_map(|block| {
+            let statement = *block.statements.first()?;
+            Some(Insertion {
+                statement,
+                place: Place::Before,
+                probe: Probe::Block(block.id, super::terms(analysis, block)),
+            })
+        })
+        .collect()
+}

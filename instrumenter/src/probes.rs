@@ -1,0 +1,263 @@
+//! From a plan to text: the calls of the token runtime in Fortran's spelling, as edits on the
+//! user's own lines. What is inserted where was decided in [`crate::plan`]; how a removed
+//! statement disappears is in [`crate::removal`].
+
+use crate::edit::{Edits, Order};
+use crate::labels::{self, Relabelled};
+use crate::lines::{line_directive, statement_lines};
+use crate::plan::{Insertion, Place, Probe, ProbePlan};
+use crate::removal;
+use frontend::analysis::Analysis;
+use frontend::ir::{ProcedureId, StatementId, StatementKind};
+use frontend::source::{FileId, Form, IncludeId, Sources, Span};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A source file of a probe program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RewrittenFile {
+    /// The original.
+    pub file: FileId,
+    /// Its path as the user gave it.
+    pub path: String,
+    /// New text.
+    pub text: Vec<u8>,
+}
+
+/// Why a probe cannot be written. The sentence names file, line and remedy.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {reason}")]
+pub struct InstrumentError {
+    /// `file:line`.
+    pub place: String,
+    /// What stands in the way and what to do.
+    pub reason: String,
+}
+
+/// The files of the program with `plan` carried out; included files are not among them.
+pub fn instrument(
+    sources: &Sources,
+    analysis: &Analysis,
+    plan: &ProbePlan,
+) -> Result<Vec<RewrittenFile>, InstrumentError> {
+    let mut writer = Writer::new(sources, analysis, plan);
+    for &procedure in &plan.cutting {
+        writer.declare_cut(procedure);
+    }
+    for (&statement, spot) in &group(&plan.insertions) {
+        writer.insert(statement, spot)?;
+    }
+    removal::remove(&mut writer, plan)?;
+    Ok(writer.rewritten())
+}
+
+/// What is inserted round one statement.
+#[derive(Default)]
+struct Spot<'a> {
+    before: Vec<&'a Probe>,
+    after: Vec<&'a Probe>,
+    body: Vec<&'a Probe>,
+}
+
+fn group(insertions: &[Insertion]) -> BTreeMap<StatementId, Spot<'_>> {
+    let mut spots: BTreeMap<StatementId, Spot> = BTreeMap::new();
+    for insertion in insertions {
+        let spot = spots.entry(insertion.statement).or_default();
+        match insertion.place {
+            Place::Before => spot.before.push(&insertion.probe),
+            Place::After => spot.after.push(&insertion.probe),
+            Place::BodyStart => spot.body.push(&insertion.probe),
+        }
+    }
+    spots
+}
+
+/// Edits in the making.
+pub(crate) struct Writer<'a> {
+    pub(crate) sources: &'a Sources,
+    pub(crate) analysis: &'a Analysis,
+    pub(crate) edits: Edits,
+    /// Statements of logical IFs.
+    guarded: BTreeSet<StatementId>,
+    /// Labelled DOs that got a terminal statement of their own.
+    relabelled: Relabelled,
+    /// Statements whose label now stands before them.
+    pub(crate) label_moved: BTreeSet<StatementId>,
+}
+
+impl<'a> Writer<'a> {
+    fn new(sources: &'a Sources, analysis: &'a Analysis, plan: &ProbePlan) -> Self {
+        let guarded = analysis.program.statements.iter().filter_map(|statement| match &statement.kind {
+            StatementKind::If { branches, logical: true, .. } => branches.first()?.1.first().copied(),
+            _ => None,
+        });
+        let touched: BTreeSet<StatementId> = plan.insertions.iter().map(|i| i.statement).collect();
+        Self {
+            sources,
+            analysis,
+            edits: Edits::default(),
+            guarded: guarded.collect(),
+            relabelled: labels::relabel(sources, analysis, &touched),
+            label_moved: BTreeSet::new(),
+        }
+    }
+
+    fn rewritten(self) -> Vec<RewrittenFile> {
+        let own = self.sources.files.iter().enumerate().filter(|(_, file)| !file.included);
+        own.map(|(index, file)| {
+            let id = FileId(index as u32);
+            RewrittenFile { file: id, path: file.path.clone(), text: self.edits.apply(id, &file.text) }
+        })
+        .collect()
+    }
+
+    pub(crate) fn error(&self, span: Span, reason: &str) -> InstrumentError {
+        let path = &self.sources.files[span.file.0 as usize].path;
+        let line = self.analysis.source_map.line(span.file, span.start);
+        InstrumentError { place: format!("{path}:{line}"), reason: reason.into() }
+    }
+
+    pub(crate) fn form(&self, file: FileId) -> Form {
+        self.sources.files[file.0 as usize].form
+    }
+
+    pub(crate) fn text(&self, file: FileId) -> &'a [u8] {
+        &self.sources.files[file.0 as usize].text
+    }
+
+    /// Offset where the line after `span` starts.
+    pub(crate) fn next_line(&self, span: Span) -> u32 {
+        let (_, last) = self.analysis.source_map.lines(span);
+        self.analysis.source_map.line_start(self.sources, span.file, last + 1)
+    }
+
+    /// Offset where the line of `span` starts.
+    fn own_line(&self, span: Span) -> u32 {
+        let line = self.analysis.source_map.line(span.file, span.start);
+        self.analysis.source_map.line_start(self.sources, span.file, line)
+    }
+
+    pub(crate) fn directive_at(&self, file: FileId, offset: u32) -> String {
+        line_directive(self.analysis.source_map.line(file, offset), &self.sources.files[file.0 as usize].path)
+    }
+
+    fn declare_cut(&mut self, procedure: ProcedureId) {
+        let span = self.analysis.source_map.procedure(procedure).first_executable;
+        let (form, offset) = (self.form(span.file), self.own_line(span));
+        let mut text = statement_lines(form, None, "logical(4) mpiete_cut");
+        text += &statement_lines(form, None, "external mpiete_cut");
+        text += &self.directive_at(span.file, offset);
+        self.edits.insert(span.file, offset, Order::Before, text);
+    }
+
+    fn insert(&mut self, statement: StatementId, spot: &Spot) -> Result<(), InstrumentError> {
+        let place = self.analysis.source_map.statement(statement);
+        if place.whole.include != IncludeId::NONE {
+            let reason = "executable statements of an INCLUDE file cannot carry probes; move them into the file that includes them";
+            return Err(self.error(place.whole, reason));
+        }
+        if self.guarded.contains(&statement) {
+            self.unfold_logical_if(place.whole, spot);
+            return Ok(());
+        }
+        if !spot.before.is_empty() {
+            self.insert_before(statement, &spot.before);
+        }
+        if !spot.body.is_empty() {
+            self.insert_after(place.header, &spot.body, None)?;
+        }
+        let terminal = self.relabelled.terminal_after(statement);
+        if !spot.after.is_empty() || terminal.is_some() {
+            self.insert_after(place.whole, &spot.after, terminal)?;
+        }
+        Ok(())
+    }
+
+    /// `if (c) call f` becomes `if (c) then`, probes, `call f`, probes, `end if`.
+    fn unfold_logical_if(&mut self, span: Span, spot: &Spot) {
+        let form = self.form(span.file);
+        let directive = self.directive_at(span.file, span.start);
+        let before = format!("then\n{}{directive}      ", probe_lines(form, &spot.before));
+        self.edits.insert(span.file, span.start, Order::Before, before);
+        let after = format!("\n{}      end if", probe_lines(form, &spot.after));
+        self.edits.insert(span.file, span.end, Order::After, after);
+        let next = self.next_line(span);
+        self.edits.insert(span.file, next, Order::After, self.directive_at(span.file, next));
+    }
+
+    fn insert_before(&mut self, statement: StatementId, probes: &[&Probe]) {
+        let place = self.analysis.source_map.statement(statement);
+        let (file, form) = (place.whole.file, self.form(place.whole.file));
+        let start = self.own_line(place.whole);
+        let lead = place.label.map_or(place.whole.start, |label| label.start);
+        let first_on_line =
+            self.text(file)[start as usize..lead as usize].iter().all(u8::is_ascii_whitespace);
+        if !first_on_line {
+            let directive = self.directive_at(file, start);
+            let text = format!("\n{}{directive}      ", probe_lines(form, probes));
+            self.edits.insert(file, place.whole.start, Order::Before, text);
+            return;
+        }
+        let mut text = String::new();
+        if let (Some(span), Some(label)) = (place.label, self.analysis.program.statement(statement).label) {
+            text += &statement_lines(form, Some(label), "continue");
+            self.edits.replace(file, span.start, span.end, " ".repeat((span.end - span.start) as usize));
+            self.label_moved.insert(statement);
+        }
+        text += &probe_lines(form, probes);
+        text += &self.directive_at(file, start);
+        self.edits.insert(file, start, Order::Before, text);
+    }
+
+    fn insert_after(
+        &mut self,
+        span: Span,
+        probes: &[&Probe],
+        terminal: Option<u32>,
+    ) -> Result<(), InstrumentError> {
+        let (form, next) = (self.form(span.file), self.next_line(span));
+        if self.text(span.file)[span.end as usize..next as usize].trim_ascii_start().starts_with(b";") {
+            let reason = "a probe is needed after this statement, but another one follows on its line; give each a line of its own";
+            return Err(self.error(span, reason));
+        }
+        let mut text = probe_lines(form, probes);
+        if let Some(label) = terminal {
+            text += &statement_lines(form, Some(label), "continue");
+        }
+        text += &self.directive_at(span.file, next);
+        self.edits.insert(span.file, next, Order::After, text);
+        Ok(())
+    }
+
+    /// Whether the DO statement's label was replaced, and by what.
+    pub(crate) fn apply_relabelling(&mut self) {
+        for (span, label) in self.relabelled.headers() {
+            self.edits.replace(span.file, span.start, span.end, label.to_string());
+        }
+    }
+}
+
+fn probe_lines(form: Form, probes: &[&Probe]) -> String {
+    probes.iter().map(|probe| statement_lines(form, None, &spell(probe))).collect()
+}
+
+fn spell(probe: &Probe) -> String {
+    match probe {
+        Probe::Call(site, level) => format!("call mpiete_call({site}_4, {}_4)", *level as i32),
+        Probe::Block(block, terms) => format!("call mpiete_block({block}_4, {})", spell_terms(terms)),
+        Probe::Begin(block, terms) => format!("call mpiete_begin({block}_4, {})", spell_terms(terms)),
+        Probe::End(block) => format!("call mpiete_end({block}_4)"),
+        Probe::Loop(id) => format!("call mpiete_loop({id}_4)"),
+        Probe::Cut(id) => format!("if (mpiete_cut({id}_4)) exit"),
+        Probe::SectionBegin => "call mpiete_section(1_4)".into(),
+        Probe::SectionEnd => "call mpiete_section(2_4)".into(),
+    }
+}
+
+/// Number and values of the terms; without terms one value that nobody reads.
+fn spell_terms(terms: &[String]) -> String {
+    if terms.is_empty() {
+        return "0_4, (/ 0_8 /)".into();
+    }
+    let values: Vec<String> = terms.iter().map(|term| format!("max(0_8, int({term}, 8))")).collect();
+    format!("{}_4, (/ {} /)", terms.len(), values.join(", "))
+}

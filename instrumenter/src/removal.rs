@@ -1,0 +1,128 @@
+//! How removed statements disappear: their lines become comments, so that every other line keeps
+//! its number; a statement that shares its line becomes CONTINUE; labels that somebody still
+//! needs are carried by a CONTINUE.
+
+use crate::edit::Order;
+use crate::lines::statement_lines;
+use crate::plan::ProbePlan;
+use crate::probes::{InstrumentError, Writer};
+use frontend::ir::{ProcedureId, StatementId, StatementKind};
+use frontend::source::{FileId, IncludeId, Span};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Adds the edits that remove `plan.removed`.
+pub(crate) fn remove(writer: &mut Writer, plan: &ProbePlan) -> Result<(), InstrumentError> {
+    writer.apply_relabelling();
+    let mut remover = Remover { needed: needed_labels(writer, plan), commented: BTreeSet::new() };
+    for &statement in &plan.removed {
+        remover.remove(writer, statement)?;
+    }
+    Ok(())
+}
+
+struct Remover {
+    needed: BTreeMap<ProcedureId, BTreeSet<u32>>,
+    commented: BTreeSet<(FileId, u32)>,
+}
+
+impl Remover {
+    fn remove(&mut self, writer: &mut Writer, statement: StatementId) -> Result<(), InstrumentError> {
+        let analysis = writer.analysis;
+        let place = analysis.source_map.statement(statement);
+        if place.whole.include != IncludeId::NONE {
+            let reason = "executable statements of an INCLUDE file cannot be sliced; move them into the file that includes them";
+            return Err(writer.error(place.whole, reason));
+        }
+        let kind = &analysis.program.statement(statement).kind;
+        let simple = kind.bodies().is_empty() || matches!(kind, StatementKind::If { logical: true, .. });
+        if simple && !place.alone {
+            self.replace_by_continue(writer, place.whole);
+        } else if simple {
+            self.comment_out(writer, place.whole);
+        } else {
+            self.comment_out(writer, place.header);
+            place.clauses.iter().chain(&place.end).for_each(|&span| self.comment_out(writer, span));
+            for body in kind.bodies() {
+                for &inner in body {
+                    self.remove(writer, inner)?;
+                }
+            }
+        }
+        self.carry_label(writer, statement);
+        Ok(())
+    }
+
+    fn comment_out(&mut self, writer: &mut Writer, span: Span) {
+        let (first, last) = writer.analysis.source_map.lines(span);
+        for line in first..=last {
+            let start = writer.analysis.source_map.line_start(writer.sources, span.file, line);
+            let is_directive = writer.text(span.file).get(start as usize) == Some(&b'#');
+            if !is_directive && self.commented.insert((span.file, line)) {
+                writer.edits.insert(span.file, start, Order::Comment, "!".into());
+            }
+        }
+    }
+
+    fn replace_by_continue(&mut self, writer: &mut Writer, span: Span) {
+        writer.edits.replace(span.file, span.start, span.end, "continue".into());
+        let (first, last) = writer.analysis.source_map.lines(span);
+        if first != last {
+            let next = writer.next_line(span);
+            let directive = writer.directive_at(span.file, next);
+            writer.edits.insert(span.file, next, Order::After, directive);
+        }
+    }
+
+    fn carry_label(&mut self, writer: &mut Writer, statement: StatementId) {
+        let analysis = writer.analysis;
+        let (place, own) = (analysis.source_map.statement(statement), analysis.program.statement(statement));
+        let Some(label) = own.label else { return };
+        let is_needed = self.needed.get(&own.procedure).is_some_and(|labels| labels.contains(&label));
+        if !is_needed || writer.label_moved.contains(&statement) {
+            return;
+        }
+        let next = writer.next_line(place.whole);
+        let mut text = statement_lines(writer.form(place.whole.file), Some(label), "continue");
+        text += &writer.directive_at(place.whole.file, next);
+        writer.edits.insert(place.whole.file, next, Order::After, text);
+    }
+}
+
+/// Labels that statements which stay refer to, by procedure.
+fn needed_labels(writer: &Writer, plan: &ProbePlan) -> BTreeMap<ProcedureId, BTreeSet<u32>> {
+    let program = &writer.analysis.program;
+    let mut gone = BTreeSet::new();
+    let mut stack = plan.removed.clone();
+    while let Some(statement) = stack.pop() {
+        gone.insert(statement);
+        program.statement(statement).kind.bodies().iter().for_each(|body| stack.extend_from_slice(body));
+    }
+    let mut needed: BTreeMap<ProcedureId, BTreeSet<u32>> = BTreeMap::new();
+    for (index, statement) in program.statements.iter().enumerate() {
+        if !gone.contains(&StatementId(index as u32)) {
+            needed.entry(statement.procedure).or_default().extend(labels_in(&statement.kind));
+        }
+    }
+    needed
+}
+
+fn labels_in(kind: &StatementKind) -> Vec<u32> {
+    match kind {
+        StatementKind::Goto { labels, .. } => labels.clone(),
+        StatementKind::InputOutput(io) => io.jumps.clone(),
+        StatementKind::Do { terminal, .. } => terminal.iter().copied().collect(),
+        StatementKind::Assign { .. }
+        | StatementKind::Call { .. }
+        | StatementKind::If { .. }
+        | StatementKind::While { .. }
+        | StatementKind::Select { .. }
+        | StatementKind::Exit(_)
+        | StatementKind::Cycle(_)
+        | StatementKind::Return
+        | StatementKind::Stop
+        | StatementKind::Continue
+        | StatementKind::Allocate { .. }
+        | StatementKind::Deallocate { .. }
+        | StatementKind::Opaque { .. } => Vec::new(),
+    }
+}
