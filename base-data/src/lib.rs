@@ -22,6 +22,7 @@ pub mod program_text;
 pub mod provenance;
 pub mod rank_recording;
 pub mod rank_set;
+pub mod stream;
 pub mod time;
 
 pub use ids::{BlockId, CallSiteId, CommId, Digest, FormulaId, LoopId, Rank, RequestId, TableId, VariantId};
