@@ -11,7 +11,9 @@ c     NPCOLS twice NPROWS. Rank R stands in row R/NPCOLS.
          goto 10
       endif
       if (2**l2 .ne. nranks) then
-         if (me .eq. 0) write (*, 900) nranks
+c        The barrier lets the sentence out before anybody ends the run.
+         if (me .eq. 0) write (0, 900) nranks
+         call MPI_Barrier(MPI_COMM_WORLD, ierr)
          call MPI_Abort(MPI_COMM_WORLD, 1, ierr)
          stop
       endif

@@ -6,7 +6,7 @@ c     the matrix does not depend on the number of ranks.
       subroutine makea
       include 'cgdata.h'
       include 'matrix.h'
-      integer i, n, k, l, count, place(nonzer+1), power
+      integer i, n, k, l, place(nonzer+1), power
       double precision value(nonzer+1), omega, ratio, scaled, unused
       double precision deviat
 
@@ -22,7 +22,7 @@ c     the matrix does not depend on the number of ranks.
       omega = 1.0d0
       ratio = rcond**(1.0d0/dble(na))
       do 50 i = 1, na
-         call sprnvc(na, power, nonzer, value, place)
+         call drawvc(na, power, nonzer, value, place)
          n = nonzer
          call setelt(i, 0.5d0, n, value, place)
          do 40 k = 1, n
@@ -36,11 +36,9 @@ c     the matrix does not depend on the number of ranks.
          omega = omega*ratio
  50   continue
 
-      count = nentry
       do i = max(row1, col1), min(rown, coln)
          call addelt(i, i, rcond - shift)
       enddo
-      if (nentry .lt. count) stop 'CG: entries lost'
       call sparse
       return
       end
@@ -54,7 +52,7 @@ c     One more entry.
 
       nentry = nentry + 1
       if (nentry .gt. nz) then
-         write (*, 900) me, nz
+         write (0, 900) me, nz
          stop 1
       endif
       arow(nentry) = row - row1 + 1
@@ -68,7 +66,7 @@ c     A sparse vector of N elements with NONZ nonzeros in (0, 1) at
 c     places all different, drawn in turn: value, place. A place comes
 c     from a deviate times POWER, the smallest power of two not below N;
 c     places beyond N and places met before are drawn again.
-      subroutine sprnvc(n, power, nonz, value, place)
+      subroutine drawvc(n, power, nonz, value, place)
       implicit none
       integer n, power, nonz, place(*)
       double precision value(*), newval, deviat
