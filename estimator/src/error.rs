@@ -1,0 +1,67 @@
+//! Why there is no estimate.
+
+use crate::replay::Finding;
+use machine::PlatformError;
+use machine::network::ModelError;
+
+/// Why there is no estimate.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum EstimateError {
+    /// The program data hold something that this version cannot replay, or that is broken.
+    #[error("{place}: {reason}")]
+    Program {
+        /// File and line of the call, or the name of the program.
+        place: String,
+        /// What is wrong and what to do.
+        reason: String,
+    },
+    /// Calls that do not fit together.
+    #[error("{}", list(.0))]
+    Matching(Vec<Finding>),
+    /// The section to be predicted is not executed exactly once.
+    #[error(
+        "rank {rank} {what} the section {times} times; choose a section whose first and last line every rank \
+         executes once, the first line first"
+    )]
+    Section {
+        /// Rank.
+        rank: u32,
+        /// `begins` or `ends`.
+        what: &'static str,
+        /// How often.
+        times: u64,
+    },
+    /// Compute data that have nothing to do with the program.
+    #[error(
+        "no executed block of program '{program}' has a time in the compute data (made from program \
+         '{compute}'); measure this program, or give the program data that belong to the compute data"
+    )]
+    NothingMeasured {
+        /// Program of the program data.
+        program: String,
+        /// Programs of the compute data.
+        compute: String,
+    },
+    /// Compute data that count something else than time.
+    #[error(
+        "the compute data of program '{program}' count statements, not time; measure with a clock of time"
+    )]
+    NoTime {
+        /// Program of the compute data.
+        program: String,
+    },
+    /// The platform does not fit.
+    #[error(transparent)]
+    Platform(#[from] PlatformError),
+    /// The model does not fit.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// No model has parameters for all links in use.
+    #[error("{0}")]
+    NoModel(String),
+}
+
+/// Findings as sentences, one a line.
+fn list(findings: &[Finding]) -> String {
+    findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}

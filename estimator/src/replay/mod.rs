@@ -1,0 +1,5 @@
+//! Replay.
+
+mod findings;
+
+pub use findings::{Finding, Severity};

@@ -1,0 +1,108 @@
+//! What the probe prints, and what is made of it.
+
+use super::*;
+use base_data::Time;
+use proptest::prelude::*;
+
+fn text(points: &[(u64, i64)]) -> String {
+    let line = |&(bytes, ns): &(u64, i64)| {
+        format!("mpiete-sample ping-pong between-nodes 2 {bytes} 0 {ns} {ns} 0 100\n")
+    };
+    points.iter().map(line).collect()
+}
+
+fn curve(data: &CommData, link: LinkClass) -> Vec<(u64, i64)> {
+    let fit = data.fit(mpiete::NAME, link).unwrap();
+    fit.curve.iter().map(|point| (point.bytes, point.time.picoseconds() / 1000)).collect()
+}
+
+#[test]
+fn reads_what_the_probe_prints() {
+    let printed = "# probe\n\
+        mpiete-sample ping-pong between-nodes 2 0 0 50000 49000 400 100\n\
+        \n\
+        mpiete-sample ping-pong inside-node 2 8 0 900.5 800 30 100\n\
+        mpiete-sample to-self to-self 2 8 0 120 110 3 100\n\
+        mpiete-sample delayed between-nodes 2 0 1000 60000 1 2 100\n";
+    let data = calibrate(&[("samples.txt", printed)]).unwrap();
+    assert_eq!(data.samples.len(), 4);
+    assert_eq!(data.samples[1].median, Time::from_picoseconds(900_500));
+    assert_eq!(curve(&data, LinkClass::BetweenNodes), [(0, 50_000)]);
+    assert_eq!(curve(&data, LinkClass::ToSelf), [(8, 120)]);
+    // One knot: the residual is the samples' own spread.
+    let residual = data.fit(mpiete::NAME, LinkClass::BetweenNodes).unwrap().residual.unwrap();
+    assert!((residual - 400.0 / 1.349 / 50_000.0).abs() < 1e-9);
+}
+
+#[test]
+fn wrong_lines_are_named() {
+    let good = "mpiete-sample ping-pong between-nodes 2 0 0 50000 49000 400 100";
+    for (line, found, expected) in [
+        ("hello", "found 'hello'", "expected mpiete-sample KIND LINK RANKS BYTES"),
+        (&good[..60], "found 'mpiete-sample ping-pong", "REPETITIONS"),
+        (&good.replace("ping-pong", "pong"), "'pong' in column KIND", "one of ping-pong, receive"),
+        (&good.replace("between", "among"), "'among-nodes' in column LINK", "between-nodes, switches-N"),
+        (&good.replace(" 2 ", " -2 "), "'-2' in column RANKS", "a whole number"),
+        (&good.replace("50000", "NaN"), "'NaN' in column MEDIAN_NS", "a time in nanoseconds"),
+    ] {
+        let text = format!("# first\n{good}\n{line}\n");
+        let error = calibrate(&[("s.txt", &text)]).unwrap_err().to_string();
+        assert!(error.starts_with("s.txt:3: ") && error.contains(found), "{error}");
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn nothing_to_fit_is_an_error() {
+    let only_polls = "mpiete-sample poll between-nodes 2 0 0 100 90 4 100\n";
+    let error = calibrate(&[("a", only_polls), ("b", "")]).unwrap_err().to_string();
+    assert!(error.starts_with("a, b hold no sample of kind ping-pong"), "{error}");
+}
+
+#[test]
+fn round_trips_come_before_receives() {
+    let both = text(&[(8, 1000)])
+        + "mpiete-sample receive between-nodes 2 8 0 10 10 0 1000\n\
+           mpiete-sample receive between-nodes 2 16 0 1010 10 0 1000\n";
+    let data = calibrate(&[("both", &both)]).unwrap();
+    assert_eq!(curve(&data, LinkClass::BetweenNodes), [(8, 1000), (16, 1010)]);
+}
+
+#[test]
+fn falling_times_are_pooled() {
+    let data = calibrate(&[("s", &text(&[(0, 10), (8, 30), (16, 20), (32, 40)]))]).unwrap();
+    assert_eq!(curve(&data, LinkClass::BetweenNodes), [(0, 10), (8, 25), (16, 25), (32, 40)]);
+}
+
+#[test]
+fn residual_is_that_of_left_out_knots() {
+    let straight = calibrate(&[("s", &text(&[(0, 1000), (100, 2000), (300, 4000)]))]).unwrap();
+    assert_eq!(straight.fits[0].residual, Some(0.0));
+    // Predicted 2000, measured 1000.
+    let bent = calibrate(&[("s", &text(&[(0, 1000), (100, 1000), (200, 3000)]))]).unwrap();
+    assert_eq!(bent.fits[0].residual, Some(1.0));
+}
+
+proptest! {
+    /// A piecewise linear curve that never falls comes back exactly, also beside one run that went
+    /// wrong.
+    #[test]
+    fn recovers_a_piecewise_linear_curve(
+        steps in prop::collection::vec((1u64..5000, 0i64..90_000), 1..20),
+        outlier in 0usize..20, factor in 2i64..50,
+    ) {
+        let mut at = (0, 1000);
+        let points: Vec<(u64, i64)> =
+            steps.iter().map(|&(bytes, ns)| { at = (at.0 + bytes, at.1 + ns); at }).collect();
+        let (bytes, ns) = points[outlier % points.len()];
+        let wrong = text(&[(bytes, ns * factor)]);
+        let once = text(&points);
+        let data = calibrate(&[("a", &once), ("b", &wrong), ("c", &once)]).unwrap();
+        prop_assert_eq!(curve(&data, LinkClass::BetweenNodes), points);
+    }
+
+    #[test]
+    fn never_panics_on_any_text(text in "[ -~\n]{0,200}") {
+        let _ = calibrate(&[("any", &text)]);
+    }
+}

@@ -1,0 +1,63 @@
+//! Allreduce by recursive doubling: ranks that differ in one bit exchange and combine, bit by bit.
+//! Where the number of ranks is no power of two, the first ranks pair up before: of each pair the
+//! even one gives its part to the odd one, which takes part for both and returns the result after.
+
+use super::Step;
+
+/// Steps of one rank.
+pub fn schedule(rank: u32, ranks: u32, _root: u32) -> Vec<Step> {
+    let power = if ranks.is_power_of_two() { ranks } else { ranks.next_power_of_two() / 2 };
+    let extra = ranks - power;
+    let paired = rank < 2 * extra;
+    if paired && rank % 2 == 0 {
+        return vec![Step::Send { to: rank + 1 }, Step::Receive { from: rank + 1 }];
+    }
+    let mut steps = Vec::new();
+    if paired {
+        steps.extend([Step::Receive { from: rank - 1 }, Step::Combine]);
+    }
+    let own = if paired { rank / 2 } else { rank - extra };
+    let mut bit = 1;
+    while bit < power {
+        let partner = among_all(own ^ bit, extra);
+        steps.extend([Step::Exchange { to: partner, from: partner }, Step::Combine]);
+        bit *= 2;
+    }
+    if paired {
+        steps.push(Step::Send { to: rank - 1 });
+    }
+    steps
+}
+
+/// The rank of the communicator that is `own`-th of the power of two that take part.
+fn among_all(own: u32, extra: u32) -> u32 {
+    if own < extra { 2 * own + 1 } else { own + extra }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collective::check::{self, Contributions};
+
+    #[test]
+    fn everybody_has_each_contribution_once() {
+        for ranks in 1..=40 {
+            let held = check::run(schedule, ranks, 0, Contributions::Combine);
+            assert!(held.iter().all(|held| held.count_ones() == ranks), "{ranks} ranks");
+        }
+    }
+
+    #[test]
+    fn three_ranks_written_out() {
+        assert_eq!(schedule(0, 3, 0), [Step::Send { to: 1 }, Step::Receive { from: 1 }]);
+        let middle = [
+            Step::Receive { from: 0 },
+            Step::Combine,
+            Step::Exchange { to: 2, from: 2 },
+            Step::Combine,
+            Step::Send { to: 0 },
+        ];
+        assert_eq!(schedule(1, 3, 0), middle);
+        assert_eq!(schedule(2, 3, 0), [Step::Exchange { to: 1, from: 1 }, Step::Combine]);
+    }
+}

@@ -1,0 +1,49 @@
+//! Broadcast along a binomial tree: a rank receives from the one that differs in its lowest set bit
+//! (counted from the root), then sends to those that differ in the bits below, highest first.
+
+use super::{Step, absolute, relative};
+
+/// Steps of one rank.
+pub fn schedule(rank: u32, ranks: u32, root: u32) -> Vec<Step> {
+    let own = relative(rank, root, ranks);
+    let mut steps = Vec::new();
+    let mut bit = 1;
+    while bit < ranks && own & bit == 0 {
+        bit *= 2;
+    }
+    if own != 0 {
+        steps.push(Step::Receive { from: absolute(own - bit, root, ranks) });
+    }
+    bit /= 2;
+    while bit > 0 {
+        if own + bit < ranks {
+            steps.push(Step::Send { to: absolute(own + bit, root, ranks) });
+        }
+        bit /= 2;
+    }
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collective::check::{self, Contributions};
+
+    #[test]
+    fn everybody_gets_what_the_root_has() {
+        for ranks in 1..=40 {
+            for root in 0..ranks {
+                let held = check::run(schedule, ranks, root, Contributions::Replace);
+                assert!(held.iter().all(|&held| held == 1 << root), "{ranks} ranks, root {root}");
+            }
+        }
+    }
+
+    #[test]
+    fn one_tree_written_out() {
+        assert_eq!(schedule(0, 6, 0), [Step::Send { to: 4 }, Step::Send { to: 2 }, Step::Send { to: 1 }]);
+        assert_eq!(schedule(4, 6, 0), [Step::Receive { from: 0 }, Step::Send { to: 5 }]);
+        assert_eq!(schedule(5, 6, 0), [Step::Receive { from: 4 }]);
+        assert_eq!(schedule(0, 2, 1), [Step::Receive { from: 1 }]);
+    }
+}

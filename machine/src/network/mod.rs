@@ -1,0 +1,252 @@
+//! Network models: what a message between two processing units costs its sender, its receiver and
+//! the network. One model with its parameters and tests per file; [`MODELS`] lists them.
+//!
+//! A model with shared links cannot say at once when a message arrives, since a later message may
+//! delay it. So every model is asked in two steps: a message is *injected*, then the *next
+//! delivery* is asked for. Models in closed form answer at once behind that.
+//!
+//! Not here: programs, matching of sends and receives, ranks (end points are processing units),
+//! and in which order events are looked at: that is the replay's business.
+
+mod deliveries;
+pub mod loggps;
+pub mod mpiete;
+
+use crate::platform::LinkFits;
+use base_data::Time;
+use base_data::comm_data::LinkClass;
+
+/// A processing unit of the platform: what a message starts from and goes to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Pu(pub u32);
+
+/// A message as the network sees it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Message {
+    /// Where it starts.
+    pub from: Pu,
+    /// Where it goes.
+    pub to: Pu,
+    /// Length.
+    pub bytes: u64,
+    /// The kind of way between the two.
+    pub link: LinkClass,
+    /// Factor on its time in the network: 1, unless a draw varies the calibration.
+    pub scale: f64,
+}
+
+/// Number of an injected message: the order of injection, which settles equal delivery times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TransferId(pub u64);
+
+/// The end of a message's time in the network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Delivery {
+    /// When.
+    pub at: Time,
+    /// Which message.
+    pub transfer: TransferId,
+}
+
+/// When a message enters the network, and who waits for whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// At the end of the send overhead; the sender waits for nobody.
+    Eager,
+    /// When both the send and the receive have been called; the sender waits for nobody (the
+    /// assumption of seed 001, §2.5).
+    Paired,
+    /// After a handshake that both sides take part in; the sender waits for the receive.
+    Rendezvous {
+        /// From the call of the send until its request has reached the receiver: `o' + L`.
+        request: Time,
+        /// The receiver's time to notice the request, once it has called the receive: `o'`.
+        confirm: Time,
+        /// From there until the sender knows: `T5` of seed 002, table 3.
+        acknowledge: Time,
+    },
+}
+
+/// What a message costs the processors, and by which protocol it goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallCosts {
+    /// Protocol.
+    pub protocol: Protocol,
+    /// The sender's processor time for the message itself.
+    pub send: Time,
+    /// The receiver's processor time after the message has arrived.
+    pub receive: Time,
+    /// Processor time of a call that only starts a transfer (`MPI_Isend`, `MPI_Irecv`).
+    pub start: Time,
+    /// Least processor time of a call that completes a transfer (`MPI_Wait`).
+    pub complete: Time,
+}
+
+impl CallCosts {
+    /// A message that costs nothing.
+    pub const FREE: CallCosts = CallCosts {
+        protocol: Protocol::Eager,
+        send: Time::ZERO,
+        receive: Time::ZERO,
+        start: Time::ZERO,
+        complete: Time::ZERO,
+    };
+}
+
+/// A network.
+pub trait NetworkModel {
+    /// Its name in [`MODELS`].
+    fn name(&self) -> &'static str;
+
+    /// Whether messages must be injected in the order of their times, because one can delay
+    /// another. Where this is false, a replay may follow one rank at a time.
+    fn needs_global_order(&self) -> bool;
+
+    /// What `message` costs the processors, and its protocol.
+    fn costs(&self, message: &Message) -> CallCosts;
+
+    /// Lets `message` enter the network at a time.
+    fn inject(&mut self, message: &Message, at: Time) -> TransferId;
+
+    /// The earliest delivery of the messages in the network; of equal times, the one injected
+    /// first. `None` when the network is empty.
+    fn next_delivery(&mut self) -> Option<Delivery>;
+}
+
+/// A row of [`MODELS`].
+pub struct ModelEntry {
+    /// Name in files, options and reports.
+    pub name: &'static str,
+    /// One line for people.
+    pub summary: &'static str,
+    /// Makes the model of the fits of the links in use, for a run of so many ranks.
+    pub build: fn(&LinkFits<'_>, u32) -> Result<Box<dyn NetworkModel>, ModelError>,
+}
+
+/// The models, the most detailed first: where a platform has parameters of several and none is
+/// asked for, the first is taken.
+pub static MODELS: &[ModelEntry] = &[
+    ModelEntry {
+        name: loggps::NAME_WITH_RANKS,
+        summary: "LogGPS with an overhead that grows with the number of ranks (seed 004, table 2)",
+        build: loggps::build_with_ranks,
+    },
+    ModelEntry {
+        name: loggps::NAME,
+        summary: "LogGPS: overheads, latency and gaps linear in length, rendezvous above S (seed 002)",
+        build: loggps::build,
+    },
+    ModelEntry {
+        name: mpiete::NAME,
+        summary: "time of a receive as a measured curve of message length (seed 001)",
+        build: mpiete::build,
+    },
+];
+
+/// The row of a model.
+///
+/// # Errors
+/// A name that is not in [`MODELS`].
+pub fn model(name: &str) -> Result<&'static ModelEntry, ModelError> {
+    MODELS.iter().find(|entry| entry.name == name).ok_or_else(|| ModelError::Unknown {
+        name: name.into(),
+        known: MODELS.iter().map(|entry| entry.name).collect::<Vec<_>>().join(", "),
+    })
+}
+
+/// Why a model cannot be made of a fit.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ModelError {
+    /// Not in the list.
+    #[error("network model '{name}' is unknown; the models are {known}")]
+    Unknown {
+        /// As given.
+        name: String,
+        /// All names.
+        known: String,
+    },
+    /// A parameter is missing.
+    #[error("model '{model}', link {link}: parameter {parameter} is missing; add it in {unit}")]
+    Missing {
+        /// Model.
+        model: &'static str,
+        /// Kind of link.
+        link: LinkClass,
+        /// Name of the parameter.
+        parameter: &'static str,
+        /// Unit it is expected in.
+        unit: &'static str,
+    },
+    /// A parameter has a value or unit that makes no sense.
+    #[error("model '{model}', link {link}: parameter {parameter} = {value} {unit}; expected {expected}")]
+    Value {
+        /// Model.
+        model: &'static str,
+        /// Kind of link.
+        link: LinkClass,
+        /// Name of the parameter.
+        parameter: String,
+        /// As found.
+        value: f64,
+        /// As found.
+        unit: String,
+        /// What it should be.
+        expected: String,
+    },
+    /// A curve that is none.
+    #[error("model '{model}', link {link}: {reason}")]
+    Curve {
+        /// Model.
+        model: &'static str,
+        /// Kind of link.
+        link: LinkClass,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// One value per kind of link in use.
+#[derive(Clone, Debug)]
+struct PerLink<T> {
+    to_self: Option<T>,
+    inside_node: Option<T>,
+    between_nodes: Option<T>,
+}
+
+impl<T> PerLink<T> {
+    /// Makes each fit into a value.
+    fn of(
+        fits: &LinkFits<'_>,
+        make: impl Fn(&base_data::comm_data::ModelFit, LinkClass) -> Result<T, ModelError>,
+    ) -> Result<Self, ModelError> {
+        Ok(Self {
+            to_self: fits.to_self.map(|fit| make(fit, LinkClass::ToSelf)).transpose()?,
+            inside_node: fits.inside_node.map(|fit| make(fit, LinkClass::InsideNode)).transpose()?,
+            between_nodes: fits.between_nodes.map(|fit| make(fit, LinkClass::BetweenNodes)).transpose()?,
+        })
+    }
+
+    /// The value of a link; `None` for a link that costs nothing.
+    fn get(&self, link: LinkClass) -> Option<&T> {
+        match link {
+            LinkClass::ToSelf => self.to_self.as_ref(),
+            LinkClass::InsideNode => self.inside_node.as_ref(),
+            LinkClass::BetweenNodes | LinkClass::Switches(_) => self.between_nodes.as_ref(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_found() {
+        for (i, entry) in MODELS.iter().enumerate() {
+            assert_eq!(model(entry.name).unwrap().summary, entry.summary);
+            assert!(MODELS[..i].iter().all(|earlier| earlier.name != entry.name));
+        }
+        let error = model("logp").err().unwrap().to_string();
+        assert_eq!(error, "network model 'logp' is unknown; the models are loggps-p, loggps, mpiete");
+    }
+}
