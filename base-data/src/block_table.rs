@@ -1,7 +1,7 @@
 //! Blocks, call sites and loops of one program, with the keys that stay the same between files
 //! and the spans on the user's own lines. How blocks are found is the frontend's business.
 
-use crate::ids::{Digest, LoopId};
+use crate::ids::{BlockId, Digest, LoopId};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -154,6 +154,35 @@ pub struct StructureLoop {
 }
 
 impl BlockTable {
+    /// The block with this key.
+    pub fn find(&self, key: &BlockKey) -> Option<BlockId> {
+        self.blocks.iter().position(|block| block.key == *key).map(BlockId::from_index)
+    }
+
+    /// Adds the blocks of `other` that are not here yet; gives the place here of each of its blocks.
+    pub fn absorb(&mut self, other: &BlockTable) -> Vec<BlockId> {
+        let first_file = self.files.len() as u32;
+        let mut used_files = false;
+        let mut places = Vec::with_capacity(other.blocks.len());
+        for block in &other.blocks {
+            let place = self.find(&block.key).unwrap_or_else(|| {
+                used_files = true;
+                let mut block = block.clone();
+                block.loop_path.clear();
+                block.span.file += first_file;
+                block.span.included_through.iter_mut().for_each(|line| line.file += first_file);
+                block.work_terms.iter_mut().for_each(|term| term.span.file += first_file);
+                self.blocks.push(block);
+                BlockId::from_index(self.blocks.len() - 1)
+            });
+            places.push(place);
+        }
+        if used_files {
+            self.files.extend(other.files.iter().cloned());
+        }
+        places
+    }
+
     /// `cg.f:120` or `cg.f:120-134`.
     pub fn place(&self, span: &SourceSpan) -> String {
         let path = self.files.get(span.file as usize).map_or("?", |file| file.path.as_str());

@@ -177,6 +177,28 @@ impl CommData {
     pub fn fit(&self, model: &str, link: LinkClass) -> Option<&ModelFit> {
         self.fits.iter().find(|fit| fit.model == model && fit.link == link)
     }
+
+    /// Adds data of the same network and MPI library: samples are kept side by side, a fit of
+    /// `other` takes the place of one of the same model and link.
+    ///
+    /// # Errors
+    /// The second half of a sentence that names both sides, if network or library differ.
+    pub fn merge(&mut self, other: CommData) -> Result<(), String> {
+        for (what, own, others) in [
+            ("networks", &self.network, &other.network),
+            ("MPI libraries", &self.mpi_library, &other.mpi_library),
+        ] {
+            if own != others && !own.is_empty() && !others.is_empty() {
+                return Err(format!("measured with different {what}: '{own}' and '{others}'"));
+            }
+        }
+        self.samples.extend(other.samples);
+        self.fits.retain(|own| !other.fits.iter().any(|new| new.model == own.model && new.link == own.link));
+        self.fits.extend(other.fits);
+        self.collectives.extend(other.collectives);
+        self.reduction_rates.extend(other.reduction_rates);
+        Ok(())
+    }
 }
 
 impl std::fmt::Display for LinkClass {

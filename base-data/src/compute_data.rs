@@ -109,4 +109,52 @@ impl ComputeData {
     pub fn key(&self, entry: &ComputeEntry) -> Option<&BlockKey> {
         self.table.blocks.get(entry.block.index()).map(|block| &block.key)
     }
+
+    /// Adds measurements of the same program on the same PU. Equal (block, variant, conditions) are
+    /// taken together; blocks that only `other` knows are added.
+    ///
+    /// # Errors
+    /// The second half of a sentence that names both sides: other PU, other unit, or no block in
+    /// common.
+    pub fn merge(&mut self, other: ComputeData) -> Result<(), String> {
+        if self.pu != other.pu {
+            return Err(format!("measured on different PUs: '{}' and '{}'", self.pu.model, other.pu.model));
+        }
+        if self.unit != other.unit {
+            return Err("one holds times and the other counted statements".into());
+        }
+        let shared = other.table.blocks.iter().any(|block| self.table.find(&block.key).is_some());
+        if !shared && !other.table.blocks.is_empty() && !self.table.blocks.is_empty() {
+            let (own, others) = (&self.provenance.program, &other.provenance.program);
+            return Err(format!("made from different programs: no block of '{own}' is in '{others}'"));
+        }
+        let places = self.table.absorb(&other.table);
+        for entry in other.entries {
+            let block = places[entry.block.index()];
+            self.add(ComputeEntry { block, ..entry });
+        }
+        self.peak_memory.extend(other.peak_memory);
+        Ok(())
+    }
+
+    fn add(&mut self, new: ComputeEntry) {
+        let same = |entry: &&mut ComputeEntry| entry.conditions() == new.conditions();
+        let Some(known) = self.entries.iter_mut().find(same) else {
+            self.entries.push(new);
+            return;
+        };
+        known.first = known.first.merged(&new.first);
+        known.warm = known.warm.merged(&new.warm);
+        known.disturbed += new.disturbed;
+        known.coordinates.extend(new.coordinates);
+        known.coordinates.sort();
+        known.coordinates.dedup();
+    }
+}
+
+impl ComputeEntry {
+    /// What was measured under which conditions: equal for entries that may be taken together.
+    pub fn conditions(&self) -> (BlockId, &[i64], u32, u32, Feed) {
+        (self.block, &self.terms, self.ranks_per_node, self.threads, self.feed)
+    }
 }
