@@ -1,0 +1,48 @@
+# mpiete: `make demo` and `make test` do all the set-up on a fresh Debian or Ubuntu machine with Rust.
+#
+#   make demo       how long would CG, problem class W, take on 16 ranks over Fast Ethernet?
+#   make test       every test; installs gfortran and MPICH if they are missing
+#   make test-all   the same and what takes long
+#   make bench      every figure of the project, NAME VALUE UNIT a line; ONLY=prefix for some
+#   make build      the program and its MPI library, in target/release
+#   make lint       formatting and clippy, as CI runs them
+
+CARGO ?= cargo
+MPIETE := target/release/mpiete
+CG := npb-fixtures/programs/cg
+ONLY ?=
+
+.PHONY: setup setup-test build demo test test-all bench lint clean
+
+setup:
+	@./setup gfortran
+
+setup-test:
+	@./setup gfortran mpich
+
+build:
+	$(CARGO) build --release --workspace --quiet
+
+demo: setup build
+	@rm -rf target/demo && mkdir -p target/demo/work
+	@$(MPIETE) predict $(CG) -I $(CG)/class-W -n 16 --platform fast-ethernet \
+	    --workdir target/demo/work -o target/demo/cg-W
+
+lint:
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
+
+test: setup-test lint
+	$(CARGO) build --workspace --all-targets --quiet
+	$(CARGO) test --workspace --quiet
+
+test-all: test
+	$(CARGO) build --release --workspace --all-targets --quiet
+	$(CARGO) test --release --workspace --quiet -- --include-ignored
+
+bench: setup
+	@$(CARGO) build --release --workspace --quiet
+	@./bench $(ONLY)
+
+clean:
+	$(CARGO) clean
