@@ -1,0 +1,38 @@
+//! Assumptions of the slice as a section: shown above everything that hangs on them.
+
+use super::document::{Part, Section};
+use base_data::block_table::BlockTable;
+use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin};
+
+/// The assumptions, one sentence each.
+pub fn section(table: &BlockTable, assumptions: &[Assumption]) -> Section {
+    let sentences = assumptions.iter().map(|assumption| sentence(table, assumption)).collect();
+    Section::new("assumptions", [Part::List(sentences)])
+}
+
+fn sentence(table: &BlockTable, assumption: &Assumption) -> String {
+    let place = table.place(&assumption.span);
+    let outcome = outcome(assumption.outcome);
+    let origin = origin(assumption.origin);
+    match assumption.reason.as_str() {
+        "" => format!("{place}: {outcome}; {origin}"),
+        reason => format!("{place}: {outcome}; {origin}. Why it is one: {reason}"),
+    }
+}
+
+fn outcome(outcome: AssumedOutcome) -> String {
+    match outcome {
+        AssumedOutcome::Taken => "the branch is taken".into(),
+        AssumedOutcome::NotTaken => "the branch is not taken".into(),
+        AssumedOutcome::Trips(1) => "the loop runs once".into(),
+        AssumedOutcome::Trips(trips) => format!("the loop runs {} times", super::numbers::count(trips)),
+    }
+}
+
+fn origin(origin: AssumptionOrigin) -> &'static str {
+    match origin {
+        AssumptionOrigin::Proposed => "proposed by mpiete, not confirmed",
+        AssumptionOrigin::User => "given by the user",
+        AssumptionOrigin::Recording => "taken from a recording",
+    }
+}

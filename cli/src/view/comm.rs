@@ -1,0 +1,200 @@
+//! Communication base data as a document: fitted and published parameters, curves, samples,
+//! collectives and reduction rates.
+
+use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
+use super::{html, numbers, provenance, text as terminal};
+use base_data::Time;
+use base_data::comm_data::{CommData, CommSample, CurvePoint, ModelFit, SampleKind};
+use base_data::mpi::{BasicDatatype, ReduceOp};
+use base_data::program_data::CollectiveKind;
+
+/// Rows of a list that a terminal shows.
+const TOP: usize = 40;
+
+/// What a person sees in a terminal.
+pub fn text(data: &CommData) -> String {
+    terminal::render(&document(data))
+}
+
+/// One self-contained page.
+pub fn html(data: &CommData) -> String {
+    html::page(&document(data))
+}
+
+fn document(data: &CommData) -> Document {
+    let network = if data.network.is_empty() { "a network" } else { data.network.as_str() };
+    Document { title: format!("communication data of {network}"), sections: sections(data) }
+}
+
+/// Everything but the title; a platform shows the data it embeds the same way.
+pub fn sections(data: &CommData) -> Vec<Section> {
+    let overview = Part::facts([("MPI library", data.mpi_library.clone())]);
+    let mut sections = vec![Section::new("", [overview])];
+    sections.extend(data.fits.iter().map(fit));
+    sections.extend([samples(data), collectives(data), reductions(data)]);
+    sections.push(provenance::section(&data.provenance));
+    sections
+}
+
+fn fit(fit: &ModelFit) -> Section {
+    let residual = fit.residual.map_or(String::new(), |share| {
+        format!("{} of the measured time, by cross-validation", numbers::percent(share))
+    });
+    let facts = Part::facts([("from", fit.source.clone()), ("residual", residual)]);
+    let rows = fit.parameters.iter().map(|parameter| {
+        let value = Entry { text: numbers::plain(parameter.value), key: Some(parameter.value) };
+        [parameter.name.as_str().into(), value, parameter.unit.as_str().into()]
+    });
+    let columns =
+        [("parameter", ColumnStyle::Words), ("value", ColumnStyle::Number), ("unit", ColumnStyle::Words)];
+    let parameters = Part::Table(Table::new(columns, rows));
+    Section::new(format!("model {}, {}", fit.model, fit.link), [facts, parameters, curve(&fit.curve)])
+}
+
+fn curve(points: &[CurvePoint]) -> Part {
+    let rows = points.iter().map(|point| [Entry::bytes(point.bytes), Entry::time(point.time), speed(point)]);
+    let columns = [
+        ("bytes", ColumnStyle::Number),
+        ("time", ColumnStyle::Number),
+        ("bytes per second", ColumnStyle::Number),
+    ];
+    Part::Table(Table::new(columns, rows).showing(TOP))
+}
+
+fn speed(point: &CurvePoint) -> Entry {
+    if point.bytes == 0 || point.time <= Time::ZERO {
+        return "-".into();
+    }
+    Entry::bytes((point.bytes as f64 / point.time.seconds()) as u64)
+}
+
+fn samples(data: &CommData) -> Section {
+    let mut sorted: Vec<&CommSample> = data.samples.iter().collect();
+    sorted.sort_by_key(|sample| (sample.link, sample.kind, sample.ranks, sample.delay, sample.bytes));
+    let rows = sorted.into_iter().map(|sample| {
+        [
+            sample_kind(sample.kind).into(),
+            sample.link.to_string().into(),
+            Entry::ordinal(sample.ranks),
+            Entry::bytes(sample.bytes),
+            if sample.delay == Time::ZERO { "".into() } else { Entry::time(sample.delay) },
+            Entry::time(sample.median),
+            Entry::time(sample.minimum),
+            Entry::time(sample.spread),
+            Entry::count(sample.repetitions),
+        ]
+    });
+    let columns = [
+        ("sample", ColumnStyle::Words),
+        ("link", ColumnStyle::Words),
+        ("ranks", ColumnStyle::Number),
+        ("bytes", ColumnStyle::Number),
+        ("delay", ColumnStyle::Number),
+        ("median", ColumnStyle::Number),
+        ("smallest", ColumnStyle::Number),
+        ("quartiles", ColumnStyle::Number),
+        ("times", ColumnStyle::Number),
+    ];
+    Section::new("samples", [Part::Table(Table::new(columns, rows).showing(TOP))])
+}
+
+fn sample_kind(kind: SampleKind) -> &'static str {
+    match kind {
+        SampleKind::PingPong => "ping-pong / 2",
+        SampleKind::Receive => "receive",
+        SampleKind::Delayed => "delayed round trip",
+        SampleKind::NonblockingSend => "MPI_Isend",
+        SampleKind::BlockingSend => "MPI_Send",
+        SampleKind::Wait => "MPI_Wait",
+        SampleKind::Flood => "flood",
+        SampleKind::Poll => "empty poll",
+        SampleKind::ToSelf => "to self",
+    }
+}
+
+fn collectives(data: &CommData) -> Section {
+    let rows = data.collectives.iter().flat_map(|curve| {
+        curve.points.iter().map(|point| {
+            [
+                collective(curve.kind).into(),
+                Entry::ordinal(curve.ranks),
+                Entry::ordinal(curve.ranks_per_node),
+                Entry::bytes(point.bytes),
+                Entry::time(point.time),
+            ]
+        })
+    });
+    let columns = [
+        ("collective", ColumnStyle::Words),
+        ("ranks", ColumnStyle::Number),
+        ("per node", ColumnStyle::Number),
+        ("bytes per rank", ColumnStyle::Number),
+        ("time", ColumnStyle::Number),
+    ];
+    Section::new("measured collectives", [Part::Table(Table::new(columns, rows).showing(TOP))])
+}
+
+fn collective(kind: CollectiveKind) -> &'static str {
+    match kind {
+        CollectiveKind::Barrier => "barrier",
+        CollectiveKind::Broadcast => "broadcast",
+        CollectiveKind::Reduce => "reduce",
+        CollectiveKind::Allreduce => "allreduce",
+        CollectiveKind::Gather => "gather",
+        CollectiveKind::Scatter => "scatter",
+        CollectiveKind::Allgather => "allgather",
+        CollectiveKind::Alltoall => "alltoall",
+        CollectiveKind::ReduceScatter => "reduce-scatter",
+        CollectiveKind::Scan => "scan",
+        CollectiveKind::ExclusiveScan => "exclusive scan",
+    }
+}
+
+fn reductions(data: &CommData) -> Section {
+    let rows = data.reduction_rates.iter().map(|rate| {
+        let value = rate.picoseconds_per_element;
+        [
+            reduce_op(rate.op).into(),
+            element(rate.element).into(),
+            Entry { text: format!("{} ns", numbers::plain(value / 1e3)), key: Some(value) },
+        ]
+    });
+    let columns = [
+        ("operation", ColumnStyle::Words),
+        ("element", ColumnStyle::Words),
+        ("per element", ColumnStyle::Number),
+    ];
+    Section::new("reductions", [Part::Table(Table::new(columns, rows))])
+}
+
+fn reduce_op(op: ReduceOp) -> &'static str {
+    match op {
+        ReduceOp::Sum => "sum",
+        ReduceOp::Product => "product",
+        ReduceOp::Maximum => "maximum",
+        ReduceOp::Minimum => "minimum",
+        ReduceOp::LogicalAnd => "logical and",
+        ReduceOp::LogicalOr => "logical or",
+        ReduceOp::LogicalXor => "logical exclusive or",
+        ReduceOp::BitAnd => "bitwise and",
+        ReduceOp::BitOr => "bitwise or",
+        ReduceOp::BitXor => "bitwise exclusive or",
+        ReduceOp::MaximumLocation => "maximum with index",
+        ReduceOp::MinimumLocation => "minimum with index",
+        ReduceOp::User { commutes: true } => "the program's own, commutes",
+        ReduceOp::User { commutes: false } => "the program's own, does not commute",
+    }
+}
+
+fn element(element: BasicDatatype) -> String {
+    match element {
+        BasicDatatype::Byte => "byte".into(),
+        BasicDatatype::Character => "character".into(),
+        BasicDatatype::Integer(bytes) => format!("integer, {bytes} bytes"),
+        BasicDatatype::Unsigned(bytes) => format!("unsigned integer, {bytes} bytes"),
+        BasicDatatype::Real(bytes) => format!("real, {bytes} bytes"),
+        BasicDatatype::Complex(bytes) => format!("complex, {bytes} bytes"),
+        BasicDatatype::Logical(bytes) => format!("logical, {bytes} bytes"),
+        BasicDatatype::Pair(value, index) => format!("value of {value} with index of {index} bytes"),
+    }
+}

@@ -1,0 +1,198 @@
+//! Computation base data as a document: the blocks with their variants, first and warm times,
+//! spread and number of samples.
+
+use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
+use super::{html, numbers, provenance, text as terminal};
+use base_data::Time;
+use base_data::compute_data::{ComputeData, ComputeEntry, Feed, ProcessingUnit, Unit};
+use base_data::distribution::Distribution;
+use std::collections::BTreeMap;
+
+/// Rows of a list that a terminal shows.
+const TOP: usize = 25;
+
+/// What a person sees in a terminal.
+pub fn text(data: &ComputeData) -> String {
+    terminal::render(&document(data))
+}
+
+/// One self-contained page.
+pub fn html(data: &ComputeData) -> String {
+    html::page(&document(data))
+}
+
+fn document(data: &ComputeData) -> Document {
+    let program = match data.provenance.program.as_str() {
+        "" => "a program",
+        name => name,
+    };
+    let sections = vec![
+        overview(data),
+        blocks(data),
+        variants(data),
+        peak_memory(data),
+        provenance::section(&data.provenance),
+    ];
+    Document { title: format!("compute data of {program}"), sections }
+}
+
+fn overview(data: &ComputeData) -> Section {
+    let executions = data.entries.iter().map(|entry| entry.first.count + entry.warm.count).sum();
+    let disturbed = data.entries.iter().map(|entry| entry.disturbed).sum();
+    let unit = match data.unit {
+        Unit::Time => "time",
+        Unit::Statements => "executed statements",
+    };
+    Section::new(
+        "",
+        [Part::facts([
+            ("measured on", processing_unit(&data.pu)),
+            ("values are", unit.into()),
+            ("kept", numbers::of(executions, "execution", "executions")),
+            ("left out", numbers::of(disturbed, "disturbed execution", "disturbed executions")),
+        ])],
+    )
+}
+
+fn processing_unit(pu: &ProcessingUnit) -> String {
+    let model = if pu.model.is_empty() { "an unnamed processing unit" } else { pu.model.as_str() };
+    let cores = match pu.cores {
+        0 => String::new(),
+        cores => format!(", {}", numbers::of(u64::from(cores), "core", "cores")),
+    };
+    let caches: Vec<String> = pu.caches.iter().map(|&bytes| numbers::bytes(bytes)).collect();
+    let caches = if caches.is_empty() { String::new() } else { format!(", caches of {}", caches.join(", ")) };
+    format!("{model}{cores}{caches}")
+}
+
+/// A block's entries taken together.
+#[derive(Default)]
+struct BlockSum<'a> {
+    entries: Vec<&'a ComputeEntry>,
+    first: Distribution,
+    warm: Distribution,
+}
+
+impl BlockSum<'_> {
+    /// Sum of all kept executions.
+    fn whole(&self) -> f64 {
+        self.first.mean * self.first.count as f64 + self.warm.mean * self.warm.count as f64
+    }
+}
+
+fn blocks(data: &ComputeData) -> Section {
+    let mut sums: BTreeMap<_, BlockSum> = BTreeMap::new();
+    for entry in &data.entries {
+        let sum = sums.entry(entry.block).or_default();
+        sum.entries.push(entry);
+        sum.first = sum.first.merged(&entry.first);
+        sum.warm = sum.warm.merged(&entry.warm);
+    }
+    let mut sorted: Vec<_> = sums.into_values().collect();
+    sorted.sort_by(|a, b| b.whole().total_cmp(&a.whole()));
+    let rows = sorted.iter().map(|sum| {
+        let [place, procedure] = named(data, sum.entries[0]);
+        let [first, warm] = [&sum.first, &sum.warm].map(|found| mean(data.unit, found));
+        let variants = sum.entries.len() as u64;
+        [place, procedure, first, warm, spread(&sum.warm), count(&sum.warm), Entry::count(variants)]
+    });
+    let columns = [
+        ("where", ColumnStyle::Place),
+        ("procedure", ColumnStyle::Words),
+        ("first", ColumnStyle::Number),
+        ("warm", ColumnStyle::Number),
+        ("spread", ColumnStyle::Number),
+        ("warm samples", ColumnStyle::Number),
+        ("variants", ColumnStyle::Number),
+    ];
+    Section::new(
+        "blocks",
+        [
+            Part::Table(Table::new(columns, rows).showing(TOP)),
+            Part::Paragraph(
+                "Means of first executions and of later, warm ones over all variants; spread is the standard \
+                 deviation of warm executions relative to their mean; longest in all first."
+                    .into(),
+            ),
+        ],
+    )
+}
+
+fn variants(data: &ComputeData) -> Section {
+    let rows = data.entries.iter().map(|entry| {
+        let [place, _] = named(data, entry);
+        let [first, warm] = [&entry.first, &entry.warm].map(|found| mean(data.unit, found));
+        let terms: Vec<String> = entry.terms.iter().map(i64::to_string).collect();
+        let conditions = format!("{} × {}", entry.ranks_per_node, entry.threads);
+        let conditions = Entry { text: conditions, key: Some(f64::from(entry.ranks_per_node)) };
+        let feed = match entry.feed {
+            Feed::All => "all ranks",
+            Feed::Echo => "echo",
+            Feed::Log => "log",
+        };
+        [
+            place,
+            terms.join(", ").into(),
+            conditions,
+            feed.into(),
+            first,
+            warm,
+            spread(&entry.warm),
+            count(&entry.warm),
+            Entry::count(entry.disturbed),
+        ]
+    });
+    let columns = [
+        ("where", ColumnStyle::Place),
+        ("work terms", ColumnStyle::Words),
+        ("K × threads", ColumnStyle::Number),
+        ("feed", ColumnStyle::Words),
+        ("first", ColumnStyle::Number),
+        ("warm", ColumnStyle::Number),
+        ("spread", ColumnStyle::Number),
+        ("samples", ColumnStyle::Number),
+        ("left out", ColumnStyle::Number),
+    ];
+    Section::new(
+        "variants (K: ranks on the node at once)",
+        [Part::Table(Table::new(columns, rows).showing(TOP))],
+    )
+}
+
+fn named(data: &ComputeData, entry: &ComputeEntry) -> [Entry; 2] {
+    match data.table.blocks.get(entry.block.index()) {
+        Some(block) => [data.table.place(&block.span).into(), block.key.procedure.as_str().into()],
+        None => [format!("block {}", entry.block).into(), "".into()],
+    }
+}
+
+fn mean(unit: Unit, found: &Distribution) -> Entry {
+    if found.count == 0 {
+        return "-".into();
+    }
+    match unit {
+        Unit::Time => Entry::time(Time::from_picoseconds(found.mean.round() as i64)),
+        Unit::Statements => Entry { text: numbers::plain(found.mean), key: Some(found.mean) },
+    }
+}
+
+fn spread(found: &Distribution) -> Entry {
+    if found.count < 2 || found.mean == 0.0 {
+        return "-".into();
+    }
+    Entry::share(found.standard_deviation / found.mean)
+}
+
+fn count(found: &Distribution) -> Entry {
+    Entry::count(found.count)
+}
+
+fn peak_memory(data: &ComputeData) -> Section {
+    let rows = data
+        .peak_memory
+        .iter()
+        .map(|found| [Entry::ordinal(found.rank), Entry::ordinal(found.ranks), Entry::bytes(found.bytes)]);
+    let columns =
+        [("rank", ColumnStyle::Number), ("of", ColumnStyle::Number), ("peak memory", ColumnStyle::Number)];
+    Section::new("memory", [Part::Table(Table::new(columns, rows).showing(8))])
+}

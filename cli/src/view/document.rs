@@ -1,0 +1,163 @@
+//! What is shown, apart from how: a title and sections of paragraphs, lists, facts and tables.
+//! Drawn by [`super::text`] and [`super::html`].
+
+use super::numbers;
+use base_data::Time;
+
+/// Everything shown of one file.
+#[derive(Clone, Debug, Default)]
+pub struct Document {
+    /// One line.
+    pub title: String,
+    /// In order; those without parts are not drawn.
+    pub sections: Vec<Section>,
+}
+
+/// A part of a document under a heading.
+#[derive(Clone, Debug, Default)]
+pub struct Section {
+    /// One line; empty for an introduction.
+    pub heading: String,
+    /// In order.
+    pub parts: Vec<Part>,
+}
+
+/// A piece of a section.
+#[derive(Clone, Debug)]
+pub enum Part {
+    /// Running text.
+    Paragraph(String),
+    /// Sentences, one below the other.
+    List(Vec<String>),
+    /// Names with values.
+    Facts(Vec<(String, String)>),
+    /// Rows and columns.
+    Table(Table),
+}
+
+/// Rows under named columns.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// The columns.
+    pub columns: Vec<Column>,
+    /// Each has one entry per column.
+    pub rows: Vec<Vec<Entry>>,
+    /// How many rows a terminal shows; HTML shows all.
+    pub rows_in_text: usize,
+}
+
+/// A column of a table.
+#[derive(Clone, Copy, Debug)]
+pub struct Column {
+    /// Its heading.
+    pub name: &'static str,
+    /// How its entries stand.
+    pub style: ColumnStyle,
+}
+
+/// How the entries of a column stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnStyle {
+    /// Words: from the left; where space is short their ends are cut.
+    Words,
+    /// Paths with lines: from the left; where space is short their beginnings are cut.
+    Place,
+    /// Numbers: from the right, never cut.
+    Number,
+    /// Shares of a whole: like numbers; HTML draws a bar behind them.
+    Share,
+}
+
+/// An entry of a table.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Entry {
+    /// As shown.
+    pub text: String,
+    /// What to sort by instead of the text; for shares the value between 0 and 1.
+    pub key: Option<f64>,
+}
+
+impl Section {
+    /// A section of these parts without those that hold nothing.
+    pub fn new(heading: impl Into<String>, parts: impl IntoIterator<Item = Part>) -> Self {
+        let parts = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        Self { heading: heading.into(), parts }
+    }
+}
+
+impl Part {
+    fn is_empty(&self) -> bool {
+        match self {
+            Part::Paragraph(text) => text.is_empty(),
+            Part::List(sentences) => sentences.is_empty(),
+            Part::Facts(facts) => facts.is_empty(),
+            Part::Table(table) => table.rows.is_empty(),
+        }
+    }
+
+    /// Facts without those that have no value.
+    pub fn facts<const N: usize>(facts: [(&str, String); N]) -> Self {
+        let told = facts.into_iter().filter(|(_, value)| !value.is_empty());
+        Part::Facts(told.map(|(name, value)| (name.to_string(), value)).collect())
+    }
+}
+
+impl Table {
+    /// A table of which a terminal shows all rows.
+    pub fn new<const N: usize>(
+        columns: [(&'static str, ColumnStyle); N],
+        rows: impl IntoIterator<Item = [Entry; N]>,
+    ) -> Self {
+        Self::of_rows(columns.into(), rows.into_iter().map(Vec::from).collect())
+    }
+
+    /// A table whose number of columns only the data tell; each row has one entry per column.
+    pub fn of_rows(columns: Vec<(&'static str, ColumnStyle)>, rows: Vec<Vec<Entry>>) -> Self {
+        let columns = columns.into_iter().map(|(name, style)| Column { name, style }).collect();
+        Self { columns, rows, rows_in_text: usize::MAX }
+    }
+
+    /// The same with fewer rows in a terminal.
+    pub fn showing(self, rows_in_text: usize) -> Self {
+        Self { rows_in_text, ..self }
+    }
+}
+
+impl Entry {
+    /// A time.
+    pub fn time(time: Time) -> Self {
+        Self { text: time.to_string(), key: Some(time.picoseconds() as f64) }
+    }
+
+    /// A number of things.
+    pub fn count(number: u64) -> Self {
+        Self { text: numbers::count(number), key: Some(number as f64) }
+    }
+
+    /// A rank, or another number that names something.
+    pub fn ordinal(number: u32) -> Self {
+        Self { text: number.to_string(), key: Some(f64::from(number)) }
+    }
+
+    /// A number of bytes.
+    pub fn bytes(number: u64) -> Self {
+        Self { text: numbers::bytes(number), key: Some(number as f64) }
+    }
+
+    /// A share between 0 and 1.
+    pub fn share(share: f64) -> Self {
+        Self { text: numbers::percent(share), key: Some(share) }
+    }
+}
+
+impl From<String> for Entry {
+    fn from(text: String) -> Self {
+        Self { text, key: None }
+    }
+}
+
+impl From<&str> for Entry {
+    fn from(text: &str) -> Self {
+        Self { text: text.into(), key: None }
+    }
+}

@@ -1,0 +1,262 @@
+//! An estimate as a document: assumptions above the time, the time with its interval, then where
+//! the time goes. The sections are public to the HTML page, which puts drawings between them.
+
+use super::breakdown::{self, ActivityTime, OverRanks};
+use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
+use super::{assumptions, numbers, provenance, text as terminal};
+use base_data::Time;
+use base_data::block_table::BlockTable;
+use base_data::estimate_file::{Activity, Category, Estimate};
+
+/// Blocks, and call sites, that a terminal shows.
+const TOP: usize = 12;
+
+/// What a person sees in a terminal.
+pub fn text(estimate: &Estimate) -> String {
+    let sections = vec![
+        assumptions::section(&estimate.table, &estimate.assumptions),
+        headline(estimate),
+        warnings(estimate),
+        categories(estimate),
+        blocks(estimate),
+        call_sites(estimate),
+        clock_intervals(estimate),
+        provenance::section(&estimate.provenance),
+    ];
+    terminal::render(&Document { title: title(estimate), sections })
+}
+
+/// `cg on 16 ranks of fast-ethernet (model loggps)`.
+pub fn title(estimate: &Estimate) -> String {
+    let program = match estimate.provenance.program.as_str() {
+        "" => "program",
+        name => name,
+    };
+    let ranks = numbers::of(u64::from(estimate.ranks), "rank", "ranks");
+    match (estimate.platform.as_str(), estimate.model.as_str()) {
+        ("", _) => format!("{program} on {ranks}"),
+        (platform, "") => format!("{program} on {ranks} of {platform}"),
+        (platform, model) => format!("{program} on {ranks} of {platform} (model {model})"),
+    }
+}
+
+/// The part of the headline after the time: `80 % between 1.201 s and 1.312 s, 21 draws`.
+pub fn interval(estimate: &Estimate) -> String {
+    match estimate.draws {
+        0 => "mean values, no interval".into(),
+        1 => "one draw, no interval".into(),
+        draws => format!("80 % between {} and {}, {draws} draws", estimate.p10, estimate.p90),
+    }
+}
+
+fn headline(estimate: &Estimate) -> Section {
+    let heading = format!("predicted time  {}   ({})", estimate.headline, interval(estimate));
+    let facts = Part::facts([
+        ("widened by", widened_by(estimate)),
+        ("extrapolated", extrapolated(estimate)),
+        ("replayed", replayed(estimate)),
+    ]);
+    Section::new(heading, [facts])
+}
+
+fn widened_by(estimate: &Estimate) -> String {
+    let sources = estimate.sources.iter().map(|source| format!("{} {}", source.name, source.width));
+    sources.collect::<Vec<_>>().join(", ")
+}
+
+/// How much of the compute time no measurement covers, as a sentence.
+pub fn extrapolated(estimate: &Estimate) -> String {
+    if estimate.extrapolated_share == 0.0 {
+        return "nothing: every executed block was measured as it is executed".into();
+    }
+    let share = numbers::percent(estimate.extrapolated_share);
+    format!("{share} of the compute time comes from blocks measured with other work terms, or not at all")
+}
+
+/// Messages and events behind the estimate.
+pub fn replayed(estimate: &Estimate) -> String {
+    match (estimate.replayed_messages, estimate.replayed_events) {
+        (0, 0) => String::new(),
+        (messages, events) => format!(
+            "{}, {}",
+            numbers::of(messages, "message", "messages"),
+            numbers::of(events, "event", "events")
+        ),
+    }
+}
+
+/// What the user should know.
+pub fn warnings(estimate: &Estimate) -> Section {
+    Section::new("warnings", [Part::List(estimate.warnings.clone())])
+}
+
+/// What widens the interval.
+pub fn sources(estimate: &Estimate) -> Section {
+    let rows = estimate.sources.iter().map(|source| {
+        [
+            source.name.as_str().into(),
+            Entry::time(source.width),
+            Entry::share(numbers::share(source.width, estimate.headline)),
+        ]
+    });
+    let columns = [
+        ("alone", ColumnStyle::Words),
+        ("10th to 90th percentile", ColumnStyle::Number),
+        ("of the predicted time", ColumnStyle::Share),
+    ];
+    Section::new("what widens the interval", [Part::Table(Table::new(columns, rows))])
+}
+
+/// Time per category with its extremes over the ranks.
+pub fn categories(estimate: &Estimate) -> Section {
+    let split = breakdown::categories(estimate);
+    let rows =
+        split.iter().map(|found| over_ranks_row(found.category.label(), Some(found.share), found.time));
+    let sum = breakdown::rank_times(estimate).map(|time| over_ranks_row("rank time", None, time));
+    let columns = [
+        ("", ColumnStyle::Words),
+        ("share", ColumnStyle::Share),
+        ("mean", ColumnStyle::Number),
+        ("smallest", ColumnStyle::Number),
+        ("on rank", ColumnStyle::Number),
+        ("largest", ColumnStyle::Number),
+        ("on rank", ColumnStyle::Number),
+    ];
+    Section::new("where the ranks' time goes", [Part::Table(Table::new(columns, rows.chain(sum)))])
+}
+
+fn over_ranks_row(name: &str, share: Option<f64>, time: OverRanks) -> [Entry; 7] {
+    [
+        name.into(),
+        share.map_or(Entry::default(), Entry::share),
+        Entry::time(time.mean),
+        Entry::time(time.smallest.0),
+        Entry::ordinal(time.smallest.1),
+        Entry::time(time.largest.0),
+        Entry::ordinal(time.largest.1),
+    ]
+}
+
+/// Compute blocks by time.
+pub fn blocks(estimate: &Estimate) -> Section {
+    let found = breakdown::activities(estimate);
+    let rows = found.iter().filter_map(|row| match row.activity {
+        Activity::Block(_) => Some(activity_row(&estimate.table, row)),
+        Activity::Site(_) => None,
+    });
+    let rows = rows.map(|(place, procedure, _, [share, mean, largest, executions])| {
+        [share, mean, largest, executions, place, procedure]
+    });
+    let columns = [
+        ("share", ColumnStyle::Share),
+        ("mean", ColumnStyle::Number),
+        ("longest on a rank", ColumnStyle::Number),
+        ("executions", ColumnStyle::Number),
+        ("where", ColumnStyle::Place),
+        ("procedure", ColumnStyle::Words),
+    ];
+    Section::new("compute blocks", [Part::Table(Table::new(columns, rows).showing(TOP))])
+}
+
+/// Call sites by time.
+pub fn call_sites(estimate: &Estimate) -> Section {
+    let found = breakdown::activities(estimate);
+    let rows = found.iter().filter_map(|row| match row.activity {
+        Activity::Block(_) => None,
+        Activity::Site(_) => Some((row.mostly, activity_row(&estimate.table, row))),
+    });
+    let rows = rows.map(|(mostly, (place, _, function, [share, mean, largest, executions]))| {
+        [share, mean, largest, executions, place, function, mostly.label().into()]
+    });
+    let columns = [
+        ("share", ColumnStyle::Share),
+        ("mean", ColumnStyle::Number),
+        ("longest on a rank", ColumnStyle::Number),
+        ("calls", ColumnStyle::Number),
+        ("where", ColumnStyle::Place),
+        ("function", ColumnStyle::Words),
+        ("mostly", ColumnStyle::Words),
+    ];
+    Section::new("call sites", [Part::Table(Table::new(columns, rows).showing(TOP))])
+}
+
+/// Place, procedure, function and numbers of a block or call site.
+fn activity_row(table: &BlockTable, row: &ActivityTime) -> (Entry, Entry, Entry, [Entry; 4]) {
+    let named = name(table, row.activity);
+    let (time, rank) = row.largest;
+    let largest = Entry { text: format!("{time} ({rank})"), key: Some(time.picoseconds() as f64) };
+    let numbers = [Entry::share(row.share), Entry::time(row.mean), largest, Entry::count(row.executions)];
+    (named.place.into(), named.procedure.into(), named.function.into(), numbers)
+}
+
+/// How a block or call site is called.
+pub struct Name {
+    /// `cg.f:120-134`.
+    pub place: String,
+    /// Empty where it is not known.
+    pub procedure: String,
+    /// `MPI_Send`; `compute block` for a block.
+    pub function: String,
+}
+
+/// The name of a block or call site; its number where the table lacks it.
+pub fn name(table: &BlockTable, activity: Activity) -> Name {
+    match activity {
+        Activity::Block(id) => match table.blocks.get(id.index()) {
+            Some(block) => Name {
+                place: table.place(&block.span),
+                procedure: block.key.procedure.clone(),
+                function: format!("{} block", block.kind),
+            },
+            None => Name { place: format!("block {id}"), procedure: "".into(), function: "block".into() },
+        },
+        Activity::Site(id) => {
+            let site = table.call_sites.get(id.index());
+            Name {
+                place: table.site_place(id),
+                procedure: site.map_or(String::new(), |site| site.procedure.clone()),
+                function: site.map_or("call".into(), |site| site.function.clone()),
+            }
+        }
+    }
+}
+
+/// Times between reads of the program's own clock.
+pub fn clock_intervals(estimate: &Estimate) -> Section {
+    let rows = estimate.clock_intervals.iter().map(|interval| {
+        [
+            estimate.table.site_place(interval.from).into(),
+            estimate.table.site_place(interval.to).into(),
+            Entry::time(interval.rank_zero),
+            Entry::time(interval.longest),
+        ]
+    });
+    let columns = [
+        ("from", ColumnStyle::Place),
+        ("to", ColumnStyle::Place),
+        ("on rank 0", ColumnStyle::Number),
+        ("longest on a rank", ColumnStyle::Number),
+    ];
+    Section::new("between reads of MPI_Wtime", [Part::Table(Table::new(columns, rows).showing(TOP))])
+}
+
+/// All ranks one by one; the HTML page's words for its bars.
+pub fn ranks(estimate: &Estimate) -> Section {
+    let rows = estimate.per_rank.iter().zip(0u32..).map(|(times, rank)| {
+        let split = times.split.map(Entry::time);
+        let mut row = vec![Entry::ordinal(rank), Entry::time(breakdown::rank_time(times))];
+        row.extend(split);
+        row
+    });
+    let mut columns = vec![("rank", ColumnStyle::Number), ("time", ColumnStyle::Number)];
+    columns.extend(Category::ALL.map(|category| (category.label(), ColumnStyle::Number)));
+    let table = Table::of_rows(columns, rows.collect());
+    Section::new("every rank", [Part::Table(table)])
+}
+
+/// The latest end of a rank's section or timeline.
+pub fn last_end(estimate: &Estimate) -> Time {
+    let ends = estimate.per_rank.iter().map(|rank| rank.end);
+    let drawn = estimate.timeline.ranks.iter().filter_map(|rank| rank.last()).map(|segment| segment.end);
+    ends.chain(drawn).max().unwrap_or(Time::ZERO)
+}

@@ -1,0 +1,87 @@
+//! The page of an estimate: assumptions above the time, the timeline, the ranks, then tables.
+
+use super::super::estimate as shown;
+use super::super::{assumptions, document::Section, provenance};
+use super::{TABLES, escaped, frame, headline::headline, page_data, section};
+use base_data::estimate_file::{Category, Estimate};
+
+const TIMELINE: &str = include_str!("timeline.js");
+const RANK_BARS: &str = include_str!("rank_bars.js");
+const DRAWING: &str = include_str!("drawing.js");
+
+/// One self-contained page with a timeline to look at.
+pub fn estimate(estimate: &Estimate) -> String {
+    let title = shown::title(estimate);
+    let body = [
+        format!("<h1>{}</h1>\n", escaped(&title)),
+        noted("assumed", &assumptions::section(&estimate.table, &estimate.assumptions)),
+        headline(estimate),
+        noted("warned", &shown::warnings(estimate)),
+        timeline(estimate),
+        ranks(estimate),
+        section(&shown::blocks(estimate)),
+        section(&shown::call_sites(estimate)),
+        section(&shown::clock_intervals(estimate)),
+        section(&shown::sources(estimate)),
+        section(&provenance::section(&estimate.provenance)),
+        format!("<script type=\"application/json\" id=\"data\">{}</script>\n", page_data::json(estimate)),
+    ];
+    frame(&title, &body.concat(), &[TABLES, DRAWING, RANK_BARS, TIMELINE])
+}
+
+/// A section that is set apart because it limits what the estimate says.
+fn noted(class: &str, noted: &Section) -> String {
+    section(noted).replacen("<section>", &format!("<section class=\"note {class}\">"), 1)
+}
+
+fn legend(estimate: &Estimate) -> String {
+    let used = |category: &&Category| {
+        estimate.per_rank.iter().any(|rank| rank.split[category.index()] != base_data::Time::ZERO)
+            || estimate.timeline.ranks.iter().flatten().any(|segment| segment.category == **category)
+    };
+    let entry = |category: &Category| {
+        format!(
+            "<button type=\"button\" aria-pressed=\"true\" data-category=\"{}\"><i class=\"c{0}\"></i>{}</button>\n",
+            category.index(),
+            category.label()
+        )
+    };
+    Category::ALL.iter().filter(used).map(entry).collect()
+}
+
+const TIMELINE_KEYS: &str = "Drag to zoom into a stretch, wheel to zoom, Shift with either to move; keys: + and − \
+     zoom, ← → move, ↑ ↓ choose a rank, [ ] step through its segments, 0 shows all.";
+
+fn timeline(estimate: &Estimate) -> String {
+    if estimate.timeline.ranks.iter().all(Vec::is_empty) {
+        return "<section><h2>timeline</h2><p>This estimate was made without a timeline.</p></section>\n"
+            .into();
+    }
+    format!(
+        "<section id=\"timeline\">\n<h2>timeline</h2>\n<div class=\"tools\">\n\
+         <div class=\"legend\" role=\"group\" aria-label=\"categories shown\">\n{}</div>\n\
+         <div class=\"buttons\"><button type=\"button\" data-do=\"in\" aria-label=\"zoom in\">+</button>\
+         <button type=\"button\" data-do=\"out\" aria-label=\"zoom out\">−</button>\
+         <button type=\"button\" data-do=\"all\">show all</button></div>\n</div>\n\
+         <canvas class=\"overview\" aria-hidden=\"true\"></canvas>\n\
+         <canvas class=\"axis\" aria-hidden=\"true\"></canvas>\n\
+         <div class=\"plot\" tabindex=\"0\" role=\"application\" aria-label=\"timeline of all ranks\" \
+         aria-describedby=\"keys\">\n<div class=\"rows\"><canvas></canvas></div>\n</div>\n\
+         <p class=\"range\" aria-live=\"polite\"></p>\n<p class=\"hint\" id=\"keys\">{TIMELINE_KEYS}</p>\n\
+         <noscript><p>The timeline needs JavaScript; the tables below do not.</p></noscript>\n</section>\n",
+        legend(estimate)
+    )
+}
+
+fn ranks(estimate: &Estimate) -> String {
+    if estimate.per_rank.is_empty() {
+        return String::new();
+    }
+    let every = section(&shown::ranks(estimate)).replace("<h2>every rank</h2>", "");
+    format!(
+        "<div class=\"side\">\n{}<section id=\"ranks\">\n<h2>rank by rank</h2>\n\
+         <canvas role=\"img\" aria-label=\"time of each rank in categories; the table below has the numbers\"></canvas>\n\
+         <details><summary>numbers of every rank</summary>\n{every}</details>\n</section>\n</div>\n",
+        section(&shown::categories(estimate)),
+    )
+}

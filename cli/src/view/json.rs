@@ -1,0 +1,39 @@
+//! Any of our data as JSON, in an envelope that says what they are.
+
+use base_data::format::FORMAT_VERSION;
+use serde::Serialize;
+
+#[derive(Serialize)]
+struct Envelope<'a, T> {
+    kind: String,
+    format: u32,
+    content: &'a T,
+}
+
+/// `{"kind": "estimate", "format": 1, "content": {…}}` with line breaks, ending with a newline.
+/// `kind` is the word of a [`base_data::format::FileKind`], or `platform`. Numbers that are not
+/// finite become `null`.
+pub fn of<T: Serialize>(kind: impl std::fmt::Display, content: &T) -> String {
+    let envelope = Envelope { kind: kind.to_string(), format: FORMAT_VERSION, content };
+    let mut text = serde_json::to_string_pretty(&envelope)
+        .expect("our types serialise without error: their maps have text as keys");
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples;
+    use base_data::estimate_file::Estimate;
+    use base_data::format::FileKind;
+
+    #[test]
+    fn reads_back() {
+        let estimate = samples::small_estimate();
+        let text = super::of(FileKind::Estimate, &estimate);
+        let mut value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!((value["kind"].as_str(), value["format"].as_u64()), (Some("estimate"), Some(1)));
+        let read: Estimate = serde_json::from_value(value["content"].take()).unwrap();
+        assert_eq!(read, estimate);
+    }
+}

@@ -1,0 +1,28 @@
+//! What people see: pure functions from data to text for a terminal, HTML for a browser and JSON
+//! for programs.
+//!
+//! A kind of data becomes a [`document::Document`] once; [`text`] and [`html`] draw any document.
+//! Only the page of an estimate is more than that (interval, timeline, ranks). No I/O, no clock
+//! and no command-line arguments here: the same data give the same bytes.
+
+pub mod analysis;
+mod assumptions;
+mod blocks;
+mod breakdown;
+pub mod comm;
+pub mod compute;
+mod document;
+pub mod estimate;
+pub mod html;
+pub mod json;
+mod numbers;
+pub mod observation;
+pub mod platform;
+pub mod program;
+mod provenance;
+mod stream;
+mod text;
+mod traffic;
+
+#[cfg(test)]
+mod samples;

@@ -1,0 +1,105 @@
+//! How numbers are spelled for people: counts, bytes, shares. Times spell themselves
+//! ([`base_data::Time`]).
+
+use base_data::Time;
+
+/// `1,234,567`.
+pub fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// Exact below 10 kB, then three digits in decimal units: `1,400 B`, `14.0 kB`, `1.25 MB`.
+pub fn bytes(number: u64) -> String {
+    if number < 10_000 {
+        return format!("{} B", count(number));
+    }
+    let mut value = number as f64 / 1e3;
+    let mut unit = "kB";
+    for larger in ["MB", "GB", "TB", "PB", "EB"] {
+        // 999.5 would print as 1000.
+        if value < 999.5 {
+            break;
+        }
+        (value, unit) = (value / 1e3, larger);
+    }
+    let decimals = if value < 9.995 { 2 } else { usize::from(value < 99.95) };
+    format!("{value:.decimals$} {unit}")
+}
+
+/// `89.1 %`; a share that would print as zero but is not is `<0.1 %`.
+pub fn percent(share: f64) -> String {
+    if !share.is_finite() {
+        "?".into()
+    } else if share == 0.0 {
+        "0 %".into()
+    } else if share.abs() < 0.0005 {
+        "<0.1 %".into()
+    } else {
+        format!("{:.1} %", share * 100.0)
+    }
+}
+
+/// `part / whole`, 0 where there is no whole.
+pub fn share(part: Time, whole: Time) -> f64 {
+    if whole == Time::ZERO { 0.0 } else { part.picoseconds() as f64 / whole.picoseconds() as f64 }
+}
+
+/// A measured or fitted number with up to five significant digits: `0.012`, `11.3`, `125000`.
+pub fn plain(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return value.to_string();
+    }
+    let magnitude = value.abs().log10().floor() as i32;
+    if !(-4..15).contains(&magnitude) {
+        return format!("{value:.4e}");
+    }
+    let decimals = usize::try_from(4 - magnitude).unwrap_or(0);
+    let text = format!("{value:.decimals$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
+}
+
+/// `1 rank`, `16 ranks`.
+pub fn of(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", count(number), if number == 1 { one } else { many })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spells_counts_and_bytes() {
+        let cases = [
+            (7, "7", "7 B"),
+            (1_234, "1,234", "1,234 B"),
+            (14_000, "14,000", "14.0 kB"),
+            (999_960, "999,960", "1.00 MB"),
+            (1_250_000, "1,250,000", "1.25 MB"),
+            (u64::MAX, "18,446,744,073,709,551,615", "18.4 EB"),
+        ];
+        for (number, as_count, as_bytes) in cases {
+            assert_eq!((count(number).as_str(), bytes(number).as_str()), (as_count, as_bytes));
+        }
+    }
+
+    #[test]
+    fn spells_shares_and_values() {
+        let shares = [(0.0, "0 %"), (0.0001, "<0.1 %"), (0.8912, "89.1 %"), (f64::NAN, "?")];
+        for (value, text) in shares {
+            assert_eq!(percent(value), text);
+        }
+        let values =
+            [(0.0, "0"), (0.012, "0.012"), (11.3, "11.3"), (125_000.0, "125000"), (1e-9, "1.0000e-9")];
+        for (value, text) in values {
+            assert_eq!(plain(value), text);
+        }
+    }
+}

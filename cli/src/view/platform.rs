@@ -1,0 +1,126 @@
+//! A platform as a document: nodes, placement, processing units, and the communication data of
+//! each kind of link.
+
+use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
+use super::{comm, html, numbers, text as terminal};
+use base_data::platform_file::{EagerCredit, Link, Placement, PlatformFile, Progress, PuChoice, PuType};
+
+/// What a person sees in a terminal.
+pub fn text(platform: &PlatformFile) -> String {
+    terminal::render(&document(platform))
+}
+
+/// One self-contained page.
+pub fn html(platform: &PlatformFile) -> String {
+    html::page(&document(platform))
+}
+
+fn document(platform: &PlatformFile) -> Document {
+    let mut sections = vec![overview(platform), pu_types(platform), links(platform)];
+    for link in &platform.links {
+        sections.extend(embedded(link));
+    }
+    Document { title: format!("platform {}", platform.name), sections }
+}
+
+fn overview(platform: &PlatformFile) -> Section {
+    let nodes = numbers::of(u64::from(platform.nodes), "node", "nodes");
+    let ranks = numbers::of(u64::from(platform.ranks_per_node), "rank", "ranks");
+    let threads = numbers::of(u64::from(platform.threads_per_rank), "thread", "threads");
+    let overrides: Vec<String> =
+        platform.mpi.overrides.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    Section::new(
+        "",
+        [
+            Part::Paragraph(platform.description.clone()),
+            Part::facts([
+                ("size", format!("{nodes}, {ranks} per node, {threads} per rank")),
+                ("placement", placement(&platform.placement)),
+                ("processing units", processing_units(&platform.pu)),
+                ("progress", progress(platform.progress).into()),
+                ("eager credit", eager_credit(platform.eager_credit)),
+                ("MPI library", format!("{} {}", platform.mpi.library, platform.mpi.version).trim().into()),
+                ("its settings", overrides.join(", ")),
+            ]),
+        ],
+    )
+}
+
+fn placement(placement: &Placement) -> String {
+    match placement {
+        Placement::Block => "neighbouring ranks fill a node".into(),
+        Placement::Cyclic => "neighbouring ranks go to neighbouring nodes".into(),
+        Placement::List(nodes) => {
+            let nodes: Vec<String> = nodes.iter().map(u32::to_string).collect();
+            format!("node of each rank: {}", nodes.join(" "))
+        }
+    }
+}
+
+fn processing_units(pu: &PuChoice) -> String {
+    match pu {
+        PuChoice::Phrase(phrase) if phrase == PuChoice::AS_MEASURED => {
+            "those that the compute data were measured on".into()
+        }
+        PuChoice::Phrase(phrase) => phrase.clone(),
+        PuChoice::Types(types) => numbers::of(types.len() as u64, "type", "types"),
+    }
+}
+
+fn progress(progress: Progress) -> &'static str {
+    match progress {
+        Progress::Asynchronous => "transfers move whenever they can",
+        Progress::InCall => "transfers that need both sides move while both are inside MPI",
+    }
+}
+
+fn eager_credit(credit: EagerCredit) -> String {
+    match credit {
+        EagerCredit::Unlimited => "unlimited".into(),
+        EagerCredit::Bytes(bytes) => numbers::bytes(bytes),
+    }
+}
+
+fn pu_types(platform: &PlatformFile) -> Section {
+    let types: &[PuType] = match &platform.pu {
+        PuChoice::Phrase(_) => &[],
+        PuChoice::Types(types) => types,
+    };
+    let rows = types.iter().map(|found| {
+        let last = found.first_node.saturating_add(found.nodes.saturating_sub(1));
+        let speed = found.speed.map_or("".into(), |speed| format!("{} (a guess)", numbers::plain(speed)));
+        [
+            Entry::from(format!("{}-{last}", found.first_node)),
+            found.compute.as_deref().unwrap_or("as given").into(),
+            speed.into(),
+        ]
+    });
+    let columns = [
+        ("nodes", ColumnStyle::Words),
+        ("compute data", ColumnStyle::Place),
+        ("relative speed", ColumnStyle::Words),
+    ];
+    Section::new("processing units", [Part::Table(Table::new(columns, rows))])
+}
+
+fn links(platform: &PlatformFile) -> Section {
+    let rows = platform.links.iter().map(|link| {
+        let data = match (&link.file, &link.data) {
+            (Some(file), _) => file.as_str().into(),
+            (None, Some(data)) => format!("embedded: {}", data.network),
+            (None, None) => "none".into(),
+        };
+        [Entry::from(link.class.to_string()), data.into()]
+    });
+    let columns = [("link", ColumnStyle::Words), ("communication data", ColumnStyle::Place)];
+    Section::new("links", [Part::Table(Table::new(columns, rows))])
+}
+
+fn embedded(link: &Link) -> Vec<Section> {
+    let Some(data) = &link.data else { return Vec::new() };
+    let named = |section: Section| match section.heading.as_str() {
+        "" => section,
+        heading => Section { heading: format!("{}: {heading}", link.class), ..section },
+    };
+    comm::sections(data).into_iter().map(named).collect()
+}

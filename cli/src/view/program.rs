@@ -1,0 +1,196 @@
+//! Program base data as a document: ranks and classes, sizes of streams, what is called how often,
+//! who sends how much to whom, and what the data take for granted.
+
+use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
+use super::traffic::{self, Traffic};
+use super::{assumptions, html, numbers, provenance, stream, text as terminal};
+use base_data::program_data::{ProgramData, RecordMethod};
+
+/// Rows of a list that a terminal shows.
+const TOP: usize = 20;
+
+/// What a person sees in a terminal.
+pub fn text(data: &ProgramData) -> String {
+    terminal::render(&document(data))
+}
+
+/// One self-contained page.
+pub fn html(data: &ProgramData) -> String {
+    html::page(&document(data))
+}
+
+fn document(data: &ProgramData) -> Document {
+    let traffic = traffic::of(data);
+    let mut sections = vec![overview(data), assumptions::section(&data.table, &data.assumptions)];
+    sections.push(time_dependent(data));
+    sections.push(classes(data));
+    sections.extend(activity_sections(data, &traffic));
+    sections.extend([pairs(&traffic), allocations(data), provenance::section(&data.provenance)]);
+    let ranks = numbers::of(u64::from(data.ranks), "rank", "ranks");
+    Document { title: format!("program data of {} on {ranks}", program_name(data)), sections }
+}
+
+fn program_name(data: &ProgramData) -> &str {
+    match data.provenance.program.as_str() {
+        "" => "a program",
+        name => name,
+    }
+}
+
+/// Call sites and blocks by how often they are executed; also of an observed run.
+pub fn activity_sections(data: &ProgramData, traffic: &Traffic) -> [Section; 2] {
+    [call_sites(data, traffic), blocks(data, traffic)]
+}
+
+fn overview(data: &ProgramData) -> Section {
+    let section = data.section.as_ref().map_or("the whole run".into(), |span| data.table.place(span));
+    let share = data.slice_share.map_or(String::new(), |(kept, all)| {
+        let share = if all == 0 { 0.0 } else { kept as f64 / all as f64 };
+        format!("keeps {kept} of {all} executable statements ({})", numbers::percent(share))
+    });
+    let communicators = data.communicators.len().saturating_sub(2);
+    Section::new(
+        "",
+        [Part::facts([
+            ("recorded", method(data.method).into()),
+            ("section", section),
+            ("slice", share),
+            ("communicators", format!("world, self and {communicators} made by the program")),
+        ])],
+    )
+}
+
+fn method(method: RecordMethod) -> &'static str {
+    match method {
+        RecordMethod::Sliced => "from the sliced program, all ranks",
+        RecordMethod::Unsliced => "from the whole program, all ranks",
+        RecordMethod::Virtual => "from single ranks of the sliced program, generalised",
+        RecordMethod::Given => "not: written by hand or converted",
+    }
+}
+
+fn time_dependent(data: &ProgramData) -> Section {
+    let found = data.time_dependent.iter();
+    let places = found.map(|place| format!("{}: {}", data.table.site_place(place.site), place.reason));
+    let warning = "The calls of these places may come in another order on another machine:";
+    let list: Vec<String> = places.collect();
+    let lead = if list.is_empty() { String::new() } else { warning.into() };
+    Section::new("time-dependent places", [Part::Paragraph(lead), Part::List(list)])
+}
+
+fn classes(data: &ProgramData) -> Section {
+    let rows = data.classes.iter().map(|class| {
+        let (stored, expanded) = (class.stream.len() as u64, stream::expanded(&class.stream));
+        [
+            Entry::from(class.ranks.to_string()),
+            Entry::count(class.ranks.len() as u64),
+            Entry::count(stored),
+            Entry::count(expanded),
+            Entry::from(format!("{:.1}", expanded as f64 / stored.max(1) as f64)),
+        ]
+    });
+    let columns = [
+        ("class", ColumnStyle::Words),
+        ("ranks", ColumnStyle::Number),
+        ("events stored", ColumnStyle::Number),
+        ("events of a rank", ColumnStyle::Number),
+        ("ratio", ColumnStyle::Number),
+    ];
+    Section::new("rank classes", [Part::Table(Table::new(columns, rows).showing(TOP))])
+}
+
+fn call_sites(data: &ProgramData, traffic: &Traffic) -> Section {
+    let rows = traffic.sites.iter().map(|(id, found)| {
+        let site = data.table.call_sites.get(id.index());
+        [
+            Entry::from(data.table.site_place(*id)),
+            site.map_or("", |site| site.function.as_str()).into(),
+            site.map_or("", |site| site.procedure.as_str()).into(),
+            Entry::count(found.calls),
+            Entry::count(u64::from(found.ranks)),
+            Entry::bytes(found.bytes),
+        ]
+    });
+    let columns = [
+        ("where", ColumnStyle::Place),
+        ("function", ColumnStyle::Words),
+        ("procedure", ColumnStyle::Words),
+        ("calls", ColumnStyle::Number),
+        ("ranks", ColumnStyle::Number),
+        ("bytes in", ColumnStyle::Number),
+    ];
+    Section::new("call sites", [Part::Table(Table::new(columns, rows).showing(2 * TOP))])
+}
+
+fn blocks(data: &ProgramData, traffic: &Traffic) -> Section {
+    let rows = traffic.blocks.iter().map(|(id, found)| {
+        let block = data.table.blocks.get(id.index());
+        [
+            block.map_or(format!("block {id}"), |block| data.table.place(&block.span)).into(),
+            block.map_or("", |block| block.key.procedure.as_str()).into(),
+            Entry::count(found.executions),
+            Entry::count(found.variants.len() as u64),
+        ]
+    });
+    let columns = [
+        ("where", ColumnStyle::Place),
+        ("procedure", ColumnStyle::Words),
+        ("executions", ColumnStyle::Number),
+        ("variants", ColumnStyle::Number),
+    ];
+    Section::new("compute blocks", [Part::Table(Table::new(columns, rows).showing(2 * TOP))])
+}
+
+fn pairs(traffic: &Traffic) -> Section {
+    let mut sorted: Vec<_> = traffic.pairs.iter().collect();
+    sorted.sort_by_key(|(pair, messages)| (std::cmp::Reverse(messages.bytes), **pair));
+    let rows = sorted.iter().map(|&(&(sender, receiver), messages)| {
+        [
+            Entry::ordinal(sender),
+            Entry::ordinal(receiver),
+            Entry::count(messages.count),
+            Entry::bytes(messages.bytes),
+            Entry::bytes(messages.bytes / messages.count.max(1)),
+        ]
+    });
+    let columns = [
+        ("from rank", ColumnStyle::Number),
+        ("to rank", ColumnStyle::Number),
+        ("messages", ColumnStyle::Number),
+        ("bytes", ColumnStyle::Number),
+        ("mean message", ColumnStyle::Number),
+    ];
+    let table = Table::new(columns, rows).showing(8);
+    Section::new("messages between ranks", [Part::Paragraph(pairs_summary(traffic)), Part::Table(table)])
+}
+
+fn pairs_summary(traffic: &Traffic) -> String {
+    if traffic.pairs.is_empty() {
+        return String::new();
+    }
+    let sum = |of: fn(&traffic::Messages) -> u64| traffic.pairs.values().map(of).fold(0, u64::saturating_add);
+    let bytes = sum(|messages| messages.bytes);
+    let extremes = traffic.pairs.values().map(|messages| messages.bytes);
+    let (least, most) = (extremes.clone().min().unwrap_or(0), extremes.max().unwrap_or(0));
+    format!(
+        "{} in {} between {}: {} to {} per pair, collectives not counted",
+        numbers::bytes(bytes),
+        numbers::of(sum(|messages| messages.count), "message", "messages"),
+        numbers::of(traffic.pairs.len() as u64, "ordered pair", "ordered pairs"),
+        numbers::bytes(least),
+        numbers::bytes(most),
+    )
+}
+
+fn allocations(data: &ProgramData) -> Section {
+    let rows = data.allocations.iter().map(|found| {
+        [
+            Entry::from(data.table.place(&found.span)),
+            found.name.as_str().into(),
+            found.expression.as_str().into(),
+        ]
+    });
+    let columns =
+        [("where", ColumnStyle::Place), ("array", ColumnStyle::Words), ("bytes", ColumnStyle::Words)];
+    Section::new("allocations", [Part::Table(Table::new(columns, rows).showing(TOP))])
+}

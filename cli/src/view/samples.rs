@@ -1,0 +1,216 @@
+//! Data for tests and for looking at: a small estimate written by hand, and one as large as real
+//! ones, made by counting (no randomness).
+
+use base_data::block_table::{Block, BlockKey, BlockKind, BlockTable, CallSite, CallSiteKey};
+use base_data::block_table::{SourceFileInfo, SourceSpan};
+use base_data::estimate_file::{
+    Activity, Category, Cell, ClockInterval, Estimate, IntervalSource, RankTime, Segment, Timeline,
+};
+use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin};
+use base_data::provenance::Provenance;
+use base_data::{BlockId, CallSiteId, Digest, Time};
+
+fn microseconds(count: i64) -> Time {
+    Time::from_nanoseconds(count * 1000)
+}
+
+/// Lines `first` to `last` of the first file.
+pub fn span(first: u32, last: u32) -> SourceSpan {
+    SourceSpan { first_line: first, last_line: last, ..SourceSpan::default() }
+}
+
+/// A compute block at these lines.
+pub fn block(procedure: &str, first: u32, last: u32) -> Block {
+    Block {
+        key: BlockKey { digest: Digest(u128::from(first)), procedure: procedure.into(), ordinal: 0 },
+        kind: BlockKind::Compute,
+        span: span(first, last),
+        loop_path: vec![],
+        work_terms: vec![],
+        data_dependent: false,
+    }
+}
+
+/// A call site at this line.
+pub fn site(function: &str, procedure: &str, line: u32) -> CallSite {
+    let digest = Digest(u128::from(line));
+    CallSite {
+        key: CallSiteKey::Source { digest, procedure: procedure.into(), ordinal: 0 },
+        function: function.into(),
+        procedure: procedure.into(),
+        span: Some(span(line, line)),
+        loop_path: vec![],
+    }
+}
+
+/// Two compute blocks, a send, a receive, a reduction and two clock reads of `cg.f`.
+pub fn table() -> BlockTable {
+    BlockTable {
+        files: vec![SourceFileInfo { path: "cg.f".into(), digest: Digest(1) }],
+        blocks: vec![block("conj_grad", 120, 134), block("cg", 40, 61)],
+        call_sites: vec![
+            site("MPI_Send", "conj_grad", 140),
+            site("MPI_Recv", "conj_grad", 146),
+            site("MPI_Allreduce", "conj_grad", 171),
+            site("MPI_Wtime", "cg", 70),
+            site("MPI_Wtime", "cg", 88),
+        ],
+        loops: vec![],
+    }
+}
+
+fn split(times: [i64; 6]) -> [Time; 6] {
+    times.map(microseconds)
+}
+
+fn cell(rank: u32, activity: Activity, count: u64, times: [i64; 6]) -> Cell {
+    Cell { rank, activity, count, split: split(times) }
+}
+
+/// Two ranks, every field filled.
+pub fn small_estimate() -> Estimate {
+    let block = |id| Activity::Block(BlockId(id));
+    let site = |id| Activity::Site(CallSiteId(id));
+    let segment = |end, category, activity| Segment { end: microseconds(end), category, activity };
+    Estimate {
+        provenance: provenance(),
+        platform: "fast-ethernet".into(),
+        model: "loggps".into(),
+        ranks: 2,
+        headline: microseconds(1000),
+        p10: microseconds(970),
+        p90: microseconds(1090),
+        draws: 21,
+        sources: vec![
+            IntervalSource { name: "noise".into(), width: microseconds(100) },
+            IntervalSource { name: "calibration".into(), width: microseconds(30) },
+        ],
+        extrapolated_share: 0.032,
+        assumptions: vec![Assumption {
+            span: span(99, 99),
+            outcome: AssumedOutcome::NotTaken,
+            reason: "the condition hangs on 'rnorm', which is computed from bulk data".into(),
+            origin: AssumptionOrigin::Proposed,
+        }],
+        warnings: vec!["compiler flags differ: '-O2' against '-O3'".into()],
+        table: table(),
+        per_rank: vec![
+            RankTime { begin: Time::ZERO, end: microseconds(980), split: split([700, 20, 0, 60, 0, 200]) },
+            RankTime { begin: Time::ZERO, end: microseconds(1000), split: split([800, 0, 30, 0, 150, 20]) },
+        ],
+        cells: vec![
+            cell(0, block(0), 75, [600, 0, 0, 0, 0, 0]),
+            cell(0, block(1), 1, [100, 0, 0, 0, 0, 0]),
+            cell(0, site(0), 75, [0, 20, 0, 60, 0, 0]),
+            cell(0, site(2), 75, [0, 0, 0, 0, 0, 200]),
+            cell(1, block(0), 75, [800, 0, 0, 0, 0, 0]),
+            cell(1, site(1), 75, [0, 0, 30, 0, 150, 0]),
+            cell(1, site(2), 75, [0, 0, 0, 0, 0, 20]),
+        ],
+        clock_intervals: vec![ClockInterval {
+            from: CallSiteId(3),
+            to: CallSiteId(4),
+            longest: microseconds(900),
+            rank_zero: microseconds(895),
+        }],
+        timeline: Timeline {
+            resolution: microseconds(1),
+            ranks: vec![
+                vec![
+                    segment(700, Category::Compute, None),
+                    segment(780, Category::SendWait, Some(site(0))),
+                    segment(980, Category::CollectiveWait, Some(site(2))),
+                ],
+                vec![
+                    segment(800, Category::Compute, Some(block(0))),
+                    segment(980, Category::ReceiveWait, Some(site(1))),
+                    segment(1000, Category::CollectiveWait, Some(site(2))),
+                ],
+            ],
+        },
+        replayed_messages: 150,
+        replayed_events: 452,
+    }
+}
+
+fn provenance() -> Provenance {
+    Provenance {
+        tool_version: "0.1.0".into(),
+        date: "2026-01-02T03:04:05Z".into(),
+        program: "cg".into(),
+        sources: Some(Digest(7)),
+        ranks: 2,
+        compiler: "GNU Fortran 12.2.0".into(),
+        flags: "-O2".into(),
+        ..Provenance::default()
+    }
+}
+
+/// An estimate as large as they come: iterations of a block, an exchange with a neighbour, a
+/// second block and a reduction, after a set-up phase; ranks differ a little, by counting alone.
+pub fn large_estimate(ranks: u32, segments: u32) -> Estimate {
+    let (timelines, per_rank): (Vec<_>, Vec<_>) = (0..ranks).map(|rank| large_rank(rank, segments)).unzip();
+    let headline = per_rank.iter().map(|times: &RankTime| times.end).max().unwrap_or(Time::ZERO);
+    let split = |rank: usize, category: Category| {
+        let mut split = [Time::ZERO; 6];
+        split[category.index()] = per_rank[rank].split[category.index()];
+        split
+    };
+    let booked = [
+        (Activity::Block(BlockId(0)), Category::Compute),
+        (Activity::Site(CallSiteId(0)), Category::SendOverhead),
+        (Activity::Site(CallSiteId(1)), Category::ReceiveWait),
+        (Activity::Site(CallSiteId(2)), Category::CollectiveWait),
+    ];
+    let cells = (0..ranks).flat_map(|rank| {
+        let cell = move |(activity, category)| (rank, activity, category);
+        booked.into_iter().map(cell)
+    });
+    let count = u64::from(segments / 5);
+    let cells: Vec<Cell> = cells
+        .map(|(rank, activity, category)| Cell {
+            rank,
+            activity,
+            count,
+            split: split(rank as usize, category),
+        })
+        .collect();
+    let timeline = Timeline { resolution: microseconds(5), ranks: timelines };
+    Estimate {
+        ranks,
+        headline,
+        p10: headline.scaled(0.973),
+        p90: headline.scaled(1.063),
+        per_rank,
+        cells,
+        timeline,
+        replayed_messages: u64::from(ranks) * u64::from(segments / 5),
+        replayed_events: u64::from(ranks) * u64::from(segments),
+        ..small_estimate()
+    }
+}
+
+fn large_rank(rank: u32, segments: u32) -> (Vec<Segment>, RankTime) {
+    let site = |id| Some(Activity::Site(CallSiteId(id)));
+    let block = |id| Some(Activity::Block(BlockId(id)));
+    let mut split = [Time::ZERO; 6];
+    let mut end = Time::ZERO;
+    let mut line = Vec::new();
+    let mut push = |nanoseconds: u32, category: Category, activity| {
+        let time = Time::from_nanoseconds(i64::from(nanoseconds));
+        end += time;
+        split[category.index()] += time;
+        line.push(Segment { end, category, activity });
+    };
+    push(9_000_000 + 400_000 * (rank % 3), Category::Compute, block(1));
+    for step in 0..segments.saturating_sub(1) / 5 {
+        // What differs between ranks and drifts in the course of the run, below 16.
+        let uneven = (rank * 7 + step * 13 + step / 300 * rank) % 16;
+        push(61_000 + uneven * 900, Category::Compute, block(0));
+        push(5_200, Category::SendOverhead, site(0));
+        push(14_000 + (15 - uneven) * 700, Category::ReceiveWait, site(1));
+        push(23_000, Category::Compute, block(0));
+        push(18_500 + (15 - uneven) * 200, Category::CollectiveWait, site(2));
+    }
+    (line, RankTime { begin: Time::ZERO, end, split })
+}
