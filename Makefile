@@ -41,7 +41,7 @@ test-all: test
 	$(CARGO) test --release --workspace --quiet -- --include-ignored
 
 bench: setup
-	@$(CARGO) build --release --workspace --quiet
+	@$(CARGO) build --release --workspace --examples --bins --lib --quiet
 	@./bench $(ONLY)
 
 clean:
