@@ -50,7 +50,7 @@ impl Distribution {
         };
         let variance = (spread(self) + spread(other)) / (n + m - 1.0);
         Self {
-            count: self.count + other.count,
+            count: self.count.saturating_add(other.count),
             mean,
             standard_deviation: variance.max(0.0).sqrt(),
             quantiles: mixture_quantiles(self, other),

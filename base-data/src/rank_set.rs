@@ -25,24 +25,26 @@ pub struct RankSet {
 impl RankSet {
     /// Ranks 0 to `count` − 1.
     pub fn all(count: u32) -> Self {
-        Self::from_ranks((0..count).map(Rank))
+        let range = RankRange { first: 0, count, stride: 1 };
+        Self { ranges: if count == 0 { Vec::new() } else { vec![range] } }
     }
 
     /// The ranks of `ranks`, in their order.
     pub fn from_ranks(ranks: impl IntoIterator<Item = Rank>) -> Self {
         let mut ranges: Vec<RankRange> = Vec::new();
         for Rank(rank) in ranks {
-            match ranges.last_mut() {
-                Some(range) if range.count == 1 => {
-                    range.stride = (i64::from(rank) - i64::from(range.first)) as i32;
-                    range.count = 2;
-                }
-                Some(range) if range.rank_at(range.count) == Some(rank) => range.count += 1,
-                _ => ranges.push(RankRange { first: rank, count: 1, stride: 1 }),
+            let continued = ranges.last_mut().is_some_and(|range| range.extend_to(rank));
+            if !continued {
+                ranges.push(RankRange { first: rank, count: 1, stride: 1 });
             }
         }
         // A pair that nothing continued reads better as two singles unless it is adjacent.
         Self { ranges: ranges.into_iter().flat_map(RankRange::settled).collect() }
+    }
+
+    /// The ranks of `ranges`, in their order; see [`RankSet::is_valid`].
+    pub fn from_ranges(ranges: Vec<RankRange>) -> Self {
+        Self { ranges }
     }
 
     /// Number of ranks.
@@ -62,29 +64,99 @@ impl RankSet {
 
     /// Position of `rank` in the order, if it belongs.
     pub fn position(&self, rank: Rank) -> Option<usize> {
-        self.iter().position(|member| member == rank)
+        let mut before = 0;
+        for range in &self.ranges {
+            if let Some(index) = range.index_of(rank.0) {
+                return Some(before + index as usize);
+            }
+            before += range.count as usize;
+        }
+        None
+    }
+
+    /// The rank at a position of the order.
+    pub fn get(&self, position: usize) -> Option<Rank> {
+        let mut index = position;
+        for range in &self.ranges {
+            if index < range.count as usize {
+                return range.rank_at(index as u32).map(Rank);
+            }
+            index -= range.count as usize;
+        }
+        None
+    }
+
+    /// The ranges, in order.
+    pub fn ranges(&self) -> &[RankRange] {
+        &self.ranges
+    }
+
+    /// The smallest and the largest rank of a valid set.
+    pub fn bounds(&self) -> Option<(Rank, Rank)> {
+        let spans = || self.ranges.iter().filter_map(|range| range.span());
+        Some((Rank(spans().map(|span| span.0).min()?), Rank(spans().map(|span| span.1).max()?)))
     }
 
     /// Whether no range leaves the ranks 0 to `ranks` − 1 and none is listed twice; what a reader
-    /// of a foreign file checks before it trusts [`RankSet::len`].
+    /// of a foreign file checks before it trusts [`RankSet::len`] or walks [`RankSet::iter`].
     pub fn is_valid(&self, ranks: u32) -> bool {
         let total: u64 = self.ranges.iter().map(|range| u64::from(range.count)).sum();
-        if total > u64::from(ranks) {
-            return false;
-        }
-        let mut seen = vec![false; ranks as usize];
-        self.ranges.iter().all(|range| {
-            (0..range.count).all(|i| match range.rank_at(i) {
-                Some(rank) if rank < ranks => !std::mem::replace(&mut seen[rank as usize], true),
-                _ => false,
-            })
-        })
+        total <= u64::from(ranks)
+            && self.ranges.iter().all(|range| range.is_within(ranks))
+            && (self.has_disjoint_spans() || self.lists_none_twice())
+    }
+
+    /// Cheap sufficient condition for listing no rank twice.
+    fn has_disjoint_spans(&self) -> bool {
+        let mut spans: Vec<(u32, u32)> = self.ranges.iter().filter_map(|range| range.span()).collect();
+        spans.sort_unstable();
+        spans.windows(2).all(|pair| pair[0].1 < pair[1].0)
+    }
+
+    fn lists_none_twice(&self) -> bool {
+        let largest = self.bounds().map_or(0, |(_, Rank(largest))| largest as usize);
+        let mut seen = vec![false; largest + 1];
+        self.iter().all(|Rank(rank)| !std::mem::replace(&mut seen[rank as usize], true))
     }
 }
 
 impl RankRange {
     fn rank_at(&self, index: u32) -> Option<u32> {
+        // |stride| ≤ 2^31 and index < 2^32: the product and the sum fit an i64.
         u32::try_from(i64::from(self.first) + i64::from(self.stride) * i64::from(index)).ok()
+    }
+
+    fn index_of(&self, rank: u32) -> Option<u32> {
+        let (distance, stride) = (i64::from(rank) - i64::from(self.first), i64::from(self.stride));
+        let index = if distance == 0 { 0 } else { distance.checked_div(stride)? };
+        u32::try_from(index).ok().filter(|&index| index < self.count && self.rank_at(index) == Some(rank))
+    }
+
+    /// Takes `rank` in as the next one if it continues the range.
+    fn extend_to(&mut self, rank: u32) -> bool {
+        if self.count == 1 {
+            let stride = i32::try_from(i64::from(rank) - i64::from(self.first)).unwrap_or(0);
+            if stride == 0 {
+                return false;
+            }
+            self.stride = stride;
+        } else if self.rank_at(self.count) != Some(rank) {
+            return false;
+        }
+        self.count += 1;
+        true
+    }
+
+    /// Smallest and largest rank; `None` where the range leaves the ranks there can be.
+    fn span(&self) -> Option<(u32, u32)> {
+        let last = self.rank_at(self.count.checked_sub(1)?)?;
+        Some((self.first.min(last), self.first.max(last)))
+    }
+
+    /// Whether it holds ranks below `ranks`, each once, in the one way it is written.
+    fn is_within(&self, ranks: u32) -> bool {
+        let written_well = if self.count == 1 { self.stride == 1 } else { self.stride != 0 };
+        written_well && self.span().is_some_and(|(_, largest)| largest < ranks)
     }
 
     fn settled(self) -> Vec<RankRange> {
@@ -138,7 +210,8 @@ fn parse_range(part: &str) -> Option<RankRange> {
     };
     let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
     let steps = (i64::from(last) - i64::from(first)).checked_div(i64::from(stride))?;
-    Some(RankRange { first, count: u32::try_from(steps).ok()?.checked_add(1)?, stride })
+    let count = u32::try_from(steps).ok()?.checked_add(1)?;
+    Some(RankRange { first, count, stride: if count == 1 { 1 } else { stride } })
 }
 
 #[cfg(test)]
@@ -165,14 +238,59 @@ mod tests {
         }
     }
 
+    #[test]
+    fn foreign_sets_are_judged_without_being_walked() {
+        let range = |first, count, stride| RankRange { first, count, stride };
+        let cases = [
+            (vec![range(0, 8, 1)], true),
+            (vec![range(0, 4, 2), range(1, 4, 2)], true),
+            (vec![range(7, 8, -1)], true),
+            (vec![range(0, 9, 1)], false),
+            (vec![range(0, 4, 2), range(2, 2, 1)], false),
+            (vec![range(0, u32::MAX, 0)], false),
+            (vec![range(0, 2, 0)], false),
+            (vec![range(3, 0, 1)], false),
+            (vec![range(3, 1, 5)], false),
+            (vec![range(u32::MAX, u32::MAX, i32::MIN)], false),
+            (vec![range(u32::MAX, u32::MAX, i32::MAX)], false),
+        ];
+        for (ranges, valid) in cases {
+            let set = RankSet { ranges };
+            assert_eq!(set.is_valid(8), valid, "{:?}", set.ranges);
+        }
+    }
+
+    #[test]
+    fn far_neighbours_do_not_overflow() {
+        let ranks = [u32::MAX, 0, u32::MAX, 5, 5, 5];
+        let made = set(&ranks);
+        assert_eq!(made.iter().map(|rank| rank.0).collect::<Vec<_>>(), ranks);
+        assert_eq!(made.to_string().parse::<RankSet>(), Ok(made));
+    }
+
     proptest! {
+        #[test]
+        fn positions_count_along_the_order(
+            ranks in prop::sample::subsequence((0u32..40).collect::<Vec<_>>(), 0..30).prop_shuffle()
+        ) {
+            let made = set(&ranks);
+            prop_assert!(made.is_valid(40));
+            for rank in 0..41 {
+                let position = ranks.iter().position(|&member| member == rank);
+                prop_assert_eq!(made.position(Rank(rank)), position);
+            }
+            for position in 0..31 {
+                prop_assert_eq!(made.get(position).map(|rank| rank.0), ranks.get(position).copied());
+            }
+        }
+
         #[test]
         fn keeps_order_and_reads_back(ranks in prop::collection::vec(0u32..40, 0..30)) {
             let made = set(&ranks);
             let listed: Vec<u32> = made.iter().map(|rank| rank.0).collect();
             prop_assert_eq!(&listed, &ranks);
             let read: RankSet = made.to_string().parse().unwrap();
-            prop_assert_eq!(read.iter().collect::<Vec<_>>(), made.iter().collect::<Vec<_>>());
+            prop_assert_eq!(read, made);
         }
     }
 }

@@ -109,18 +109,28 @@ impl Maps {
         let variants = second.variants.iter().enumerate();
         Self {
             datatypes: Some(
-                datatypes.map(|(i, d)| find(i, first.datatypes.iter().position(|own| own == d)) as u32).collect(),
+                datatypes
+                    .map(|(i, d)| find(i, first.datatypes.iter().position(|own| own == d)) as u32)
+                    .collect(),
             ),
             communicators: Some(
                 communicators
                     .map(|(i, c)| {
-                        find(i, first.communicators.iter().enumerate().position(|(j, own)| own == c && (i < 2) == (j < 2)))
-                            as i64
+                        find(
+                            i,
+                            first
+                                .communicators
+                                .iter()
+                                .enumerate()
+                                .position(|(j, own)| own == c && (i < 2) == (j < 2)),
+                        ) as i64
                     })
                     .collect(),
             ),
             variants: Some(
-                variants.map(|(i, v)| find(i, first.variants.iter().position(|own| own == v)) as i64).collect(),
+                variants
+                    .map(|(i, v)| find(i, first.variants.iter().position(|own| own == v)) as i64)
+                    .collect(),
             ),
         }
     }
@@ -211,22 +221,33 @@ impl<'a> Resolver<'a> {
             Call::MakePersistent { send, transfer, request } => {
                 Call::MakePersistent { send, transfer: self.transfer(&transfer), request }
             }
-            Call::Collective { kind, communicator, root, counts, receive_counts, datatype, reduce_op, request } => {
-                Call::Collective {
-                    kind,
-                    communicator: self.communicator(communicator),
-                    root: root.map(|root| self.value(root)),
-                    counts: self.counts(counts),
-                    receive_counts: receive_counts.map(|counts| self.counts(counts)),
-                    datatype: self.datatype(datatype),
-                    reduce_op,
-                    request,
-                }
-            }
+            Call::Collective {
+                kind,
+                communicator,
+                root,
+                counts,
+                receive_counts,
+                datatype,
+                reduce_op,
+                request,
+            } => Call::Collective {
+                kind,
+                communicator: self.communicator(communicator),
+                root: root.map(|root| self.value(root)),
+                counts: self.counts(counts),
+                receive_counts: receive_counts.map(|counts| self.counts(counts)),
+                datatype: self.datatype(datatype),
+                reduce_op,
+                request,
+            },
             Call::MakeCommunicator { parent, made } => {
                 Call::MakeCommunicator { parent: self.communicator(parent), made: self.communicator(made) }
             }
-            same @ (Call::Init | Call::Finalize | Call::Abort | Call::Test { .. } | Call::StartPersistent { .. }) => same,
+            same @ (Call::Init
+            | Call::Finalize
+            | Call::Abort
+            | Call::Test { .. }
+            | Call::StartPersistent { .. }) => same,
         }
     }
 
@@ -260,7 +281,8 @@ mod tests {
 
     #[test]
     fn unrolls_nested_loops() {
-        let nested = data(vec![mark(0), looped(2, 3), mark(1), looped(2, 1), mark(2), looped(0, 1), mark(9), mark(3)]);
+        let nested =
+            data(vec![mark(0), looped(2, 3), mark(1), looped(2, 1), mark(2), looped(0, 1), mark(9), mark(3)]);
         let sites: Vec<String> = entries(&nested, Rank(0)).map(|op| format!("{op:?}")).collect();
         let expected = [0, 1, 2, 2, 1, 2, 2, 3].map(|site| format!("{:?}", mark(site)));
         assert_eq!(sites, expected);
