@@ -1,1 +1,22 @@
-//! placeholder
+//! Runs the ranks of an MPI program in turn on one processing unit, and records or measures them.
+//!
+//! `host` starts, watches and ends the ranks; `kernel` is the state of all messages in shared
+//! memory as pure state machines; `recorder` and `measure` are what a rank keeps of itself;
+//! `classes` and `compute` merge what the ranks left into base data.
+//!
+//! Not here: anything unsafe. The MPI library itself, which maps the memory, sleeps in futexes and
+//! copies the program's buffers, is the package in `mpi/`.
+#![forbid(unsafe_code)]
+
+pub mod classes;
+pub mod clock;
+pub mod compute;
+pub mod ending;
+pub mod environment;
+pub mod headers;
+pub mod host;
+pub mod intern;
+pub mod kernel;
+pub mod measure;
+pub mod recorder;
+pub mod recording;

@@ -1,0 +1,156 @@
+//! The lists that all ranks' streams refer to (variants, datatypes, communicators, call sites),
+//! and the rewriting of one rank's stream from its own lists to these.
+
+use super::MergeError;
+use super::operands::{self, Meaning};
+use base_data::block_table::{BlockTable, CallSite, CallSiteKey};
+use base_data::ids::{CallSiteId, CommId};
+use base_data::mpi::Datatype;
+use base_data::program_data::{Communicator, Mark, Op, Operand, Variant};
+use base_data::provenance::Provenance;
+use base_data::rank_recording::RankRecording;
+use base_data::rank_set::RankSet;
+use std::collections::HashMap;
+use std::hash::Hash;
+
+/// A list without duplicates, in order of first appearance.
+#[derive(Debug)]
+pub(super) struct Unique<T> {
+    list: Vec<T>,
+    index: HashMap<T, usize>,
+}
+
+impl<T: Clone + Eq + Hash> Unique<T> {
+    fn new() -> Self {
+        Self { list: Vec::new(), index: HashMap::new() }
+    }
+
+    pub(super) fn add(&mut self, value: T) -> usize {
+        let next = self.list.len();
+        let at = *self.index.entry(value.clone()).or_insert(next);
+        if at == next {
+            self.list.push(value);
+        }
+        at
+    }
+
+    pub(super) fn into_list(self) -> Vec<T> {
+        self.list
+    }
+}
+
+pub(super) struct SharedTables {
+    pub(super) table: BlockTable,
+    pub(super) variants: Unique<Variant>,
+    pub(super) datatypes: Unique<Datatype>,
+    pub(super) communicators: Unique<Communicator>,
+    /// Object that unmarked calls are said to be in.
+    object: String,
+    /// Site of each function called without a mark.
+    unmarked: HashMap<String, CallSiteId>,
+}
+
+/// From a rank's own indices to the shared ones.
+struct Translation {
+    variants: Vec<i64>,
+    datatypes: Vec<u32>,
+    communicators: Vec<i64>,
+    unmarked: Vec<CallSiteId>,
+}
+
+impl SharedTables {
+    pub(super) fn new(table: BlockTable, provenance: &Provenance, ranks: u32) -> Self {
+        let mut communicators = Unique::new();
+        communicators.add(Communicator { parent: None, sequence: 0, group: RankSet::all(ranks) });
+        communicators.list.push(Communicator { parent: None, sequence: 0, group: RankSet::default() });
+        Self {
+            table,
+            variants: Unique::new(),
+            datatypes: Unique::new(),
+            communicators,
+            object: provenance.program.clone(),
+            unmarked: HashMap::new(),
+        }
+    }
+
+    /// Adds a rank's lists; gives its stream in terms of the shared ones.
+    pub(super) fn adopt(&mut self, rank: u32, recording: RankRecording) -> Result<Vec<Op>, MergeError> {
+        let damaged = |what| MergeError::Damaged { rank, what };
+        let translation =
+            self.translate(&recording).ok_or(damaged("a communicator is made from an unknown one"))?;
+        let mut stream = recording.stream;
+        for op in &mut stream {
+            translation.apply(op).map_err(damaged)?;
+        }
+        Ok(stream)
+    }
+
+    fn translate(&mut self, recording: &RankRecording) -> Option<Translation> {
+        let unmarked = recording.unmarked.iter().map(|function| self.site_of(function)).collect();
+        let variants = recording.variants.iter().map(|v| self.variants.add(v.clone()) as i64).collect();
+        let datatypes = recording.datatypes.iter().map(|d| self.datatypes.add(d.clone()) as u32).collect();
+        // The first two are the world and self on every rank.
+        let mut communicators = vec![0, 1];
+        for made in recording.communicators.iter().skip(2) {
+            let parent = *communicators.get(made.parent?.index())?;
+            let parent = Some(CommId(u32::try_from(parent).ok()?));
+            communicators.push(self.communicators.add(Communicator { parent, ..made.clone() }) as i64);
+        }
+        Some(Translation { variants, datatypes, communicators, unmarked })
+    }
+
+    fn site_of(&mut self, function: &str) -> CallSiteId {
+        if let Some(&site) = self.unmarked.get(function) {
+            return site;
+        }
+        let site = CallSiteId::from_index(self.table.call_sites.len());
+        self.table.call_sites.push(CallSite {
+            key: CallSiteKey::Object { object: self.object.clone(), offset: 0 },
+            function: function.to_string(),
+            procedure: String::new(),
+            span: None,
+            loop_path: Vec::new(),
+        });
+        self.unmarked.insert(function.to_string(), site);
+        site
+    }
+}
+
+impl Translation {
+    fn apply(&self, op: &mut Op) -> Result<(), &'static str> {
+        let mut wrong = None;
+        operands::each(op, &mut |operand, meaning| match self.operand(*operand, meaning) {
+            Some(value) => *operand = Operand::Constant(value),
+            None => wrong = Some("an operand is not in its list"),
+        });
+        operands::each_datatype(op, &mut |datatype| match self.datatypes.get(*datatype as usize) {
+            Some(&shared) => *datatype = shared,
+            None => wrong = Some("a datatype is not in its list"),
+        });
+        match op {
+            Op::Call { site, .. } | Op::Mark(Mark::Clock { site, .. }) => {
+                *site = self.site(*site).ok_or("a call site is not in its list")?;
+            }
+            Op::Loop { .. } | Op::Block { .. } | Op::Mark(Mark::SectionBegin | Mark::SectionEnd) => {}
+        }
+        wrong.map_or(Ok(()), Err)
+    }
+
+    fn operand(&self, operand: Operand, meaning: Meaning) -> Option<i64> {
+        let Operand::Constant(value) = operand else { return None };
+        let index = usize::try_from(value);
+        match meaning {
+            Meaning::Number => Some(value),
+            Meaning::Communicator if value == -1 => Some(-1),
+            Meaning::Communicator => self.communicators.get(index.ok()?).copied(),
+            Meaning::Variant => self.variants.get(index.ok()?).copied(),
+        }
+    }
+
+    fn site(&self, site: CallSiteId) -> Option<CallSiteId> {
+        match site.0.checked_sub(RankRecording::UNMARKED) {
+            None => Some(site),
+            Some(unmarked) => self.unmarked.get(unmarked as usize).copied(),
+        }
+    }
+}

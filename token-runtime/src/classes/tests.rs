@@ -1,0 +1,160 @@
+//! What merging gives, and that it loses nothing.
+
+use super::*;
+use base_data::ids::{BlockId, CallSiteId, CommId, RequestId};
+use base_data::mpi::{BasicDatatype, Datatype};
+use base_data::program_data::{
+    Communicator, Completion, Count, Mark, Operand, SendMode, Tag, Transfer, Variant,
+};
+use proptest::prelude::*;
+
+fn finalized(stream: Vec<Op>) -> RankRecording {
+    let world = Communicator { parent: None, sequence: 0, group: RankSet::all(4) };
+    let alone = Communicator { parent: None, sequence: 0, group: RankSet::default() };
+    RankRecording {
+        finalized: true,
+        stream,
+        unmarked: vec!["MPI_Send".into()],
+        variants: (0..3).map(|i| Variant { block: BlockId(0), terms: vec![i] }).collect(),
+        datatypes: vec![Datatype::basic(BasicDatatype::Real(8)), Datatype::basic(BasicDatatype::Integer(4))],
+        communicators: vec![world, alone],
+        ..Default::default()
+    }
+}
+
+fn send(peer: i64, count: i64) -> Op {
+    let transfer = Transfer {
+        peer: Peer::Rank(Operand::Constant(peer)),
+        tag: Tag::Value(Operand::Constant(7)),
+        count: Operand::Constant(count),
+        datatype: 0,
+        communicator: Operand::Constant(0),
+    };
+    let site = CallSiteId(RankRecording::UNMARKED);
+    Op::Call { site, call: Call::Send { mode: SendMode::Standard, transfer, request: None } }
+}
+
+fn merge(recordings: Vec<RankRecording>) -> Result<ProgramData, MergeError> {
+    let provenance = Provenance { program: "a.out".into(), ..Default::default() };
+    merge_program(recordings, BlockTable::default(), provenance, RecordMethod::Sliced)
+}
+
+/// The operands of a lone send whose peers are these, by rank.
+fn check_peers(peers: [i64; 4], expect: Operand) {
+    let data = merge(peers.iter().map(|&peer| finalized(vec![send(peer, 5)])).collect()).unwrap();
+    assert_eq!(data.classes.len(), 1);
+    let Op::Call { site, call: Call::Send { transfer, .. } } = &data.classes[0].stream[0] else { panic!() };
+    assert_eq!((transfer.peer, transfer.count), (Peer::Rank(expect), Operand::Constant(5)));
+    assert_eq!(data.table.site_place(*site), "a.out");
+}
+
+#[test]
+fn operands_become_expressions_of_the_rank() {
+    check_peers([2, 2, 2, 2], Operand::Constant(2));
+    check_peers([1, 2, 3, 4], Operand::RankPlus(1));
+    check_peers([1, 0, 3, 2], Operand::RankXor(1));
+    check_peers([3, 0, 1, 2], Operand::Table(base_data::TableId(0)));
+}
+
+#[test]
+fn other_shapes_are_other_classes() {
+    let wait = |request| Op::Call {
+        site: CallSiteId(0),
+        call: Call::Wait {
+            completion: Completion::All,
+            requests: vec![RequestId(request)],
+            completed: vec![],
+            observed: vec![],
+        },
+    };
+    let data = merge([0, 1, 0].map(|r| finalized(vec![wait(r)])).into()).unwrap();
+    let ranks: Vec<String> = data.classes.iter().map(|class| class.ranks.to_string()).collect();
+    assert_eq!(ranks, ["0,2", "1"]);
+}
+
+#[test]
+fn communicators_of_different_ranks_are_told_apart_by_origin() {
+    let made = |group: [u32; 2]| {
+        let group = RankSet::from_ranks(group.map(Rank));
+        let mut recording = finalized(vec![Op::Call {
+            site: CallSiteId(0),
+            call: Call::MakeCommunicator { parent: Operand::Constant(0), made: Operand::Constant(2) },
+        }]);
+        recording.communicators.push(Communicator { parent: Some(CommId::WORLD), sequence: 0, group });
+        recording
+    };
+    let data = merge(vec![made([0, 1]), made([0, 1]), made([2, 3]), made([2, 3])]).unwrap();
+    assert_eq!((data.communicators.len(), data.classes.len()), (4, 1));
+    let Op::Call { call: Call::MakeCommunicator { made, .. }, .. } = &data.classes[0].stream[0] else {
+        panic!()
+    };
+    assert_eq!((data.value(*made, Rank(1), 1), data.value(*made, Rank(3), 3)), (Some(2), Some(3)));
+}
+
+fn looped(count: u64, mark: Mark) -> Vec<Op> {
+    vec![Op::Loop { count: Count::Constant(count), body: 1 }, Op::Mark(mark)]
+}
+
+#[test]
+fn a_section_runs_once_on_every_rank() {
+    let (begin, end) = (Op::Mark(Mark::SectionBegin), Op::Mark(Mark::SectionEnd));
+    let once = || finalized(vec![begin.clone(), end.clone()]);
+    assert!(merge(vec![once(), once()]).is_ok());
+    let error = merge(vec![once(), finalized(vec![])]).unwrap_err();
+    assert_eq!(error, MergeError::SectionNotOnce { rank: 1, begins: 0, ends: 0 });
+    let twice = [looped(2, Mark::SectionBegin), vec![end.clone()]].concat();
+    let error = merge(vec![finalized(twice)]).unwrap_err();
+    assert_eq!(error, MergeError::SectionNotOnce { rank: 0, begins: 2, ends: 1 });
+    let error = merge(vec![finalized(vec![end, begin])]).unwrap_err();
+    assert_eq!(error, MergeError::SectionReversed { rank: 0 });
+}
+
+#[test]
+fn what_did_not_end_is_no_base_data() {
+    let error = merge(vec![finalized(vec![]), RankRecording::default()]).unwrap_err();
+    assert_eq!(error, MergeError::NotFinalized(1));
+    let error = merge(vec![finalized(vec![Op::Block { block: BlockId(0), variant: Operand::Constant(9) }])]);
+    assert!(matches!(error, Err(MergeError::Damaged { rank: 0, .. })));
+}
+
+fn op() -> impl Strategy<Value = Op> {
+    prop_oneof![
+        (0i64..4, 0i64..3).prop_map(|(peer, count)| send(peer, count)),
+        (0i64..3).prop_map(|v| Op::Block { block: BlockId(0), variant: Operand::Constant(v) }),
+        Just(Op::Mark(Mark::Clock { site: CallSiteId(1), path: None })),
+    ]
+}
+
+/// A rank's stream, evaluated from the merged data, in terms of meanings instead of indices.
+fn evaluated(data: &ProgramData, rank: u32) -> Vec<Op> {
+    let (class, position) = data.class_of(Rank(rank)).unwrap();
+    let mut stream = data.classes[class].stream.clone();
+    for op in &mut stream {
+        operands::each(op, &mut |operand, meaning| {
+            let value = data.value(*operand, Rank(rank), position).unwrap();
+            *operand = Operand::Constant(match meaning {
+                operands::Meaning::Variant => data.variants[value as usize].terms[0],
+                operands::Meaning::Communicator | operands::Meaning::Number => value,
+            });
+        });
+    }
+    stream
+}
+
+proptest! {
+    #[test]
+    fn every_rank_gets_its_own_stream_back(
+        streams in prop::collection::vec(prop::collection::vec(op(), 0..4), 1..8),
+    ) {
+        let data = merge(streams.iter().cloned().map(finalized).collect()).unwrap();
+        for (rank, stream) in (0..).zip(&streams) {
+            let mut expected = stream.clone();
+            for op in &mut expected {
+                if let Op::Call { site, .. } = op {
+                    *site = CallSiteId(0);
+                }
+            }
+            prop_assert_eq!(evaluated(&data, rank), expected);
+        }
+    }
+}

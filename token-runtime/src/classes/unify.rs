@@ -1,0 +1,69 @@
+//! One stream for a class of ranks: each operand becomes the shortest expression that gives every
+//! rank its own value.
+
+use super::operands;
+use base_data::ids::TableId;
+use base_data::program_data::{Op, Operand};
+use std::collections::HashMap;
+
+/// Tables of operand values, each kept once.
+#[derive(Default)]
+pub(super) struct OperandTables {
+    tables: Vec<Vec<i64>>,
+    index: HashMap<Vec<i64>, TableId>,
+}
+
+impl OperandTables {
+    fn add(&mut self, values: Vec<i64>) -> TableId {
+        let next = TableId::from_index(self.tables.len());
+        let id = *self.index.entry(values.clone()).or_insert(next);
+        if id == next {
+            self.tables.push(values);
+        }
+        id
+    }
+
+    pub(super) fn into_tables(self) -> Vec<Vec<i64>> {
+        self.tables
+    }
+}
+
+/// The common stream of `ranks`, whose streams have one shape.
+pub(super) fn stream(ranks: &[u32], streams: &[Vec<Op>], tables: &mut OperandTables) -> Vec<Op> {
+    let Some(&first) = ranks.first() else { return Vec::new() };
+    let mut common = streams[first as usize].clone();
+    for (at, op) in common.iter_mut().enumerate() {
+        let all: Vec<Vec<i64>> = ranks.iter().map(|&rank| values(&streams[rank as usize][at])).collect();
+        let mut number = 0;
+        operands::each(op, &mut |operand, _| {
+            *operand = expression(ranks, all.iter().map(|own| own[number]).collect(), tables);
+            number += 1;
+        });
+    }
+    common
+}
+
+fn values(op: &Op) -> Vec<i64> {
+    let mut values = Vec::new();
+    operands::each(&mut op.clone(), &mut |operand, _| {
+        // Streams of single ranks hold constants only; `tables` has made sure.
+        if let Operand::Constant(value) = operand {
+            values.push(*value);
+        }
+    });
+    values
+}
+
+fn expression(ranks: &[u32], values: Vec<i64>, tables: &mut OperandTables) -> Operand {
+    let (rank, value) = (i64::from(ranks[0]), values[0]);
+    let all = |f: &dyn Fn(i64) -> i64| ranks.iter().zip(&values).all(|(&r, &v)| f(i64::from(r)) == v);
+    if all(&|_| value) {
+        Operand::Constant(value)
+    } else if all(&|r| r + (value - rank)) {
+        Operand::RankPlus(value - rank)
+    } else if all(&|r| r ^ (value ^ rank)) {
+        Operand::RankXor(value ^ rank)
+    } else {
+        Operand::Table(tables.add(values))
+    }
+}

@@ -1,0 +1,69 @@
+//! How a rank tells the host that it has ended the run: a small file, written before it exits.
+
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// Exit code of a rank that has ended the run and left a report.
+pub const EXIT_CODE: i32 = 71;
+
+/// Why a run was ended from inside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Ending {
+    /// No rank could go on.
+    Deadlock,
+    /// No rank could go on, and some wait for room in the shared memory.
+    OutOfMemory {
+        /// Bytes of messages that nobody has received.
+        bytes: u64,
+    },
+    /// The program called `MPI_Abort`.
+    Abort {
+        /// Its error code.
+        code: i32,
+    },
+    /// Members of a communicator called different collectives.
+    Mismatch {
+        /// World rank of the member that came first.
+        other: u32,
+        /// What it called, for people.
+        theirs: String,
+        /// Where it called it.
+        site: u32,
+        /// What this rank called.
+        ours: String,
+    },
+    /// Anything else, as the end of a sentence that begins with the rank and its call.
+    Failure(String),
+}
+
+/// What the rank that ends the run leaves.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EndReport {
+    /// The rank.
+    pub rank: u32,
+    /// Why.
+    pub ending: Ending,
+}
+
+/// Where the report lies in a run's folder.
+pub fn report_path(folder: &Path) -> PathBuf {
+    folder.join("end")
+}
+
+/// Where a rank's recording lies in a run's folder.
+pub fn recording_path(folder: &Path, rank: u32) -> PathBuf {
+    folder.join(format!("rank-{rank}"))
+}
+
+/// Writes a value into a run's folder so that no reader sees half of it.
+pub fn write<T: Serialize>(path: &Path, value: &T) -> std::io::Result<()> {
+    let bytes = postcard::to_stdvec(value).map_err(std::io::Error::other)?;
+    let part = path.with_extension("part");
+    std::fs::write(&part, bytes)?;
+    std::fs::rename(part, path)
+}
+
+/// Reads what [`write`] wrote; `None` if it is not there or not whole.
+pub fn read<T: for<'de> Deserialize<'de>>(path: &Path) -> Option<T> {
+    postcard::from_bytes(&std::fs::read(path).ok()?).ok()
+}

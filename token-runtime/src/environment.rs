@@ -1,0 +1,127 @@
+//! What the host tells a rank: environment variables, written by one function and read by another.
+
+use crate::measure::Rule;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Path of the shared memory.
+pub const SEGMENT: &str = "MPIETE_SEGMENT";
+/// This rank.
+pub const RANK: &str = "MPIETE_RANK";
+/// What the run is for: `token`, `record` or `measure`.
+pub const MODE: &str = "MPIETE_MODE";
+/// Folder the rank leaves its recording in.
+pub const FOLDER: &str = "MPIETE_FOLDER";
+/// When blocks are measured well enough: relative interval, samples, budget in nanoseconds.
+pub const RULE: &str = "MPIETE_RULE";
+
+/// What a run is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// The program runs, one rank at a time.
+    #[default]
+    Token,
+    /// The ranks record their event streams.
+    Record,
+    /// The ranks measure their blocks.
+    Measure,
+}
+
+impl Mode {
+    /// Its word in the environment.
+    pub fn word(self) -> &'static str {
+        match self {
+            Mode::Token => "token",
+            Mode::Record => "record",
+            Mode::Measure => "measure",
+        }
+    }
+
+    fn from_word(word: &str) -> Option<Self> {
+        [Mode::Token, Mode::Record, Mode::Measure].into_iter().find(|mode| mode.word() == word)
+    }
+}
+
+/// What a rank is told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Path of the shared memory.
+    pub segment: PathBuf,
+    /// This rank.
+    pub rank: u32,
+    /// What the run is for.
+    pub mode: Mode,
+    /// Folder the rank leaves its recording in.
+    pub folder: PathBuf,
+    /// When blocks are measured well enough.
+    pub rule: Rule,
+}
+
+impl Settings {
+    /// As environment variables.
+    pub fn variables(&self) -> Vec<(&'static str, String)> {
+        let rule = &self.rule;
+        vec![
+            (SEGMENT, self.segment.to_string_lossy().into_owned()),
+            (RANK, self.rank.to_string()),
+            (MODE, self.mode.word().to_string()),
+            (FOLDER, self.folder.to_string_lossy().into_owned()),
+            (RULE, format!("{},{},{}", rule.relative_interval, rule.minimum_samples, rule.budget.as_nanos())),
+        ]
+    }
+
+    /// From environment variables; `Ok(None)` if no host started this process.
+    pub fn read(get: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, String> {
+        let Some(segment) = get(SEGMENT) else { return Ok(None) };
+        let need =
+            |name: &str| get(name).ok_or_else(|| format!("the environment variable {name} is missing"));
+        let bad = |name: &str, value: &str| format!("the environment variable {name} cannot be '{value}'");
+        let (rank, mode, rule) = (need(RANK)?, need(MODE)?, need(RULE)?);
+        Ok(Some(Self {
+            segment: PathBuf::from(segment),
+            rank: rank.parse().map_err(|_| bad(RANK, &rank))?,
+            mode: Mode::from_word(&mode).ok_or_else(|| bad(MODE, &mode))?,
+            folder: PathBuf::from(need(FOLDER)?),
+            rule: parse_rule(&rule).ok_or_else(|| bad(RULE, &rule))?,
+        }))
+    }
+}
+
+fn parse_rule(text: &str) -> Option<Rule> {
+    let mut parts = text.split(',');
+    let rule = Rule {
+        relative_interval: parts.next()?.parse().ok()?,
+        minimum_samples: parts.next()?.parse().ok()?,
+        budget: Duration::from_nanos(parts.next()?.parse().ok()?),
+    };
+    parts.next().is_none().then_some(rule)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings() -> Settings {
+        Settings {
+            segment: "/proc/1/fd/3".into(),
+            rank: 7,
+            mode: Mode::Measure,
+            folder: "/a b".into(),
+            rule: Rule { relative_interval: 0.02, minimum_samples: 5, budget: Duration::from_millis(1500) },
+        }
+    }
+
+    #[test]
+    fn what_the_host_writes_the_rank_reads() {
+        let variables = settings().variables();
+        let get = |name: &str| variables.iter().find(|(n, _)| *n == name).map(|(_, v)| v.clone());
+        assert_eq!(Settings::read(get), Ok(Some(settings())));
+    }
+
+    #[test]
+    fn without_a_host_there_is_nothing_and_half_is_an_error() {
+        assert_eq!(Settings::read(|_| None), Ok(None));
+        let error = Settings::read(|name| (name == SEGMENT).then(|| "x".to_string())).unwrap_err();
+        assert!(error.contains(RANK), "{error}");
+    }
+}

@@ -1,0 +1,214 @@
+//! Starting a run: a folder, the shared memory, one process per rank; and reading what they left.
+
+use super::segment::Segment;
+use super::watch::Ranks;
+use super::{MeasureSettings, Mode, RunError, library_folder};
+use crate::ending;
+use crate::environment::Settings;
+use base_data::block_table::BlockTable;
+use base_data::ids::Rank;
+use base_data::rank_recording::RankRecording;
+use std::fs::{File, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Standard input of rank 0; the other ranks read `/dev/null`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Input {
+    /// Nothing.
+    #[default]
+    Null,
+    /// The host's own.
+    Inherit,
+    /// These bytes.
+    Bytes(Vec<u8>),
+}
+
+/// What becomes of the ranks' standard output. Standard error goes where the host's goes, unless
+/// output is captured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Output {
+    /// Goes where the host's goes.
+    #[default]
+    Inherit,
+    /// Nowhere.
+    Discard,
+    /// Into [`Recording::output`].
+    Capture,
+}
+
+/// A run to be made.
+#[derive(Clone, Debug)]
+pub struct Launch<'a> {
+    /// The executable; a relative path is relative to the host's own folder.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// Number of ranks.
+    pub ranks: u32,
+    /// What the run is for.
+    pub mode: Mode,
+    /// When blocks are measured well enough; used in mode `measure` only.
+    pub measure: MeasureSettings,
+    /// The MPI library: the shared object of the package `mpiete-mpi`.
+    pub library: PathBuf,
+    /// The folder the program runs in.
+    pub work_dir: PathBuf,
+    /// Standard input.
+    pub input: Input,
+    /// Standard output.
+    pub output: Output,
+    /// Environment variables set for the ranks.
+    pub environment: Vec<(String, String)>,
+    /// For source lines in messages.
+    pub table: Option<&'a BlockTable>,
+}
+
+/// What a run left.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Recording {
+    /// By rank. A rank that never called `MPI_Init` left an empty one.
+    pub ranks: Vec<RankRecording>,
+    /// Captured standard output.
+    pub output: String,
+    /// Captured standard error.
+    pub errors: String,
+    /// From before the first process was started until the last had ended.
+    pub wall: Duration,
+}
+
+/// Runs a program to its end.
+///
+/// # Errors
+///
+/// [`RunError::Setup`] if it could not be started, [`RunError::Program`] if a rank crashed, ended
+/// the run, or all wait for each other; all ranks are gone then.
+pub fn run(launch: &Launch<'_>) -> Result<Recording, RunError> {
+    check(launch)?;
+    let folder = tempfile::Builder::new().prefix("mpiete-run-").tempdir();
+    let folder = folder.map_err(|e| RunError::setup("cannot make a folder for temporary files", e))?;
+    let segment =
+        Segment::create(launch.ranks).map_err(|e| RunError::setup("cannot make shared memory", e))?;
+    let started = Instant::now();
+    let mut ranks = start(launch, &segment, folder.path())?;
+    let ended = ranks.wait(&segment, folder.path(), launch.table);
+    let wall = started.elapsed();
+    let (output, errors) = (text(&folder.path().join(OUTPUT)), text(&folder.path().join(ERRORS)));
+    ended.map_err(|error| with_errors(error, &errors))?;
+    let ranks = recordings(launch, folder.path())?;
+    Ok(Recording { ranks, output, errors, wall })
+}
+
+const OUTPUT: &str = "output";
+const ERRORS: &str = "errors";
+const INPUT: &str = "input";
+/// Lines of captured standard error that a message repeats.
+const SHOWN_LINES: usize = 10;
+
+fn check(launch: &Launch<'_>) -> Result<(), RunError> {
+    let missing = |what: &str, path: &Path, remedy: &str| {
+        Err(RunError::Setup(format!("there is no {what} {}; {remedy}", path.display())))
+    };
+    if launch.ranks == 0 {
+        return Err(RunError::Setup("a run needs at least 1 rank, 0 were asked for".into()));
+    }
+    if !launch.program.is_file() {
+        return missing("program", &launch.program, "compile it first or give its path");
+    }
+    if !launch.library.is_file() {
+        return missing("MPI library", &launch.library, "build it with `cargo build -p mpiete-mpi`");
+    }
+    if !launch.work_dir.is_dir() {
+        return missing("folder", &launch.work_dir, "make it first");
+    }
+    Ok(())
+}
+
+fn start(launch: &Launch<'_>, segment: &Segment, folder: &Path) -> Result<Ranks, RunError> {
+    let libraries = library_folder(&folder.join("lib"), &launch.library);
+    let libraries = libraries.map_err(|e| RunError::setup("cannot link the MPI library", e))?;
+    let mut ranks = Ranks::default();
+    for rank in 0..launch.ranks {
+        let settings = Settings {
+            segment: segment.path(),
+            rank,
+            mode: launch.mode,
+            folder: folder.to_path_buf(),
+            rule: launch.measure.clone(),
+        };
+        let child = command(launch, &settings, &libraries)
+            .and_then(|mut command| command.spawn())
+            .map_err(|e| RunError::setup(&format!("cannot start {}", launch.program.display()), e))?;
+        ranks.push(child);
+    }
+    Ok(ranks)
+}
+
+fn command(launch: &Launch<'_>, settings: &Settings, libraries: &Path) -> std::io::Result<Command> {
+    let mut command = Command::new(std::path::absolute(&launch.program)?);
+    command.args(&launch.arguments).current_dir(&launch.work_dir);
+    command.envs(launch.environment.iter().map(|(name, value)| (name, value)));
+    let name = "LD_LIBRARY_PATH";
+    let given = launch.environment.iter().find(|(n, _)| n == name).map(|(_, value)| value.clone());
+    let others = given.or_else(|| std::env::var(name).ok()).filter(|others| !others.is_empty());
+    let path = others.map_or_else(String::new, |others| format!(":{others}"));
+    command.env(name, format!("{}{path}", libraries.display()));
+    command.envs(settings.variables());
+    command.stdin(input(launch, settings)?);
+    match launch.output {
+        Output::Inherit => {}
+        Output::Discard => drop(command.stdout(Stdio::null())),
+        Output::Capture => {
+            command.stdout(appending(&settings.folder.join(OUTPUT))?);
+            command.stderr(appending(&settings.folder.join(ERRORS))?);
+        }
+    }
+    Ok(command)
+}
+
+fn input(launch: &Launch<'_>, settings: &Settings) -> std::io::Result<Stdio> {
+    match &launch.input {
+        Input::Inherit if settings.rank == 0 => Ok(Stdio::inherit()),
+        Input::Bytes(bytes) if settings.rank == 0 => {
+            let path = settings.folder.join(INPUT);
+            std::fs::write(&path, bytes)?;
+            Ok(File::open(path)?.into())
+        }
+        Input::Null | Input::Inherit | Input::Bytes(_) => Ok(Stdio::null()),
+    }
+}
+
+/// All ranks append to one file, so that what they print stays in the order they printed it.
+fn appending(path: &Path) -> std::io::Result<File> {
+    OpenOptions::new().append(true).create(true).open(path)
+}
+
+fn text(path: &Path) -> String {
+    std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+}
+
+fn with_errors(error: RunError, errors: &str) -> RunError {
+    let lines: Vec<&str> = errors.lines().collect();
+    let shown = &lines[lines.len().saturating_sub(SHOWN_LINES)..];
+    match error {
+        RunError::Program(sentence) if !shown.is_empty() => {
+            RunError::Program(format!("{sentence}\n{}", shown.join("\n")))
+        }
+        RunError::Program(_) | RunError::Setup(_) => error,
+    }
+}
+
+fn recordings(launch: &Launch<'_>, folder: &Path) -> Result<Vec<RankRecording>, RunError> {
+    let read = |rank| {
+        let recording = ending::read::<RankRecording>(&ending::recording_path(folder, rank));
+        match (recording, launch.mode) {
+            (Some(recording), _) => Ok(recording),
+            (None, Mode::Token) => Ok(RankRecording { rank: Some(Rank(rank)), ..Default::default() }),
+            (None, Mode::Record | Mode::Measure) => Err(RunError::Program(format!(
+                "rank {rank} left no recording: the program never called MPI_Init, or is linked with another MPI library"
+            ))),
+        }
+    };
+    (0..launch.ranks).map(read).collect()
+}

@@ -1,0 +1,32 @@
+//! The host: starts the ranks of a program, watches them, ends them, and reads what they leave.
+//! It computes nothing while they run; messages never pass through it.
+
+mod deadlock;
+mod launch;
+mod library;
+mod segment;
+mod watch;
+
+pub use crate::classes::{MergeError, merge_program};
+pub use crate::compute::merge_compute;
+pub use crate::environment::Mode;
+pub use crate::measure::Rule as MeasureSettings;
+pub use launch::{Input, Launch, Output, Recording, run};
+pub use library::{LIBRARY_NAMES, library_folder};
+
+/// Why a run gave no recording.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RunError {
+    /// The program under test failed: it crashed, waits for itself, or misuses MPI. (Exit code 1.)
+    #[error("{0}")]
+    Program(String),
+    /// The run could not be set up. (Exit code 2.)
+    #[error("{0}")]
+    Setup(String),
+}
+
+impl RunError {
+    pub(crate) fn setup(doing: &str, error: impl std::fmt::Display) -> Self {
+        RunError::Setup(format!("{doing}: {error}"))
+    }
+}

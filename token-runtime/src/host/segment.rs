@@ -1,0 +1,73 @@
+//! The shared memory as the host sees it: a file without a name, which the ranks map through
+//! `/proc`. It is gone when the last process that has it is gone, however the run ends.
+
+use crate::kernel::layout::{self, header};
+use crate::kernel::slot::{self, Activity};
+use rustix::fs::{MemfdFlags, memfd_create};
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::FileExt;
+use std::path::PathBuf;
+
+/// The heap may take this share of the memory that is available now: pages are taken only when a
+/// message first lies in them.
+const SHARE_OF_AVAILABLE: f64 = 0.75;
+/// Heap when the system does not tell, and the least: bytes.
+const DEFAULT_HEAP: u64 = 1 << 30;
+const LEAST_HEAP: u64 = 1 << 26;
+
+pub(super) struct Segment {
+    file: File,
+    ranks: u32,
+}
+
+impl Segment {
+    pub(super) fn create(ranks: u32) -> io::Result<Self> {
+        let file = File::from(memfd_create("mpiete", MemfdFlags::CLOEXEC)?);
+        let words = layout::heap(ranks) + heap_bytes() / 8;
+        file.set_len(words * 8)?;
+        let header: Vec<u8> =
+            layout::initial_header(ranks, words).iter().flat_map(|word| word.to_ne_bytes()).collect();
+        file.write_all_at(&header, 0)?;
+        Ok(Self { file, ranks })
+    }
+
+    /// A path that opens it as long as the host lives.
+    pub(super) fn path(&self) -> PathBuf {
+        PathBuf::from(format!("/proc/{}/fd/{}", std::process::id(), self.file.as_raw_fd()))
+    }
+
+    /// What a rank does.
+    pub(super) fn activity(&self, rank: u32) -> Activity {
+        slot::activity(&self.words(layout::slot(rank), layout::SLOT_WORDS))
+    }
+
+    /// What all ranks do.
+    pub(super) fn activities(&self) -> Vec<Activity> {
+        (0..self.ranks).map(|rank| self.activity(rank)).collect()
+    }
+
+    /// Ranks that have reached `MPI_Init`.
+    pub(super) fn arrived(&self) -> u64 {
+        self.words(header::ARRIVED, 1).first().copied().unwrap_or(0)
+    }
+
+    fn words(&self, at: u64, count: u64) -> Vec<u64> {
+        let mut bytes = vec![0; count as usize * 8];
+        // Reading fails only beyond the end, where nothing is asked for; zeros say "not started".
+        let _ = self.file.read_exact_at(&mut bytes, at * 8);
+        let word = |chunk: &[u8]| chunk.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+        bytes.chunks_exact(8).map(word).collect()
+    }
+}
+
+fn heap_bytes() -> u64 {
+    let available = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
+        let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
+        line.split_whitespace().nth(1)?.parse::<u64>().ok()
+    });
+    let bytes =
+        available.map_or(DEFAULT_HEAP, |kilobytes| (kilobytes as f64 * 1024.0 * SHARE_OF_AVAILABLE) as u64);
+    bytes.max(LEAST_HEAP)
+}

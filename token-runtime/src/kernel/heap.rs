@@ -1,0 +1,124 @@
+//! The heap of the shared memory: blocks in size classes, four per power of two (at most a fifth
+//! of a block is wasted), with one free list each, last freed first used.
+//!
+//! When nothing fits, the caller waits until another rank frees something; a run in which nobody
+//! can go on then ends with "out of shared memory" (see `dispatcher`).
+
+use super::layout::header;
+use super::{Memory, OutOfMemory, slot};
+
+/// Number of size classes: four per power of two from 8 to 2^40 words.
+pub const SIZE_CLASSES: u64 = 152;
+
+/// Smallest block, in words.
+const SMALLEST: u64 = 8;
+
+fn class_of(words: u64) -> u64 {
+    let words = words.max(SMALLEST);
+    let power = 63 - u64::from(words.leading_zeros());
+    let quarter = 1u64 << (power - 2);
+    let steps = (words - (1 << power)).div_ceil(quarter);
+    (power - 3) * 4 + steps
+}
+
+fn class_words(class: u64) -> u64 {
+    let power = class / 4 + 3;
+    (1u64 << power) + (class % 4) * (1u64 << (power - 2))
+}
+
+/// Takes a block of at least `words` words from the heap; gives the offset of its first word.
+/// Its content is whatever was there.
+pub fn allocate(memory: Memory<'_>, words: u64) -> Result<u64, OutOfMemory> {
+    let class = class_of(words);
+    let block = pop(memory, class)
+        .or_else(|| extend(memory, class))
+        .or_else(|| (class + 1..SIZE_CLASSES.min(class + 12)).find_map(|larger| pop(memory, larger)))
+        .ok_or(OutOfMemory { words })?;
+    memory.add(header::HEAP_USED, class_words(memory.get(block - 1)));
+    Ok(block)
+}
+
+/// Like [`allocate`], with all words 0.
+pub fn allocate_cleared(memory: Memory<'_>, words: u64) -> Result<u64, OutOfMemory> {
+    let block = allocate(memory, words)?;
+    memory.clear(block, words);
+    Ok(block)
+}
+
+/// Gives a block back. Ranks that wait for room become runnable.
+pub fn free(memory: Memory<'_>, block: u64) {
+    let class = memory.get(block - 1);
+    memory.add(header::HEAP_USED, class_words(class).wrapping_neg());
+    memory.set(block, memory.get(header::FREE_LISTS + class));
+    memory.set(header::FREE_LISTS + class, block);
+    if memory.get(header::MEMORY_WAITERS) > 0 {
+        slot::wake_memory_waiters(memory);
+    }
+}
+
+fn pop(memory: Memory<'_>, class: u64) -> Option<u64> {
+    if class >= SIZE_CLASSES {
+        return None;
+    }
+    let list = header::FREE_LISTS + class;
+    let block = memory.get(list);
+    (block != 0).then(|| {
+        memory.set(list, memory.get(block));
+        block
+    })
+}
+
+fn extend(memory: Memory<'_>, class: u64) -> Option<u64> {
+    let start = memory.get(header::HEAP_NEXT);
+    let end = start.checked_add(class_words(class))?.checked_add(1)?;
+    (end <= memory.get(header::SIZE)).then(|| {
+        memory.set(header::HEAP_NEXT, end);
+        memory.set(start, class);
+        start + 1
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::layout::tests::fresh;
+    use proptest::prelude::*;
+
+    #[test]
+    fn classes_are_tight_and_ordered() {
+        for words in (1..5000).chain([1 << 20, (1 << 20) + 1, 1 << 39]) {
+            let size = class_words(class_of(words));
+            assert!(size >= words && (words <= SMALLEST || size * 4 <= words * 5), "{words}: {size}");
+        }
+        assert!(class_of(1 << 40) < SIZE_CLASSES);
+    }
+
+    #[test]
+    fn a_full_heap_says_so_and_recovers() {
+        let words = fresh(1, 40);
+        let memory = Memory::new(&words);
+        let first = allocate(memory, 20).unwrap();
+        assert_eq!(allocate(memory, 30), Err(OutOfMemory { words: 30 }));
+        free(memory, first);
+        assert_eq!(allocate(memory, 17).unwrap(), first);
+    }
+
+    proptest! {
+        #[test]
+        fn live_blocks_never_overlap(steps in prop::collection::vec((1u64..200, any::<bool>()), 1..200)) {
+            let words = fresh(2, 20_000);
+            let memory = Memory::new(&words);
+            let mut live: Vec<(u64, u64)> = Vec::new();
+            for (size, release) in steps {
+                if release && !live.is_empty() {
+                    free(memory, live.swap_remove(size as usize % live.len()).0);
+                } else if let Ok(at) = allocate(memory, size) {
+                    prop_assert!(live.iter().all(|&(other, n)| at + size <= other || other + n <= at));
+                    live.push((at, size));
+                }
+            }
+            live.into_iter().for_each(|(at, _)| free(memory, at));
+            prop_assert_eq!(memory.get(header::HEAP_USED), 0);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Where things lie in the shared memory: header, one slot per rank, the bitmap of runnable
+//! ranks, the heap. Sizes grow with the number of ranks, nothing has a fixed limit.
+
+/// First word of a shared memory of this layout; its last digits are the layout's version.
+pub const MAGIC: u64 = 0x6d70_6965_7465_0001;
+
+/// Words of the header.
+pub mod header {
+    /// [`super::MAGIC`].
+    pub const MAGIC: u64 = 0;
+    /// Number of ranks.
+    pub const RANKS: u64 = 1;
+    /// Words of the whole memory, heap included.
+    pub const SIZE: u64 = 2;
+    /// Ranks that have reached `MPI_Init`.
+    pub const ARRIVED: u64 = 3;
+    /// Ranks that have reached `MPI_Finalize`.
+    pub const FINISHED: u64 = 4;
+    /// 1 once some rank has ended the run.
+    pub const ENDED: u64 = 5;
+    /// First word of the heap that was never used.
+    pub const HEAP_NEXT: u64 = 6;
+    /// Words of the heap in use.
+    pub const HEAP_USED: u64 = 7;
+    /// Ranks that wait for room in the heap.
+    pub const MEMORY_WAITERS: u64 = 8;
+    /// First of the list of communicators' shared state.
+    pub const CONTEXTS: u64 = 9;
+    /// First of the list of loops that may be cut.
+    pub const LOOPS: u64 = 10;
+    /// First of the free lists, one per size class.
+    pub const FREE_LISTS: u64 = 16;
+    /// Words of the header.
+    pub const WORDS: u64 = FREE_LISTS + crate::kernel::heap::SIZE_CLASSES;
+}
+
+/// Words of a rank's slot: a multiple of a cache line, so that sleeping ranks share none.
+pub const SLOT_WORDS: u64 = 32;
+
+/// First word of a rank's slot.
+pub fn slot(rank: u32) -> u64 {
+    header::WORDS + u64::from(rank) * SLOT_WORDS
+}
+
+/// First word of the bitmap of runnable ranks.
+pub fn runnable(ranks: u32) -> u64 {
+    slot(ranks)
+}
+
+/// First word of the heap.
+pub fn heap(ranks: u32) -> u64 {
+    (runnable(ranks) + u64::from(ranks).div_ceil(64)).next_multiple_of(8)
+}
+
+/// The first words of a fresh memory of `size` words; all others are 0.
+pub fn initial_header(ranks: u32, size: u64) -> [u64; 7] {
+    let mut words = [0; 7];
+    words[header::MAGIC as usize] = MAGIC;
+    words[header::RANKS as usize] = u64::from(ranks);
+    words[header::SIZE as usize] = size;
+    words[header::HEAP_NEXT as usize] = heap(ranks);
+    words
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicU64;
+
+    /// A fresh memory for tests with a heap of so many words.
+    pub(crate) fn fresh(ranks: u32, heap_words: u64) -> Vec<AtomicU64> {
+        let size = heap(ranks) + heap_words;
+        let mut words = vec![0; size as usize];
+        words[..7].copy_from_slice(&initial_header(ranks, size));
+        words.into_iter().map(AtomicU64::new).collect()
+    }
+
+    #[test]
+    fn parts_do_not_overlap() {
+        for ranks in [1, 63, 64, 65, 4096] {
+            assert!(slot(0) >= header::WORDS && slot(ranks) == runnable(ranks));
+            assert!(heap(ranks) >= runnable(ranks) + u64::from(ranks).div_ceil(64));
+        }
+    }
+}

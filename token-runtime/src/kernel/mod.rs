@@ -1,0 +1,27 @@
+//! The state of all messages, collectives and ranks in shared memory, advanced by whoever holds
+//! the token: pure state machines over words and offsets.
+//!
+//! Only the token's holder calls anything here (the arrival count of `MPI_Init` apart), and
+//! handing the token on orders memory, so plain relaxed loads and stores are enough. Not here:
+//! mapping the memory, sleeping, and copying the program's buffers (package `mpi`).
+
+pub mod collective;
+pub mod communicator;
+pub mod cut;
+pub mod dispatcher;
+pub mod heap;
+pub mod layout;
+pub mod memory;
+pub mod point_to_point;
+pub mod reduction;
+pub mod request;
+pub mod slot;
+
+pub use memory::Memory;
+
+/// The shared memory has no room for a block that large at the moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutOfMemory {
+    /// Words that were asked for.
+    pub words: u64,
+}

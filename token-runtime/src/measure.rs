@@ -1,0 +1,399 @@
+//! Mode `measure`: times of blocks in the rank that runs them, and when they have been seen often
+//! enough for a loop to be cut short. The iteration at which all ranks leave is agreed on in
+//! `kernel::cut`.
+
+use crate::clock::Clock;
+use crate::intern::Interner;
+use base_data::distribution::Distribution;
+use base_data::ids::BlockId;
+use base_data::rank_recording::MeasuredVariant;
+use std::time::Duration;
+
+/// When a block's time is known well enough.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    /// Half width of the 95 % interval of the mean, relative to the mean.
+    pub relative_interval: f64,
+    /// Warm executions before that is looked at.
+    pub minimum_samples: u32,
+    /// Time one loop may take, over all its instances, before it is cut in any case.
+    pub budget: Duration,
+}
+
+impl Default for Rule {
+    fn default() -> Self {
+        Self { relative_interval: 0.02, minimum_samples: 5, budget: Duration::from_secs(10) }
+    }
+}
+
+/// Samples kept per variant for the quantiles; moments use all.
+const RESERVOIR: usize = 2048;
+/// From this many picoseconds on, the processor's time is asked for as well: it costs a system
+/// call (0.6 µs), and only long blocks are likely to be interrupted.
+const LONG: f64 = 20e6;
+/// An execution is disturbed if it took this many times its processor time …
+const DISTURBED_RATIO: u64 = 2;
+/// Normal quantile of a 95 % interval.
+const NORMAL_95: f64 = 1.96;
+/// A loop makes at least this many iterations.
+const MINIMUM_ITERATIONS: u64 = 2;
+
+/// What is known of one variant of one block. Ticks until [`Measure::finish`].
+#[derive(Debug)]
+struct Entry {
+    first: Option<u64>,
+    count: u64,
+    mean: f64,
+    squares: f64,
+    kept: Vec<u64>,
+    disturbed: u64,
+    random: u64,
+}
+
+impl Entry {
+    fn new(number: u32) -> Self {
+        let random = crate::intern::mix(17, u64::from(number)) | 1;
+        Self { first: None, count: 0, mean: 0.0, squares: 0.0, kept: Vec::new(), disturbed: 0, random }
+    }
+
+    /// Welford's update, and a place in the reservoir with the right probability.
+    fn add(&mut self, ticks: u64) {
+        self.count += 1;
+        let difference = ticks as f64 - self.mean;
+        self.mean += difference / self.count as f64;
+        self.squares += difference * (ticks as f64 - self.mean);
+        if self.kept.len() < RESERVOIR {
+            self.kept.push(ticks);
+        } else {
+            let place = (self.next_random() % self.count) as usize;
+            if let Some(kept) = self.kept.get_mut(place) {
+                *kept = ticks;
+            }
+        }
+    }
+
+    /// Xorshift, seeded by the entry's number: the same run keeps the same samples.
+    fn next_random(&mut self) -> u64 {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        self.random
+    }
+
+    fn is_enough(&self, rule: &Rule) -> bool {
+        let minimum = u64::from(rule.minimum_samples.max(2));
+        if self.count < minimum {
+            return self.disturbed >= 4 * minimum;
+        }
+        let variance = self.squares / (self.count - 1) as f64;
+        NORMAL_95 * (variance / self.count as f64).sqrt() <= rule.relative_interval * self.mean
+            || self.mean == 0.0
+    }
+}
+
+/// A block whose end has not come yet.
+#[derive(Debug)]
+struct Open {
+    entry: u32,
+    /// Blocks begun inside it, which do not count.
+    depth: u32,
+    processor: Option<u64>,
+    start: u64,
+}
+
+/// A loop that was entered.
+#[derive(Debug)]
+struct ActiveLoop {
+    id: u32,
+    iteration: u64,
+    entered: u64,
+    blocks: Vec<u64>,
+}
+
+/// All measurements of one rank.
+#[derive(Debug)]
+pub struct Measure {
+    rule: Rule,
+    budget: u64,
+    long: u64,
+    cost: u64,
+    variants: Interner,
+    entries: Vec<Entry>,
+    open: Option<Open>,
+    loops: Vec<ActiveLoop>,
+    /// Ticks spent in each loop, by id.
+    spent: Vec<u64>,
+    key: Vec<u64>,
+}
+
+impl Measure {
+    /// Nothing measured yet. `picoseconds_per_tick` only scales the budget and what counts as a
+    /// long block, an estimate is enough.
+    pub fn new(rule: Rule, picoseconds_per_tick: f64) -> Self {
+        let budget = (rule.budget.as_secs_f64() * 1e12 / picoseconds_per_tick) as u64;
+        Self {
+            rule,
+            budget,
+            long: (LONG / picoseconds_per_tick) as u64,
+            cost: 0,
+            variants: Interner::default(),
+            entries: Vec::new(),
+            open: None,
+            loops: Vec::new(),
+            spent: Vec::new(),
+            key: Vec::new(),
+        }
+    }
+
+    /// Ticks that beginning and ending a block add to its time; subtracted from every sample.
+    pub fn set_cost(&mut self, ticks: u64) {
+        self.cost = ticks;
+    }
+
+    /// A block begins. Reads the clock last.
+    pub fn begin(&mut self, block: u32, terms: &[i64], clock: &mut impl Clock) {
+        if let Some(open) = &mut self.open {
+            open.depth += 1;
+            return;
+        }
+        let entry = self.entry(block, terms);
+        let known = &self.entries[entry as usize];
+        // First executions are cold anyway, and nothing is known of their length.
+        let ask = known.count == 0 || known.mean >= self.long as f64;
+        let processor = if ask { clock.processor() } else { None };
+        let start = clock.now();
+        self.open = Some(Open { entry, depth: 0, processor, start });
+    }
+
+    /// A block has ended; `now` was read as early as possible.
+    pub fn end(&mut self, now: u64, clock: &mut impl Clock) {
+        let Some(open) = &mut self.open else { return };
+        if open.depth > 0 {
+            open.depth -= 1;
+            return;
+        }
+        let elapsed = now.saturating_sub(open.start).saturating_sub(self.cost);
+        let (entry, before) = (open.entry, open.processor);
+        self.open = None;
+        let processor = match before {
+            Some(before) if elapsed >= self.long => clock.processor().map(|p| p.saturating_sub(before)),
+            Some(_) | None => None,
+        };
+        self.sample(entry, elapsed, processor);
+        let (word, bit) = (entry as usize / 64, entry % 64);
+        for active in &mut self.loops {
+            if active.blocks.len() <= word {
+                active.blocks.resize(word + 1, 0);
+            }
+            active.blocks[word] |= 1 << bit;
+        }
+    }
+
+    /// A loop is about to be entered.
+    pub fn enter_loop(&mut self, id: u32, clock: &mut impl Clock) {
+        self.leave_to(id);
+        if self.loops.last().is_some_and(|active| active.id == id) {
+            self.loops.pop();
+        }
+        self.loops.push(ActiveLoop { id, iteration: 0, entered: clock.now(), blocks: Vec::new() });
+    }
+
+    /// The next iteration of a loop is about to begin: its number from 0 and whether this rank has
+    /// seen enough of the loop. `None` for a loop that was not entered.
+    pub fn next_iteration(&mut self, id: u32, clock: &mut impl Clock) -> Option<(u64, bool)> {
+        self.leave_to(id);
+        let active = self.loops.last_mut().filter(|active| active.id == id)?;
+        let now = clock.now();
+        let spent = now.saturating_sub(active.entered);
+        active.entered = now;
+        let iteration = active.iteration;
+        active.iteration += 1;
+        if self.spent.len() <= id as usize {
+            self.spent.resize(id as usize + 1, 0);
+        }
+        self.spent[id as usize] += spent;
+        let enough =
+            self.spent[id as usize] >= self.budget || self.all_are_enough(&self.loops[self.loops.len() - 1]);
+        Some((iteration, iteration >= MINIMUM_ITERATIONS && enough))
+    }
+
+    fn all_are_enough(&self, active: &ActiveLoop) -> bool {
+        let seen = active.blocks.iter().enumerate().flat_map(|(i, &word)| {
+            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| i * 64 + bit)
+        });
+        seen.map(|entry| &self.entries[entry]).all(|entry| entry.is_enough(&self.rule))
+    }
+
+    /// Loops entered after loop `id` are over. A loop that was never entered ends nothing.
+    fn leave_to(&mut self, id: u32) {
+        if let Some(at) = self.loops.iter().rposition(|active| active.id == id) {
+            self.loops.truncate(at + 1);
+        }
+    }
+
+    fn entry(&mut self, block: u32, terms: &[i64]) -> u32 {
+        self.key.clear();
+        self.key.push(u64::from(block));
+        self.key.extend(terms.iter().map(|&term| term as u64));
+        let (number, new) = self.variants.number(&self.key);
+        if new {
+            self.entries.push(Entry::new(number));
+        }
+        number
+    }
+
+    fn sample(&mut self, entry: u32, elapsed: u64, processor: Option<u64>) {
+        let entry = &mut self.entries[entry as usize];
+        // The processor's clock includes the calls that read it, so it is never subtracted from.
+        let ticks = processor.map_or(elapsed, |p| p.min(elapsed));
+        let is_disturbed = processor.is_some_and(|p| elapsed > p.saturating_mul(DISTURBED_RATIO) + self.long);
+        match (entry.first, is_disturbed) {
+            (None, _) => entry.first = Some(ticks),
+            (Some(_), true) => entry.disturbed += 1,
+            (Some(_), false) => entry.add(ticks),
+        }
+    }
+
+    /// Everything measured, in picoseconds, in order of first execution.
+    pub fn finish(&self, picoseconds_per_tick: f64) -> Vec<MeasuredVariant> {
+        let time = |ticks: f64| ticks * picoseconds_per_tick;
+        let measured = |(number, entry): (usize, &Entry)| {
+            let key = self.variants.sequence(number as u32);
+            let kept = entry.kept.iter().map(|&ticks| time(ticks as f64).round() as i64).collect();
+            let variance = if entry.count > 1 { entry.squares / (entry.count - 1) as f64 } else { 0.0 };
+            let mut warm = Distribution::of(kept);
+            warm.count = entry.count;
+            warm.mean = time(entry.mean);
+            warm.standard_deviation = time(variance.sqrt());
+            Some(MeasuredVariant {
+                block: BlockId(key[0] as u32),
+                terms: key[1..].iter().map(|&term| term as i64).collect(),
+                first: time(entry.first? as f64).round() as i64,
+                warm,
+                disturbed: entry.disturbed,
+            })
+        };
+        self.entries.iter().enumerate().filter_map(measured).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::MockClock;
+
+    fn measure(rule: Rule) -> (Measure, MockClock) {
+        (Measure::new(rule, 1.0), MockClock::default())
+    }
+
+    fn run(measure: &mut Measure, clock: &mut MockClock, block: u32, terms: &[i64], ticks: u64) {
+        measure.begin(block, terms, clock);
+        clock.time += ticks;
+        let now = clock.time;
+        measure.end(now, clock);
+    }
+
+    #[test]
+    fn first_and_warm_are_kept_apart_per_variant() {
+        let (mut m, mut clock) = measure(Rule::default());
+        for ticks in [100, 10, 12, 14] {
+            run(&mut m, &mut clock, 3, &[5], ticks);
+        }
+        run(&mut m, &mut clock, 3, &[6], 70);
+        let measured = m.finish(2.0);
+        assert_eq!((measured[0].first, measured[0].warm.count, measured[0].warm.mean), (200, 3, 24.0));
+        assert_eq!(measured[0].warm.quantiles[0], 20);
+        assert_eq!(
+            (measured[1].terms.as_slice(), measured[1].first, measured[1].warm.count),
+            (&[6][..], 140, 0)
+        );
+    }
+
+    #[test]
+    fn its_own_cost_is_subtracted_but_never_below_nothing() {
+        let (mut m, mut clock) = measure(Rule::default());
+        m.set_cost(30);
+        run(&mut m, &mut clock, 1, &[], 100);
+        run(&mut m, &mut clock, 1, &[], 20);
+        let measured = m.finish(1.0);
+        assert_eq!((measured[0].first, measured[0].warm.mean), (70, 0.0));
+    }
+
+    #[test]
+    fn only_the_outermost_block_counts() {
+        let (mut m, mut clock) = measure(Rule::default());
+        m.begin(1, &[], &mut clock);
+        run(&mut m, &mut clock, 2, &[], 5);
+        clock.time += 10;
+        m.end(15, &mut clock);
+        let measured = m.finish(1.0);
+        assert_eq!(measured.len(), 1);
+        assert_eq!((measured[0].block.0, measured[0].first), (1, 15));
+    }
+
+    #[test]
+    fn a_disturbed_execution_is_left_out() {
+        let (mut m, mut clock) = measure(Rule::default());
+        for (wall, processor) in
+            [(50_000_000, 50_000_000), (50_000_000, 49_000_000), (900_000_000, 50_000_000)]
+        {
+            clock.processor = Some(0);
+            m.begin(1, &[], &mut clock);
+            clock.time += wall;
+            clock.processor = Some(processor);
+            let now = clock.time;
+            m.end(now, &mut clock);
+        }
+        let measured = m.finish(1.0);
+        assert_eq!((measured[0].warm.count, measured[0].warm.mean, measured[0].disturbed), (1, 49e6, 1));
+    }
+
+    /// Runs a loop whose blocks take these times until the rank has seen enough.
+    fn iterations(rule: Rule, times: impl Fn(u64) -> u64) -> u64 {
+        let (mut m, mut clock) = measure(rule);
+        m.enter_loop(4, &mut clock);
+        for i in 0..10_000 {
+            let (iteration, enough) = m.next_iteration(4, &mut clock).unwrap();
+            assert_eq!(iteration, i);
+            if enough {
+                return i;
+            }
+            run(&mut m, &mut clock, 1, &[], times(i));
+        }
+        10_000
+    }
+
+    #[test]
+    fn a_loop_is_left_when_its_blocks_are_known() {
+        assert_eq!(iterations(Rule::default(), |_| 100), 6, "the first and five warm executions");
+        let noisy = iterations(Rule::default(), |i| 100 + i % 2 * 20);
+        assert!(noisy > 20 && noisy < 200, "{noisy}");
+        let budget = Rule { budget: Duration::from_nanos(1), ..Rule::default() };
+        assert_eq!(iterations(budget, |_| 400), 3, "the budget of 1000 ticks is spent");
+        let none = Rule { budget: Duration::ZERO, ..Rule::default() };
+        assert_eq!(iterations(none, |_| 400), 2, "two iterations in any case");
+    }
+
+    #[test]
+    fn inner_loops_end_with_the_outer_iteration() {
+        let (mut m, mut clock) = measure(Rule::default());
+        m.enter_loop(1, &mut clock);
+        m.next_iteration(1, &mut clock);
+        m.enter_loop(2, &mut clock);
+        m.next_iteration(2, &mut clock);
+        assert_eq!(m.next_iteration(1, &mut clock), Some((1, false)));
+        assert_eq!(m.next_iteration(2, &mut clock), None, "it was not entered again");
+    }
+
+    #[test]
+    fn many_samples_keep_a_bounded_reservoir() {
+        let (mut m, mut clock) = measure(Rule::default());
+        for i in 0..10_000 {
+            run(&mut m, &mut clock, 1, &[], 1000 + i % 100);
+        }
+        assert!(m.entries[0].kept.len() == RESERVOIR);
+        let warm = &m.finish(1.0)[0].warm;
+        assert_eq!(warm.count, 9_999);
+        assert!((warm.median() - 1049.5).abs() < 5.0, "{}", warm.median());
+    }
+}
