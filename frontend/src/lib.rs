@@ -6,7 +6,9 @@
 
 pub mod analysis;
 pub mod diagnostics;
+mod fortran;
 pub mod ir;
+pub mod language;
 pub mod source;
 pub mod source_map;
 

@@ -59,3 +59,75 @@ impl IncludeId {
     /// Not included.
     pub const NONE: IncludeId = IncludeId(u32::MAX);
 }
+
+impl Form {
+    /// Source form by extension (`.f`, `.for`, `.ftn`, `.f77` and their capitals are fixed) and by
+    /// content: a fixed extension whose text stands in columns 1 to 5, or continues lines by a
+    /// trailing `&`, is free form.
+    pub fn detect(path: &str, text: &[u8]) -> Form {
+        let extension = path.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+        match extension.as_str() {
+            "f90" | "f95" | "f03" | "f08" | "f18" => Form::Free,
+            "f" | "for" | "ftn" | "f77" | "fpp" if !looks_free(text) => Form::Fixed,
+            _ if looks_free(text) => Form::Free,
+            _ => Form::Fixed,
+        }
+    }
+}
+
+/// Whether some line could not stand in a fixed-form file.
+fn looks_free(text: &[u8]) -> bool {
+    text.split(|&byte| byte == b'\n').any(|line| {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let comment = line.first().is_none_or(|byte| b"cC*dD!#".contains(byte));
+        !comment && (has_text_before_column_six(line) || continues_before_column_73(line))
+    })
+}
+
+fn has_text_before_column_six(line: &[u8]) -> bool {
+    let front = &line[..line.len().min(5)];
+    let front = &front[..front.iter().position(|&byte| byte == b'\t' || byte == b'!').unwrap_or(front.len())];
+    front.iter().any(|byte| byte.is_ascii_alphabetic())
+}
+
+fn continues_before_column_73(line: &[u8]) -> bool {
+    let front = &line[..line.len().min(72)];
+    line.len() <= 72
+        && front.len() > 6
+        && front.trim_ascii_end().last() == Some(&b'&')
+        && !front.contains(&b'!')
+}
+
+impl Sources {
+    /// Adds a file of the user's own; its form is found by [`Form::detect`].
+    pub fn add(&mut self, path: &str, text: &[u8]) -> FileId {
+        let form = Form::detect(path, text);
+        self.push(SourceFile { path: path.to_string(), text: text.to_vec(), form, included: false })
+    }
+
+    /// Adds an included file in the form of the file that includes it, once per path and form.
+    pub fn add_included(&mut self, path: &str, text: &[u8], form: Form) -> FileId {
+        let same = |file: &SourceFile| file.included && file.path == path && file.form == form;
+        match self.files.iter().position(same) {
+            Some(index) => FileId(index as u32),
+            None => {
+                self.push(SourceFile { path: path.to_string(), text: text.to_vec(), form, included: true })
+            }
+        }
+    }
+
+    /// A file.
+    pub fn file(&self, id: FileId) -> &SourceFile {
+        &self.files[id.0 as usize]
+    }
+
+    /// The bytes of a span.
+    pub fn text(&self, span: Span) -> &[u8] {
+        &self.file(span.file).text[span.start as usize..span.end as usize]
+    }
+
+    fn push(&mut self, file: SourceFile) -> FileId {
+        self.files.push(file);
+        FileId(self.files.len() as u32 - 1)
+    }
+}

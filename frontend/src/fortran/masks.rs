@@ -1,0 +1,156 @@
+//! Masks: what the grammar misreads is overwritten in the copy, length kept. Names and literals
+//! that meaning needs are read from the original text, so that a mask is never seen.
+
+use super::copy::Copy;
+use super::pieces::{Piece, piece_tokens};
+use super::tokens::{Phrase, TokenKind};
+use std::ops::Range;
+
+/// Words that the grammar takes for the start of a statement even where a variable is meant.
+const KEYWORDS: [&str; 40] = [
+    "class",
+    "close",
+    "write",
+    "read",
+    "open",
+    "print",
+    "inquire",
+    "rewind",
+    "backspace",
+    "endfile",
+    "flush",
+    "wait",
+    "pause",
+    "stop",
+    "error",
+    "return",
+    "go",
+    "goto",
+    "call",
+    "continue",
+    "cycle",
+    "exit",
+    "data",
+    "format",
+    "include",
+    "end",
+    "type",
+    "where",
+    "forall",
+    "select",
+    "case",
+    "do",
+    "if",
+    "else",
+    "block",
+    "associate",
+    "allocate",
+    "deallocate",
+    "nullify",
+    "entry",
+];
+
+/// Applies all masks to the statements of a copy.
+pub fn apply(copy: &mut Copy, pieces: &[Piece]) {
+    for piece in pieces {
+        let tokens = piece_tokens(&copy.text, piece);
+        let mut masked: Vec<(Range<usize>, Mask)> = Vec::new();
+        find(Phrase { text: &copy.text, tokens: &tokens }, &mut masked);
+        if let (Some(label), true) = (&piece.label, is_clause(Phrase { text: &copy.text, tokens: &tokens })) {
+            masked.push((label.at.clone(), Mask::Fill(b' ')));
+        }
+        for (range, mask) in masked {
+            overwrite(&mut copy.text[range], mask);
+        }
+    }
+}
+
+/// How a range is overwritten.
+#[derive(Clone, Copy, Debug)]
+enum Mask {
+    /// All of it by one byte.
+    Fill(u8),
+    /// `(10)` by `(*)` and blanks.
+    AssumedLength,
+}
+
+fn overwrite(range: &mut [u8], mask: Mask) {
+    match mask {
+        Mask::Fill(byte) => range.fill(byte),
+        Mask::AssumedLength => {
+            range.fill(b' ');
+            range[..3].copy_from_slice(b"(*)");
+        }
+    }
+}
+
+/// `ELSE`, `ELSE IF`, `CASE`: a label before them breaks the construct.
+fn is_clause(phrase: Phrase) -> bool {
+    ["else", "elseif", "case", "elsewhere"].contains(&phrase.lower(0).as_str()) && !phrase.is_assignment()
+}
+
+fn find(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
+    let statement = if phrase.is(0, "if") { phrase.from(phrase.close(1).unwrap_or(0)) } else { phrase };
+    if statement.is_assignment() && KEYWORDS.contains(&statement.lower(0).as_str()) {
+        masked.push((statement.tokens[0].at.clone(), Mask::Fill(b'q')));
+    }
+    match phrase.lower(0).as_str() {
+        "common" => mask_blank_common(phrase, masked),
+        "character" => mask_lengths(phrase, masked),
+        _ => {}
+    }
+    if statement.is(0, "call")
+        || phrase.tokens.iter().take(4).enumerate().any(|(i, _)| phrase.is(i, "subroutine"))
+    {
+        mask_alternate_returns(statement, masked);
+    }
+    mask_bits(phrase, masked);
+}
+
+/// `COMMON // x` to `COMMON    x`.
+fn mask_blank_common(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
+    if phrase.is(1, "//") {
+        masked.push((phrase.tokens[1].at.clone(), Mask::Fill(b' ')));
+    } else if phrase.is(1, "/") && phrase.is(2, "/") {
+        masked.push((phrase.tokens[1].at.start..phrase.tokens[2].at.end, Mask::Fill(b' ')));
+    }
+}
+
+/// `CHARACTER n*(10)` to `CHARACTER n*(*)`.
+fn mask_lengths(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
+    for at in 2..phrase.tokens.len() {
+        if phrase.is(at, "*") && phrase.is(at + 1, "(") && !phrase.is(at + 2, "*") {
+            let Some(end) = phrase.close(at + 1) else { return };
+            masked.push((phrase.tokens[at + 1].at.start..phrase.tokens[end - 1].at.end, Mask::AssumedLength));
+        }
+    }
+}
+
+/// `CALL t(a, *10)` to `CALL t(a, 010)`, `SUBROUTINE s(a, *)` to `SUBROUTINE s(a, x)`.
+fn mask_alternate_returns(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
+    for at in 1..phrase.tokens.len() {
+        let begins = phrase.is(at, "*") && (phrase.is(at - 1, "(") || phrase.is(at - 1, ","));
+        let byte = if phrase.kind(at + 1) == Some(TokenKind::Number) { b'0' } else { b'x' };
+        let ends = byte == b'0' || phrase.is(at + 1, ")") || phrase.is(at + 1, ",");
+        if begins && ends {
+            masked.push((phrase.tokens[at].at.clone(), Mask::Fill(byte)));
+        }
+    }
+}
+
+/// `X'0F'` to `Z'0F'`, `'0F'X` to zeros.
+fn mask_bits(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
+    for at in 0..phrase.tokens.len().saturating_sub(1) {
+        let (here, next) = (phrase.tokens[at].at.clone(), phrase.tokens[at + 1].at.clone());
+        let kinds = (phrase.kind(at), phrase.kind(at + 1));
+        let adjacent = here.end == next.start;
+        if kinds == (Some(TokenKind::Word), Some(TokenKind::Text)) && adjacent && phrase.is(at, "x") {
+            masked.push((here, Mask::Fill(b'z')));
+        } else if kinds == (Some(TokenKind::Text), Some(TokenKind::Word))
+            && adjacent
+            && ["b", "o", "x", "z"].contains(&phrase.lower(at + 1).as_str())
+        {
+            masked.push((here.start..next.end, Mask::Fill(b'0')));
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Fortran: from files in fixed or free form to the program's meaning. The order of the steps is
+//! in [`lower`]; each step is a module. Absent on purpose: expansion of macros and `#include`
+//! (`cpp` only hides lines), submodules, type-bound procedures.
+
+mod constants;
+mod constructs;
+mod copy;
+mod cpp;
+mod declarations;
+mod expressions;
+mod files;
+mod fixed_blanks;
+mod fixed_form;
+mod free_form;
+mod input_output;
+mod kinds;
+mod known_names;
+mod literals;
+mod lower;
+mod masks;
+mod modules;
+mod names;
+mod opaque;
+mod pieces;
+mod spelling;
+mod statements;
+mod storage;
+mod syntax;
+mod tokens;
+mod units;
+
+use crate::diagnostics::{Diagnostic, Severity};
+use crate::language::{Dialect, Lowered};
+use crate::source::{IncludeId, Loader, Sources, Span};
+
+pub use spelling::spell;
+
+/// Reads all files of `sources`, which must be Fortran.
+pub fn lower(sources: &mut Sources, dialect: &Dialect, loader: &Loader) -> Lowered {
+    let mut said = Vec::new();
+    let files = files::load(sources, dialect, loader, &mut said);
+    let mut lowering = lower::Lowering::new(sources, &files);
+    lowering.diagnostics = said;
+    report_remarks(&mut lowering, &files);
+    lowering.find_units();
+    (0..lowering.units.len()).for_each(|unit| lowering.declare(unit));
+    lowering.lower_bodies();
+    lowering.report_undeclared();
+    let lower::Lowering { program, map, mut diagnostics, .. } = lowering;
+    diagnostics.sort_by_key(|said| said.span.map(|span| (span.file, span.start)));
+    Lowered { program, source_map: map, diagnostics }
+}
+
+/// What was found while the files were rewritten.
+fn report_remarks(lowering: &mut lower::Lowering, files: &files::Files) {
+    for parsed in &files.parsed {
+        for (range, sentence) in &parsed.remarks {
+            let span =
+                Span { file: parsed.file, start: range.start, end: range.end, include: IncludeId::NONE };
+            let sentence = format!("{}: {sentence}", lowering.line(span));
+            lowering.diagnostics.push(Diagnostic { severity: Severity::Error, span: Some(span), sentence });
+        }
+    }
+}

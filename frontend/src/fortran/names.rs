@@ -1,0 +1,86 @@
+//! Scopes: what a name stands for in a unit, through host and USE association.
+
+use super::syntax::At;
+use crate::ir::{Expression, ProcedureId, Type, VariableId};
+use std::collections::BTreeMap;
+
+/// Index of a scope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ScopeId(pub usize);
+
+/// What a name stands for.
+#[derive(Clone)]
+pub enum Entity<'a> {
+    /// A variable or named constant.
+    Variable(VariableId),
+    /// A procedure with source.
+    Procedure(ProcedureId),
+    /// A generic name with its specific procedures' names.
+    Generic(Vec<String>),
+    /// A procedure that is declared EXTERNAL or by an interface, by its name.
+    External(String),
+    /// Declared INTRINSIC.
+    Intrinsic(String),
+    /// A statement function.
+    Inline(Inline<'a>),
+    /// A derived type.
+    DerivedType,
+    /// A NAMELIST group with its members.
+    Namelist(Vec<String>),
+    /// A name that ASSOCIATE gave to this.
+    Alias(Expression),
+}
+
+/// A statement function.
+#[derive(Clone)]
+pub struct Inline<'a> {
+    /// What it computes.
+    pub value: At<'a>,
+}
+
+/// A scope.
+pub struct Scope<'a> {
+    /// The scope around it.
+    pub host: Option<ScopeId>,
+    /// The procedure whose variables are declared here.
+    pub procedure: Option<ProcedureId>,
+    /// The module it is the scope of.
+    pub module: Option<String>,
+    /// Names declared or imported here.
+    pub names: BTreeMap<String, Entity<'a>>,
+    /// IMPLICIT rules: type by first letter; `None` is IMPLICIT NONE.
+    pub implicit: [Option<Type>; 26],
+    /// Whether MPI's names are known here.
+    pub mpi: bool,
+    /// Whether a module without source is used here, so that names may come from it.
+    pub foreign: bool,
+}
+
+impl<'a> Scope<'a> {
+    /// An empty scope with the default IMPLICIT rules, or its host's.
+    pub fn new(host: Option<(ScopeId, &Scope<'a>)>) -> Scope<'a> {
+        Scope {
+            host: host.map(|(id, _)| id),
+            procedure: host.and_then(|(_, scope)| scope.procedure),
+            module: None,
+            names: BTreeMap::new(),
+            implicit: host.map_or_else(default_implicit, |(_, scope)| scope.implicit.clone()),
+            mpi: host.is_some_and(|(_, scope)| scope.mpi),
+            foreign: host.is_some_and(|(_, scope)| scope.foreign),
+        }
+    }
+
+    /// Type of a name by the IMPLICIT rules.
+    pub fn implicit_type(&self, name: &str) -> Option<Type> {
+        let letter = name.bytes().next().filter(u8::is_ascii_lowercase)?;
+        self.implicit[(letter - b'a') as usize].clone()
+    }
+}
+
+/// I to N are INTEGER, all other letters REAL.
+fn default_implicit() -> [Option<Type>; 26] {
+    std::array::from_fn(|letter| {
+        let integer = (b'i' - b'a'..=b'n' - b'a').contains(&(letter as u8));
+        Some(if integer { Type::Integer(4) } else { Type::Real(4) })
+    })
+}

@@ -1,0 +1,130 @@
+//! Statements kept whole: what they may read and write, without being taken apart.
+
+use super::lower::Lowering;
+use super::names::{Entity, ScopeId};
+use super::pieces::{Piece, Sort, sort};
+use super::statements::Body;
+use super::syntax::At;
+use super::tokens::{Phrase, TokenKind, tokens};
+use crate::diagnostics::Severity;
+use crate::ir::{Expression, StatementId, StatementKind};
+
+impl<'a> Lowering<'a> {
+    /// WHERE, FORALL, pointer assignment and the like.
+    pub fn opaque(&mut self, scope: ScopeId, at: At<'a>) -> StatementKind {
+        let refused = match at.kind() {
+            "pointer_association_statement" => {
+                return self.pointer_assignment(scope, at);
+            }
+            "entry_statement" => Some("ENTRY is not supported: write a procedure of its own"),
+            "coarray_statement" | "coarray_critical_statement" | "coarray_team_statement" => {
+                Some("coarrays are not supported")
+            }
+            "call_expression" => Some("this is no statement of Fortran: is it a macro? expand it first"),
+            _ => None,
+        };
+        if let Some(refused) = refused {
+            let span = at.statement_span();
+            let sentence = format!("{}: {refused}", self.line(span));
+            self.say(Severity::Error, span, sentence);
+        }
+        let (mut reads, mut writes) = (Vec::new(), Vec::new());
+        self.gather(scope, at, &mut reads, &mut writes);
+        StatementKind::Opaque { reads, writes }
+    }
+
+    /// Two names for one place from here on: neither is known apart from the other.
+    fn pointer_assignment(&mut self, scope: ScopeId, at: At<'a>) -> StatementKind {
+        let sides = at.named();
+        let both: Vec<Expression> = sides.iter().map(|&side| self.expression(scope, side)).collect();
+        let procedure = both.first().is_some_and(|pointer| match pointer {
+            Expression::Variable(id) => self.procedure_pointers.contains(id),
+            _ => false,
+        });
+        if !procedure {
+            let span = at.statement_span();
+            let sentence = format!(
+                "{}: pointers to data are not supported: what is written through one is not known",
+                self.line(span)
+            );
+            self.say(Severity::Error, span, sentence);
+        }
+        StatementKind::Opaque { reads: both.clone(), writes: both }
+    }
+
+    /// Targets of assignments inside are written, everything else is read.
+    fn gather(
+        &mut self,
+        scope: ScopeId,
+        at: At<'a>,
+        reads: &mut Vec<Expression>,
+        writes: &mut Vec<Expression>,
+    ) {
+        let mut stack = vec![at];
+        while let Some(at) = stack.pop() {
+            match at.kind() {
+                "assignment_statement" => {
+                    writes.extend(at.field("left").map(|left| self.target(scope, left)));
+                    reads.extend(at.field("right").map(|right| self.expression(scope, right)));
+                }
+                "assign_statement" => {
+                    writes.extend(at.child("identifier").map(|name| self.target(scope, name)))
+                }
+                "entry_statement" => {}
+                // FORALL's index is a name of its own, which it is harmless to read.
+                "parenthesized_expression"
+                | "triplet_spec"
+                | "call_expression"
+                | "relational_expression"
+                | "logical_expression" => reads.push(self.expression(scope, at)),
+                _ => stack.extend(at.named().into_iter().rev()),
+            }
+        }
+    }
+
+    /// A construct that is nested too deep to be followed: all its names.
+    pub fn kept_whole(&mut self, body: &Body, at: At<'a>) -> StatementId {
+        let id = self.open_statement(body, at);
+        let names = self.names_in(body.scope, at);
+        let kind = StatementKind::Opaque { reads: names.clone(), writes: names };
+        self.program.statements[id.0 as usize].kind = kind;
+        self.map.statements[id.0 as usize].whole = at.span_of(at.start()..at.trimmed_end());
+        id
+    }
+
+    /// A statement that the parser could not read: it reads and writes every name in it.
+    pub fn unread(&mut self, body: &Body, at: At<'a>, piece: &Piece) -> Vec<StatementId> {
+        let text = at.parsed.original_text(piece.at.clone()).into_bytes();
+        let list = tokens(&text, 0..text.len());
+        let phrase = Phrase { text: &text, tokens: &list };
+        let span = at.span_of(piece.at.clone());
+        let declaration = sort(phrase) == Sort::Declaration;
+        let words = ["call", "goto", "go", "stop", "return", "exit", "cycle"];
+        let jumps = (0..list.len()).any(|index| words.contains(&phrase.lower(index).as_str()));
+        let severity = if declaration || jumps { Severity::Error } else { Severity::Warning };
+        let sentence = format!(
+            "{}: not understood: '{}'; all its names count as read and written",
+            self.line(span),
+            self.line_text(span)
+        );
+        self.say(severity, span, sentence);
+        if declaration {
+            return Vec::new();
+        }
+        let id = self.open_statement(body, at);
+        let words = (0..list.len()).filter(|&index| phrase.kind(index) == Some(TokenKind::Word));
+        let words: Vec<String> = words.map(|index| phrase.lower(index)).collect();
+        let names: Vec<Expression> = words.iter().filter_map(|word| self.known(body.scope, word)).collect();
+        self.program.statements[id.0 as usize].kind =
+            StatementKind::Opaque { reads: names.clone(), writes: names };
+        vec![id]
+    }
+
+    fn known(&mut self, scope: ScopeId, name: &str) -> Option<Expression> {
+        match self.lookup(scope, name) {
+            Some(Entity::Variable(id)) => Some(Expression::Variable(id)),
+            Some(Entity::Alias(alias)) => Some(alias),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! IR expressions as Fortran text, for what probes write. Lower case, parentheses only where the
+//! meaning needs them. What cannot be spelled from the IR alone gives `None`.
+
+use crate::ir::{Callee, Expression, Operator, Program, Subscript};
+
+/// How strongly an expression holds together; an operand weaker than its place is put in
+/// parentheses. Fortran 2018, table 10.1.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Strength {
+    /// `.eqv.`, `.neqv.`
+    Equivalence,
+    /// `.or.`
+    Or,
+    /// `.and.`
+    And,
+    /// `.not.`
+    Not,
+    /// Comparisons.
+    Relation,
+    /// `//`
+    Concatenation,
+    /// `+`, `-`, and signs
+    Sum,
+    /// `*`, `/`
+    Product,
+    /// `**`
+    Power,
+    /// Names, literals, calls.
+    Primary,
+}
+
+/// Largest value a default integer literal may have.
+const LARGEST_DEFAULT: u64 = i32::MAX as u64;
+
+/// Deepest expression that is spelled.
+const DEEPEST: u32 = 300;
+
+/// Text of an expression in the procedure whose names it uses. `None` for operators of the program's own,
+/// procedures that are called through variables, and what the IR keeps only as a list of parts.
+pub fn spell(program: &Program, expression: &Expression) -> Option<String> {
+    Speller { program, depth: 0 }.text(expression)
+}
+
+struct Speller<'p> {
+    program: &'p Program,
+    depth: u32,
+}
+
+impl Speller<'_> {
+    fn text(&mut self, expression: &Expression) -> Option<String> {
+        self.spelled(expression).map(|(text, _)| text)
+    }
+
+    fn spelled(&mut self, expression: &Expression) -> Option<(String, Strength)> {
+        self.depth += 1;
+        let spelled = if self.depth > DEEPEST { None } else { self.any(expression) };
+        self.depth -= 1;
+        spelled
+    }
+
+    fn any(&mut self, expression: &Expression) -> Option<(String, Strength)> {
+        let primary = |text: String| Some((text, Strength::Primary));
+        match expression {
+            Expression::Integer(value) => integer(*value),
+            Expression::Literal(text) => primary(text.clone()),
+            Expression::Variable(id) => primary(self.program.variable(*id).name.clone()),
+            Expression::Reference { base, path, subscripts } if path.is_empty() => {
+                let list = self.list(subscripts, Self::subscript)?;
+                primary(format!("{}({list})", self.program.variable(*base).name))
+            }
+            Expression::Call { callee, arguments } => {
+                let list = self.list(arguments, Self::text)?;
+                primary(format!("{}({list})", self.callee(callee)?))
+            }
+            Expression::Unary { operator, operand } => self.unary(*operator, operand),
+            Expression::Binary { operator, left, right } => self.binary(*operator, left, right),
+            // Which component the subscripts belong to is not kept.
+            Expression::Reference { .. } | Expression::Other(_) => None,
+        }
+    }
+
+    fn list<T>(&mut self, items: &[T], one: fn(&mut Self, &T) -> Option<String>) -> Option<String> {
+        let texts: Option<Vec<String>> = items.iter().map(|item| one(self, item)).collect();
+        Some(texts?.join(", "))
+    }
+
+    fn subscript(&mut self, subscript: &Subscript) -> Option<String> {
+        let (lower, upper, stride) = match subscript {
+            Subscript::Element(expression) => return self.text(expression),
+            Subscript::Section { lower, upper, stride } => (lower, upper, stride),
+        };
+        let (lower, upper) = (self.bound(lower)?, self.bound(upper)?);
+        match stride {
+            Some(stride) => Some(format!("{lower}:{upper}:{}", self.text(stride)?)),
+            None => Some(format!("{lower}:{upper}")),
+        }
+    }
+
+    fn bound(&mut self, bound: &Option<Expression>) -> Option<String> {
+        bound.as_ref().map_or(Some(String::new()), |bound| self.text(bound))
+    }
+
+    fn callee(&self, callee: &Callee) -> Option<String> {
+        match callee {
+            Callee::Procedure(id) => Some(self.program.procedure(*id).name.clone()),
+            Callee::Mpi(function) => Some(function.fortran_name()),
+            Callee::UnknownMpi(name) | Callee::Intrinsic(name) | Callee::External(name) => Some(name.clone()),
+            Callee::Variable(_) => None,
+        }
+    }
+
+    fn unary(&mut self, operator: Operator, operand: &Expression) -> Option<(String, Strength)> {
+        let (sign, strength) = match operator {
+            Operator::Negate => ("-", Strength::Sum),
+            Operator::Plus => ("+", Strength::Sum),
+            Operator::Not => (".not. ", Strength::Not),
+            Operator::Add
+            | Operator::Subtract
+            | Operator::Multiply
+            | Operator::Divide
+            | Operator::Power
+            | Operator::Concatenate
+            | Operator::Equal
+            | Operator::NotEqual
+            | Operator::Less
+            | Operator::LessEqual
+            | Operator::Greater
+            | Operator::GreaterEqual
+            | Operator::And
+            | Operator::Or
+            | Operator::Equivalent
+            | Operator::NotEquivalent
+            | Operator::Defined => return None,
+        };
+        // `-a*b` is `-(a*b)`, but a sum after a sign needs parentheses.
+        let operand = self.operand(operand, strength, true)?;
+        Some((format!("{sign}{operand}"), strength))
+    }
+
+    fn binary(
+        &mut self,
+        operator: Operator,
+        left: &Expression,
+        right: &Expression,
+    ) -> Option<(String, Strength)> {
+        let (sign, strength) = infix(operator)?;
+        let power = operator == Operator::Power;
+        let left = self.operand(left, strength, power || strength == Strength::Relation)?;
+        let right = self.operand(right, strength, !power)?;
+        Some((format!("{left}{sign}{right}"), strength))
+    }
+
+    /// An operand, in parentheses if it is weaker than its place, or as weak where `strictly`.
+    fn operand(&mut self, operand: &Expression, place: Strength, strictly: bool) -> Option<String> {
+        let (text, strength) = self.spelled(operand)?;
+        let weak = strength < place || (strictly && strength == place);
+        Some(if weak { format!("({text})") } else { text })
+    }
+}
+
+/// An integer; what a default integer cannot hold gets kind 8.
+fn integer(value: i64) -> Option<(String, Strength)> {
+    let kind = if value.unsigned_abs() > LARGEST_DEFAULT { "_8" } else { "" };
+    let strength = if value < 0 { Strength::Sum } else { Strength::Primary };
+    Some((format!("{value}{kind}"), strength))
+}
+
+fn infix(operator: Operator) -> Option<(&'static str, Strength)> {
+    Some(match operator {
+        Operator::Add => (" + ", Strength::Sum),
+        Operator::Subtract => (" - ", Strength::Sum),
+        Operator::Multiply => ("*", Strength::Product),
+        Operator::Divide => ("/", Strength::Product),
+        Operator::Power => ("**", Strength::Power),
+        Operator::Concatenate => (" // ", Strength::Concatenation),
+        Operator::Equal => (" .eq. ", Strength::Relation),
+        Operator::NotEqual => (" .ne. ", Strength::Relation),
+        Operator::Less => (" .lt. ", Strength::Relation),
+        Operator::LessEqual => (" .le. ", Strength::Relation),
+        Operator::Greater => (" .gt. ", Strength::Relation),
+        Operator::GreaterEqual => (" .ge. ", Strength::Relation),
+        Operator::And => (" .and. ", Strength::And),
+        Operator::Or => (" .or. ", Strength::Or),
+        Operator::Equivalent => (" .eqv. ", Strength::Equivalence),
+        Operator::NotEquivalent => (" .neqv. ", Strength::Equivalence),
+        Operator::Not | Operator::Negate | Operator::Plus | Operator::Defined => return None,
+    })
+}

@@ -1,0 +1,355 @@
+//! Executable statements: from nodes to IR, with their places. Constructs are in `constructs`,
+//! input and output in `input_output`, what is kept whole in `opaque`.
+
+use super::expressions::keyword_of;
+use super::known_names::STOPPING;
+use super::lower::Lowering;
+use super::names::{Entity, ScopeId};
+use super::syntax::At;
+use super::units::UnitKind;
+use crate::diagnostics::Severity;
+use crate::ir::{Callee, Expression, ProcedureId, Statement, StatementId, StatementKind};
+use crate::source::{IncludeId, Span};
+use crate::source_map::StatementPlace;
+
+/// Deepest nesting of constructs that is followed.
+pub const DEEPEST: usize = 100;
+
+/// The body that is being lowered.
+pub struct Body {
+    /// Whose it is.
+    pub procedure: ProcedureId,
+    /// Scope of its names.
+    pub scope: ScopeId,
+    /// Constructs around the current statement, outermost first.
+    pub constructs: Vec<Construct>,
+}
+
+/// A construct that EXIT or CYCLE may name.
+pub struct Construct {
+    /// Its statement; `None` for one that has none (ASSOCIATE, BLOCK).
+    pub id: Option<StatementId>,
+    /// Its name.
+    pub name: Option<String>,
+    /// Whether it is a loop.
+    pub is_loop: bool,
+}
+
+impl<'a> Lowering<'a> {
+    /// Lowers the bodies of all procedures.
+    pub fn lower_bodies(&mut self) {
+        for unit in 0..self.units.len() {
+            let UnitKind::Procedure(procedure) = self.units[unit].kind else { continue };
+            let items = self.units[unit].items.clone();
+            let mut body = Body { procedure, scope: self.units[unit].scope, constructs: Vec::new() };
+            let list = self.list(&mut body, &items);
+            if let Some(&first) = list.first() {
+                let span = self.own_span(self.map.statement(first).header);
+                self.map.procedures[procedure.0 as usize].first_executable = span;
+            }
+            self.program.procedures[procedure.0 as usize].body = list;
+        }
+    }
+
+    /// The span itself, or the INCLUDE line of the user's file that brought it.
+    fn own_span(&self, mut span: Span) -> Span {
+        while span.include != IncludeId::NONE {
+            span = self.map.includes[span.include.0 as usize].line;
+        }
+        span
+    }
+
+    /// A list of statements; INCLUDE lines in it are followed already.
+    pub fn list(&mut self, body: &mut Body, nodes: &[At<'a>]) -> Vec<StatementId> {
+        nodes.iter().flat_map(|&node| self.statement(body, node)).collect()
+    }
+
+    /// A node of a list: usually one statement, none for declarations.
+    pub fn statement(&mut self, body: &mut Body, at: At<'a>) -> Vec<StatementId> {
+        if !at.is_named() {
+            return Vec::new();
+        }
+        if let Some(piece) = at.piece().filter(|piece| piece.replaced && piece.at.start == at.start()) {
+            return self.unread(body, at, piece);
+        }
+        match at.kind() {
+            "if_statement" => self.if_statement(body, at),
+            "do_loop" => self.do_loop(body, at, None),
+            "select_case_statement" | "select_type_statement" | "select_rank_statement" => {
+                self.select(body, at)
+            }
+            "associate_statement" => self.associate(body, at),
+            "block_construct" => self.block(body, at),
+            _ => self.simple(body, at).into_iter().collect(),
+        }
+    }
+
+    fn simple(&mut self, body: &mut Body, at: At<'a>) -> Option<StatementId> {
+        let scope = body.scope;
+        let kind = match at.kind() {
+            "assignment_statement" => self.assignment(scope, at)?,
+            "subroutine_call" => self.call(scope, at),
+            "keyword_statement" => self.keyword(body, at),
+            "arithmetic_if_statement" => self.arithmetic_if(scope, at),
+            "stop_statement" => StatementKind::Stop,
+            "write_statement"
+            | "read_statement"
+            | "print_statement"
+            | "open_statement"
+            | "close_statement"
+            | "inquire_statement"
+            | "file_position_statement" => self.input_output(scope, at),
+            "allocate_statement" => self.allocate(scope, at),
+            "deallocate_statement" | "nullify_statement" => self.deallocate(scope, at),
+            "where_statement"
+            | "forall_statement"
+            | "pointer_association_statement"
+            | "assign_statement"
+            | "entry_statement"
+            | "coarray_statement"
+            | "coarray_critical_statement"
+            | "coarray_team_statement"
+            | "call_expression" => self.opaque(scope, at),
+            _ => return None,
+        };
+        let id = self.open_statement(body, at);
+        self.program.statements[id.0 as usize].kind = kind;
+        Some(id)
+    }
+
+    /// Gives a statement its id and place; its kind follows.
+    pub fn open_statement(&mut self, body: &Body, at: At<'a>) -> StatementId {
+        let piece = at.piece();
+        let first = piece.is_some_and(|piece| piece.at.start == at.start());
+        let label = piece.filter(|_| first).and_then(|piece| piece.label.as_ref());
+        let whole = at.statement_span();
+        self.program.statements.push(Statement {
+            procedure: body.procedure,
+            label: label.map(|label| label.value),
+            kind: StatementKind::Continue,
+        });
+        self.map.statements.push(StatementPlace {
+            whole,
+            header: whole,
+            end: None,
+            clauses: Vec::new(),
+            label: label.map(|label| at.span_of(label.at.clone())),
+            alone: first && piece.is_some_and(|piece| !piece.shared),
+        });
+        StatementId(self.program.statements.len() as u32 - 1)
+    }
+
+    /// A CONTINUE that is not written: the label of an END statement, as a place to jump to. Its
+    /// span is empty.
+    pub fn labelled_end(&mut self, body: &Body, end: At<'a>) -> Option<StatementId> {
+        end.piece().filter(|piece| piece.at.start == end.start())?.label.as_ref()?;
+        let id = self.open_statement(body, end);
+        let place = &mut self.map.statements[id.0 as usize];
+        place.whole.end = place.whole.start;
+        place.header = place.whole;
+        place.alone = false;
+        Some(id)
+    }
+
+    fn assignment(&mut self, scope: ScopeId, at: At<'a>) -> Option<StatementKind> {
+        let (left, right) = (at.field("left")?, at.field("right")?);
+        if let Some(name) = left.child("identifier") {
+            if let Some(Entity::Inline(_)) = self.lookup(scope, &name.name()) {
+                return None;
+            }
+        }
+        let target = self.target(scope, left);
+        let value = self.expression(scope, right);
+        Some(match target {
+            Expression::Variable(_) | Expression::Reference { .. } => StatementKind::Assign { target, value },
+            Expression::Integer(_)
+            | Expression::Literal(_)
+            | Expression::Call { .. }
+            | Expression::Unary { .. }
+            | Expression::Binary { .. }
+            | Expression::Other(_) => {
+                let writes = self.names_in(scope, left);
+                StatementKind::Opaque { reads: vec![target, value], writes }
+            }
+        })
+    }
+
+    /// What is assigned to: the name of a function is its result there.
+    pub fn target(&mut self, scope: ScopeId, at: At<'a>) -> Expression {
+        if at.is("identifier") {
+            let name = at.name();
+            return match self.entity(scope, &name) {
+                Entity::Variable(id) => Expression::Variable(id),
+                Entity::Alias(alias) => alias,
+                Entity::Procedure(_)
+                | Entity::Generic(_)
+                | Entity::External(_)
+                | Entity::Intrinsic(_)
+                | Entity::Inline(_)
+                | Entity::DerivedType
+                | Entity::Namelist(_) => Expression::Variable(self.implicit_variable(scope, &name)),
+            };
+        }
+        let target = self.expression(scope, at);
+        match target {
+            // `f(i) = …` cannot be a call: an array whose declaration was not understood.
+            Expression::Call { arguments, .. } => self.undeclared_array(scope, at, arguments),
+            other => other,
+        }
+    }
+
+    fn undeclared_array(&mut self, scope: ScopeId, at: At<'a>, arguments: Vec<Expression>) -> Expression {
+        let Some(name) = at.child("identifier") else { return Expression::Other(arguments) };
+        let base = match self.lookup(scope, &name.name()) {
+            Some(Entity::Variable(id)) => id,
+            _ => self.implicit_variable(scope, &name.name()),
+        };
+        if !self.scope(scope).foreign {
+            let span = at.statement_span();
+            let sentence = format!(
+                "{}: {} is assigned to like an array but declared as none",
+                self.line(span),
+                name.name()
+            );
+            self.say(Severity::Warning, span, sentence);
+        }
+        let subscripts = arguments.into_iter().map(crate::ir::Subscript::Element).collect();
+        Expression::Reference { base, path: Vec::new(), subscripts }
+    }
+
+    fn call(&mut self, scope: ScopeId, at: At<'a>) -> StatementKind {
+        let list = at.child("argument_list").map_or(Vec::new(), |list| list.named());
+        let mut arguments: Vec<(Option<String>, Expression)> = Vec::new();
+        let mut alternate = Vec::new();
+        for (index, argument) in list.iter().enumerate() {
+            if argument.name().starts_with('*') {
+                alternate.push(index);
+            }
+            arguments.push((keyword_of(*argument), self.expression(scope, *argument)));
+        }
+        let callee = self.called(scope, at, &arguments);
+        if let Callee::External(name) = &callee {
+            if STOPPING.contains(&name.as_str()) {
+                return StatementKind::Stop;
+            }
+        }
+        let mut arguments = self.in_order(&callee, arguments);
+        if !alternate.is_empty() {
+            let sentence = format!(
+                "{}: alternate returns are not supported: use an argument and GOTO",
+                self.line(at.statement_span())
+            );
+            self.say(Severity::Error, at.statement_span(), sentence);
+        }
+        alternate
+            .into_iter()
+            .filter(|&index| index < arguments.len())
+            .collect::<Vec<_>>()
+            .into_iter()
+            .for_each(|index| arguments[index] = None);
+        StatementKind::Call { callee, arguments }
+    }
+
+    fn called(&mut self, scope: ScopeId, at: At<'a>, arguments: &[(Option<String>, Expression)]) -> Callee {
+        let Some(name) = at.field("subroutine") else { return Callee::External(String::new()) };
+        if !name.is("identifier") {
+            // A procedure component or a type-bound procedure.
+            let span = at.statement_span();
+            let sentence = format!(
+                "{}: which procedure this calls is not known: it counts as one without source",
+                self.line(span)
+            );
+            self.say(Severity::Warning, span, sentence);
+            return Callee::External(name.name());
+        }
+        let name = name.name();
+        match self.lookup(scope, &name) {
+            Some(Entity::Procedure(id)) => Callee::Procedure(id),
+            Some(Entity::Generic(specifics)) => self.generic(scope, &name, &specifics, arguments),
+            Some(Entity::Intrinsic(name)) => Callee::Intrinsic(name),
+            Some(Entity::Variable(id)) if self.is_procedure_variable(id) => Callee::Variable(id),
+            // A local scalar may bear the name of a global procedure.
+            Some(
+                Entity::Variable(_)
+                | Entity::External(_)
+                | Entity::Inline(_)
+                | Entity::DerivedType
+                | Entity::Namelist(_)
+                | Entity::Alias(_),
+            )
+            | None => self.external(scope, &name),
+        }
+    }
+
+    /// Dummy procedures, and procedure pointers.
+    fn is_procedure_variable(&self, id: crate::ir::VariableId) -> bool {
+        let variable = self.program.variable(id);
+        matches!(variable.storage, crate::ir::Storage::Dummy(_)) || self.procedure_pointers.contains(&id)
+    }
+
+    fn keyword(&mut self, body: &Body, at: At<'a>) -> StatementKind {
+        let word = at.children().first().map_or("", |first| first.kind()).to_ascii_lowercase();
+        match word.as_str() {
+            "go" | "goto" => self.goto(body.scope, at),
+            "return" => {
+                if !at.named().is_empty() {
+                    let sentence = format!(
+                        "{}: alternate returns are not supported: use an argument and GOTO",
+                        self.line(at.statement_span())
+                    );
+                    self.say(Severity::Error, at.statement_span(), sentence);
+                }
+                StatementKind::Return
+            }
+            "exit" => self.leave(body, at, StatementKind::Exit, false),
+            "cycle" => self.leave(body, at, StatementKind::Cycle, true),
+            _ => StatementKind::Continue,
+        }
+    }
+
+    fn goto(&mut self, scope: ScopeId, at: At<'a>) -> StatementKind {
+        let labels = labels_in(at);
+        let selectors = at.named().into_iter().filter(|child| !child.is("statement_label_reference"));
+        let selector = selectors.last().map(|selector| self.expression(scope, selector));
+        let after_list = at.children().last().is_some_and(|last| !last.is(")"));
+        StatementKind::Goto { labels, falls_through: selector.is_some() && after_list, selector }
+    }
+
+    fn arithmetic_if(&mut self, scope: ScopeId, at: At<'a>) -> StatementKind {
+        let condition = at.child("parenthesized_expression");
+        let selector = condition.map(|condition| self.expression(scope, condition));
+        StatementKind::Goto { labels: labels_in(at), selector, falls_through: false }
+    }
+
+    /// EXIT or CYCLE: which construct it means.
+    fn leave(
+        &mut self,
+        body: &Body,
+        at: At<'a>,
+        make: fn(StatementId) -> StatementKind,
+        loops: bool,
+    ) -> StatementKind {
+        let name = at.child("identifier").map(|name| name.name());
+        let meant = body.constructs.iter().rev().find(|construct| match &name {
+            Some(name) => construct.name.as_ref() == Some(name) && (construct.is_loop || !loops),
+            None => construct.is_loop,
+        });
+        match meant.and_then(|construct| construct.id) {
+            Some(id) => make(id),
+            None => {
+                let span = at.statement_span();
+                let sentence = format!(
+                    "{}: what this leaves is not a loop, IF or SELECT here: name a loop",
+                    self.line(span)
+                );
+                self.say(Severity::Error, span, sentence);
+                StatementKind::Opaque { reads: Vec::new(), writes: Vec::new() }
+            }
+        }
+    }
+}
+
+/// Labels a node refers to.
+pub fn labels_in(at: At) -> Vec<u32> {
+    at.all("statement_label_reference").iter().filter_map(|label| label.name().parse().ok()).collect()
+}

@@ -1,0 +1,410 @@
+//! The only door to tree-sitter-fortran: a file's tree, checked against its table of statements.
+//! Statements that the parser cannot read, or reads across their ends, are replaced by stand-ins
+//! in the copy and kept as pieces; meaning is made from them without the parser.
+
+use super::copy::Copy;
+use super::pieces::{Piece, Sort, piece_tokens, pieces, sort};
+use super::tokens::Phrase;
+use super::{cpp, fixed_form, free_form, masks};
+use crate::language::Dialect;
+use crate::source::{FileId, Form, IncludeId, Span};
+use std::ops::Range;
+use tree_sitter::{Node, Parser, Tree};
+
+/// Put around an included file, whose statements belong to no unit of their own.
+const WRAP: (&[u8], &[u8]) = (b"subroutine x\n", b"\nend\n");
+
+/// How often stand-ins are put in before a file is given up.
+const ROUNDS: usize = 4;
+
+/// A parsed file.
+pub struct Parsed {
+    /// Which file.
+    pub file: FileId,
+    /// Its bytes.
+    pub original: Vec<u8>,
+    /// The parser's copy.
+    pub copy: Copy,
+    /// Its statements.
+    pub pieces: Vec<Piece>,
+    /// What was wrong: a range of the original and a sentence.
+    pub remarks: Vec<(Range<u32>, String)>,
+    /// Whether the tree still has errors: first original offset.
+    pub broken: Option<u32>,
+    /// Share of the file's bytes, in 1/1000, that the parser could not place.
+    pub unread: u32,
+    tree: Tree,
+    prefix: usize,
+}
+
+/// A node of a tree, seen through one instance of INCLUDE.
+#[derive(Clone, Copy)]
+pub struct At<'a> {
+    /// Its file.
+    pub parsed: &'a Parsed,
+    /// Through which INCLUDE line.
+    pub include: IncludeId,
+    node: Node<'a>,
+}
+
+/// Parses a file. `wrapped` is for included files that hold no units.
+pub fn parse(file: FileId, original: &[u8], form: Form, dialect: &Dialect, included: bool) -> Parsed {
+    let visible = cpp::hide(original, &dialect.defines);
+    let mut copy = match form {
+        Form::Fixed => fixed_form::rewrite(&visible.text),
+        Form::Free => free_form::rewrite(&visible.text),
+    };
+    let pieces = pieces(&copy);
+    masks::apply(&mut copy, &pieces);
+    let wrapped = included && !pieces.iter().any(|piece| sort_of(&copy, piece) == Sort::Unit);
+    let remarks = visible.remarks.iter().chain(&copy.remarks);
+    let remarks = remarks.map(|(at, sentence)| (*at as u32..*at as u32 + 1, sentence.clone())).collect();
+    let tree = tree(&copy.text, wrapped);
+    let prefix = if wrapped { WRAP.0.len() } else { 0 };
+    let original = original.to_vec();
+    let mut parsed = Parsed { file, original, copy, pieces, remarks, broken: None, unread: 0, tree, prefix };
+    parsed.replace_unreadable();
+    parsed
+}
+
+/// Sort of a piece.
+pub fn sort_of(copy: &Copy, piece: &Piece) -> Sort {
+    sort(Phrase { text: &copy.text, tokens: &piece_tokens(&copy.text, piece) })
+}
+
+fn tree(text: &[u8], wrapped: bool) -> Tree {
+    let mut parser = Parser::new();
+    // The grammar is compiled in with the same library: the versions always agree.
+    parser.set_language(&tree_sitter_fortran::LANGUAGE.into()).expect("the grammar fits the parser");
+    let parse = |text: &[u8], parser: &mut Parser| parser.parse(text, None).expect("no timeout was set");
+    if wrapped { parse(&[WRAP.0, text, WRAP.1].concat(), &mut parser) } else { parse(text, &mut parser) }
+}
+
+impl Parsed {
+    /// The root, seen through `include`.
+    pub fn root(&self, include: IncludeId) -> At<'_> {
+        let root = self.tree.root_node();
+        let node = if self.prefix == 0 { root } else { root.named_child(0).unwrap_or(root) };
+        At { parsed: self, include, node }
+    }
+
+    /// Whether the file was wrapped: it holds no unit.
+    pub fn is_fragment(&self) -> bool {
+        self.prefix > 0
+    }
+
+    /// The statement that holds an offset of the copy.
+    pub fn piece_at(&self, offset: usize) -> Option<usize> {
+        let after = self.pieces.partition_point(|piece| piece.at.start <= offset);
+        after.checked_sub(1).filter(|&index| offset < self.pieces[index].at.end)
+    }
+
+    /// Tokens of a statement, from the copy as it was before masks and stand-ins.
+    pub fn original_text(&self, range: Range<usize>) -> String {
+        String::from_utf8_lossy(&self.copy.original_bytes(&self.original, range)).to_string()
+    }
+
+    /// Replaces statements that the tree has wrong, and parses again, until nothing is wrong or
+    /// nothing helps.
+    fn replace_unreadable(&mut self) {
+        for _ in 0..ROUNDS {
+            let wrong = self.wrong_pieces();
+            if wrong.is_empty() {
+                break;
+            }
+            wrong.into_iter().for_each(|index| self.stand_in(index));
+            self.tree = tree(&self.copy.text, self.is_fragment());
+        }
+        let mut errors = Vec::new();
+        gather_errors(self.tree.root_node(), &mut errors);
+        self.broken = errors.first().map(|range| self.offset_of(range.start));
+        let bytes: usize = errors.iter().map(|range| range.len()).sum();
+        self.unread = (bytes * 1000 / self.copy.text.len().max(1)) as u32;
+    }
+
+    fn offset_of(&self, node_offset: usize) -> u32 {
+        let at = node_offset.saturating_sub(self.prefix).min(self.copy.text.len().saturating_sub(1));
+        // Errors often begin at the blank before the statement that is wrong.
+        let piece = self.pieces.partition_point(|piece| piece.at.end <= at);
+        let at = self.pieces.get(piece).map_or(at, |piece| piece.at.start.max(at));
+        self.copy.origin.get(at).copied().unwrap_or(0)
+    }
+
+    /// Statements that the parser cannot read by themselves, or that no node begins at.
+    fn wrong_pieces(&self) -> Vec<usize> {
+        let root = self.tree.root_node();
+        let mut wrong: Vec<usize> = Vec::new();
+        if root.has_error() {
+            let mut errors = Vec::new();
+            gather_units_with_errors(root, &mut errors);
+            let suspects = (0..self.pieces.len()).filter(|&index| {
+                let start = self.pieces[index].at.start + self.prefix;
+                !self.pieces[index].replaced && errors.iter().any(|range| range.contains(&start))
+            });
+            wrong.extend(suspects.filter(|&index| !self.reads_alone(index)));
+        }
+        if wrong.is_empty() && !root.has_error() {
+            wrong = self.misread_pieces();
+        }
+        wrong
+    }
+
+    /// Whether the parser reads the statement when it stands alone.
+    fn reads_alone(&self, index: usize) -> bool {
+        let piece = &self.pieces[index];
+        let tokens = piece_tokens(&self.copy.text, piece);
+        let phrase = Phrase { text: &self.copy.text, tokens: &tokens };
+        let Some(tail) = closing(phrase) else { return true };
+        let text = [WRAP.0, &self.copy.text[piece.at.clone()], tail.as_bytes(), WRAP.1].concat();
+        !tree(&text, false).root_node().has_error()
+    }
+
+    /// Statements at whose start no node begins, and those whose node runs over their end.
+    fn misread_pieces(&self) -> Vec<usize> {
+        let mut begun = vec![false; self.pieces.len()];
+        let mut wrong = Vec::new();
+        let mut stack = vec![self.root(IncludeId::NONE)];
+        while let Some(at) = stack.pop() {
+            let piece = at.piece_index();
+            if at.is_statement() {
+                if let Some(index) = piece {
+                    begun[index] |= at.start() == self.pieces[index].at.start;
+                    if !at.is_construct() && at.trimmed_end() > self.pieces[index].at.end {
+                        wrong.push(index);
+                    }
+                }
+            }
+            stack.extend(at.children());
+        }
+        wrong.extend((0..begun.len()).filter(|&index| !begun[index] && !self.pieces[index].replaced));
+        wrong.sort_unstable();
+        wrong.dedup();
+        wrong
+    }
+
+    /// Overwrites a statement in the copy by one the parser reads.
+    fn stand_in(&mut self, index: usize) {
+        let at = self.pieces[index].at.clone();
+        self.pieces[index].replaced = true;
+        let stand_in: &[u8] = match at.len() {
+            0..3 => b"",
+            3..8 => b"q=1",
+            _ => b"continue",
+        };
+        self.copy.text[at.clone()].fill(b' ');
+        self.copy.text[at.start..at.start + stand_in.len()].copy_from_slice(stand_in);
+    }
+}
+
+/// What must follow a statement so that it can stand alone; `None` where it cannot.
+fn closing(phrase: Phrase) -> Option<String> {
+    let named = phrase.is(1, ":") && !phrase.is_assignment();
+    let head = if named { phrase.from(2) } else { phrase };
+    let last = head.tokens.len().saturating_sub(1);
+    let tail = match sort(head) {
+        Sort::Unit | Sort::EndUnit | Sort::EndConstruct | Sort::Clause => return None,
+        Sort::Include => "",
+        Sort::Declaration if head.is(0, "type") && !head.is(1, "(") => "\ninteger x\nend type",
+        Sort::Declaration if head.is(0, "interface") => "\nend interface",
+        Sort::Declaration => "",
+        Sort::Executable => match head.lower(0).as_str() {
+            "if" if head.is(last, "then") => "\nend if",
+            "do" if head.kind(1) == Some(super::tokens::TokenKind::Number) => {
+                return Some(format!("\n{} continue", head.lower(1)));
+            }
+            "do" => "\nend do",
+            "select" => "\nend select",
+            "where" if head.close(1) == Some(head.tokens.len()) => "\nend where",
+            "forall" if head.close(1) == Some(head.tokens.len()) => "\nend forall",
+            "associate" => "\nend associate",
+            "block" => "\nend block",
+            "enum" => return None,
+            _ => "",
+        },
+    };
+    Some(tail.to_string())
+}
+
+fn gather_errors(root: Node, errors: &mut Vec<Range<usize>>) {
+    let mut stack = vec![root];
+    while let Some(node) = stack.pop() {
+        if node.is_error() || node.is_missing() {
+            errors.push(node.byte_range());
+        } else if node.has_error() {
+            let mut cursor = node.walk();
+            stack.extend(node.children(&mut cursor));
+        }
+    }
+    errors.sort_by_key(|range| range.start);
+}
+
+/// Ranges of the outermost units (or stray nodes) that hold errors.
+fn gather_units_with_errors(root: Node, ranges: &mut Vec<Range<usize>>) {
+    let mut cursor = root.walk();
+    let children = root.children(&mut cursor).filter(|child| child.has_error());
+    ranges.extend(children.map(|child| child.byte_range()));
+    if root.is_error() || ranges.is_empty() {
+        ranges.push(root.byte_range());
+    }
+}
+
+impl<'a> At<'a> {
+    /// The grammar's name of the node.
+    pub fn kind(&self) -> &'a str {
+        self.node.kind()
+    }
+
+    /// Whether the node is of this kind.
+    pub fn is(&self, kind: &str) -> bool {
+        self.node.kind() == kind
+    }
+
+    /// Whether the node has a name in the grammar (is not a keyword or punctuation).
+    pub fn is_named(&self) -> bool {
+        self.node.is_named()
+    }
+
+    /// Whether something inside could not be read.
+    pub fn has_error(&self) -> bool {
+        self.node.has_error()
+    }
+
+    /// All children but comments.
+    pub fn children(&self) -> Vec<At<'a>> {
+        let mut cursor = self.node.walk();
+        let nodes = self.node.children(&mut cursor).filter(|child| !child.is_extra() || child.is_error());
+        nodes.map(|node| At { node, ..*self }).collect()
+    }
+
+    /// Children with names in the grammar.
+    pub fn named(&self) -> Vec<At<'a>> {
+        self.children().into_iter().filter(At::is_named).collect()
+    }
+
+    /// First child of a kind.
+    pub fn child(&self, kind: &str) -> Option<At<'a>> {
+        self.children().into_iter().find(|child| child.is(kind))
+    }
+
+    /// Children of a kind.
+    pub fn all(&self, kind: &str) -> Vec<At<'a>> {
+        self.children().into_iter().filter(|child| child.is(kind)).collect()
+    }
+
+    /// A child by field.
+    pub fn field(&self, name: &str) -> Option<At<'a>> {
+        self.node.child_by_field_name(name).map(|node| At { node, ..*self })
+    }
+
+    /// Children by field.
+    pub fn fields(&self, name: &str) -> Vec<At<'a>> {
+        let mut cursor = self.node.walk();
+        let nodes = self.node.children_by_field_name(name, &mut cursor);
+        nodes.map(|node| At { node, ..*self }).collect()
+    }
+
+    /// First byte in the copy.
+    pub fn start(&self) -> usize {
+        self.node.start_byte().saturating_sub(self.parsed.prefix).min(self.parsed.copy.text.len())
+    }
+
+    /// One past its last byte in the copy.
+    pub fn end(&self) -> usize {
+        self.node.end_byte().saturating_sub(self.parsed.prefix).min(self.parsed.copy.text.len())
+    }
+
+    /// One past its last byte that is not blank.
+    pub fn trimmed_end(&self) -> usize {
+        let text = &self.parsed.copy.text[self.start()..self.end()];
+        self.start() + text.trim_ascii_end().len()
+    }
+
+    /// Its original text, in lower case outside quotes (of which there are none in names).
+    pub fn name(&self) -> String {
+        self.parsed.original_text(self.start()..self.end()).trim().to_ascii_lowercase()
+    }
+
+    /// Its text in the copy: for literals, whose blanks are closed there.
+    pub fn literal(&self) -> String {
+        String::from_utf8_lossy(&self.parsed.copy.text[self.start()..self.end()]).trim().to_string()
+    }
+
+    /// Index of the statement it begins in.
+    pub fn piece_index(&self) -> Option<usize> {
+        self.parsed.piece_at(self.start())
+    }
+
+    /// The statement it begins in.
+    pub fn piece(&self) -> Option<&'a Piece> {
+        self.piece_index().map(|index| &self.parsed.pieces[index])
+    }
+
+    /// A span of the original for a range of the copy.
+    pub fn span_of(&self, range: Range<usize>) -> Span {
+        let original = self.parsed.copy.original(range);
+        Span { file: self.parsed.file, start: original.start, end: original.end, include: self.include }
+    }
+
+    /// From its start to the end of the statement it begins in.
+    pub fn statement_span(&self) -> Span {
+        let start = self.start();
+        let end = self.piece().map_or(self.trimmed_end(), |piece| piece.at.end);
+        self.span_of(start..end.max(start))
+    }
+
+    /// Whether the node can begin a statement.
+    fn is_statement(&self) -> bool {
+        let kind = self.kind();
+        self.is_named()
+            && (kind.ends_with("_statement")
+                || kind.ends_with("_clause")
+                || self.is_construct()
+                || matches!(
+                    kind,
+                    "variable_declaration"
+                        | "variable_modification"
+                        | "subroutine_call"
+                        | "call_expression"
+                        | "cray_pointer_declaration"
+                        | "procedure_statement"
+                ))
+    }
+
+    /// Whether the node spans more than one statement.
+    fn is_construct(&self) -> bool {
+        matches!(
+            self.kind(),
+            "program"
+                | "module"
+                | "submodule"
+                | "subroutine"
+                | "function"
+                | "block_data"
+                | "module_procedure"
+                | "interface"
+                | "derived_type_definition"
+                | "enum"
+                | "enumeration_type"
+                | "if_statement"
+                | "elseif_clause"
+                | "else_clause"
+                | "do_loop"
+                | "where_statement"
+                | "elsewhere_clause"
+                | "forall_statement"
+                | "select_case_statement"
+                | "select_type_statement"
+                | "select_rank_statement"
+                | "case_statement"
+                | "type_statement"
+                | "rank_statement"
+                | "block_construct"
+                | "associate_statement"
+                | "end_do_label_loop_statement"
+                | "coarray_critical_statement"
+                | "coarray_team_statement"
+                | "internal_procedures"
+                | "derived_type_procedures"
+        )
+    }
+}

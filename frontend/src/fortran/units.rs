@@ -1,0 +1,222 @@
+//! Program units: found, given ids in source order, and their statements listed.
+
+use super::lower::Lowering;
+use super::names::{Entity, Scope, ScopeId};
+use super::syntax::At;
+use crate::diagnostics::Severity;
+use crate::ir::{Procedure, ProcedureId, ProcedureKind};
+use crate::source::{FileId, IncludeId, Span};
+use crate::source_map::ProcedurePlace;
+
+/// What a unit is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnitKind {
+    /// Main program, subroutine or function.
+    Procedure(ProcedureId),
+    /// Module.
+    Module,
+    /// BLOCK DATA.
+    BlockData,
+}
+
+/// A unit.
+pub struct Unit<'a> {
+    /// What it is.
+    pub kind: UnitKind,
+    /// Its name, lower case.
+    pub name: String,
+    /// Its first statement, where it has one.
+    pub header: Option<At<'a>>,
+    /// Its statements, INCLUDE lines followed.
+    pub items: Vec<At<'a>>,
+    /// Its scope.
+    pub scope: ScopeId,
+    /// How far its names are known.
+    pub state: Declared,
+}
+
+/// How far a unit's declarations are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Declared {
+    /// Not yet.
+    No,
+    /// Being read: a module that uses itself comes here.
+    Now,
+    /// All read.
+    Yes,
+}
+
+/// Unit around the one that is being found.
+#[derive(Clone)]
+struct Host {
+    scope: ScopeId,
+    name: String,
+}
+
+impl<'a> Lowering<'a> {
+    /// Finds all units of the user's own files.
+    pub fn find_units(&mut self) {
+        let files = self.files;
+        for parsed in files.parsed.iter().filter(|parsed| !parsed.is_fragment()) {
+            let root = parsed.root(IncludeId::NONE);
+            if !self.is_own(parsed.file) {
+                continue;
+            }
+            let items = self.flatten(root.children());
+            let before = self.units.len();
+            for item in items {
+                self.find_unit(item, None);
+            }
+            self.check_units(parsed.file, before);
+        }
+    }
+
+    fn is_own(&self, file: FileId) -> bool {
+        !self.sources.file(file).included
+    }
+
+    /// A file of the user's own without any unit is not Fortran, or not a whole unit.
+    fn check_units(&mut self, file: FileId, before: usize) {
+        let parsed = self.files.parsed(file);
+        let empty = parsed.pieces.is_empty();
+        if let Some(at) = parsed.broken {
+            let span = Span { file, start: at, end: at + 1, include: IncludeId::NONE };
+            let line = self.line(span);
+            let found = self.line_text(span);
+            let sentence = if self.units.len() == before || parsed.unread > 500 {
+                format!(
+                    "{line}: not Fortran: found '{found}', expected a program unit: is this the right file?"
+                )
+            } else {
+                format!(
+                    "{line}: the statements from here on could not be read, found '{found}': is a construct not closed?"
+                )
+            };
+            self.say(Severity::Error, span, sentence);
+        } else if self.units.len() == before && !empty {
+            let span = Span { file, start: 0, end: 1, include: IncludeId::NONE };
+            let sentence = format!(
+                "{}: found no program unit, expected PROGRAM, SUBROUTINE, FUNCTION or MODULE: is this the right file?",
+                self.line(span)
+            );
+            self.say(Severity::Error, span, sentence);
+        }
+    }
+
+    fn find_unit(&mut self, at: At<'a>, host: Option<Host>) {
+        match at.kind() {
+            "program" => self.find_procedure(at, "program_statement", ProcedureKind::Main, host),
+            "subroutine" => self.find_procedure(at, "subroutine_statement", ProcedureKind::Subroutine, host),
+            "function" => self.find_procedure(at, "function_statement", ProcedureKind::Function, host),
+            "module" => self.find_other(at, "module_statement", UnitKind::Module),
+            "block_data" => self.find_other(at, "block_data_statement", UnitKind::BlockData),
+            "submodule" | "module_procedure" => {
+                let sentence = format!(
+                    "{}: submodules are not supported: move its procedures to the module",
+                    self.line(at.statement_span())
+                );
+                self.say(Severity::Error, at.statement_span(), sentence);
+            }
+            _ => {}
+        }
+    }
+
+    fn find_other(&mut self, at: At<'a>, header: &str, kind: UnitKind) {
+        let header = at.child(header);
+        let name = header.and_then(|header| header.child("name")).map_or(String::new(), |name| name.name());
+        let mut scope = Scope::new(None);
+        scope.module = (kind == UnitKind::Module).then(|| name.clone());
+        let scope = self.add_scope(scope);
+        let items = self.flatten(at.children());
+        let unit =
+            Unit { kind, name: name.clone(), header, items: items.clone(), scope, state: Declared::No };
+        self.units.push(unit);
+        if kind == UnitKind::Module {
+            self.modules.insert(name.clone(), self.units.len() - 1);
+        }
+        self.find_contained(&items, Host { scope, name });
+    }
+
+    fn find_procedure(&mut self, at: At<'a>, header: &str, kind: ProcedureKind, host: Option<Host>) {
+        let header = at.child(header);
+        let id = ProcedureId(self.program.procedures.len() as u32);
+        let written = header.and_then(|header| header.child("name")).map(|name| name.name());
+        let name = written.unwrap_or_else(|| "main".to_string());
+        let items = self.flatten(at.children());
+        self.program.procedures.push(Procedure {
+            name: name.clone(),
+            kind,
+            dummies: Vec::new(),
+            result: None,
+            body: Vec::new(),
+            host: host.as_ref().map(|host| host.name.clone()),
+            externals: Vec::new(),
+        });
+        let place = procedure_place(at, &items);
+        self.map.procedures.push(place);
+        self.make_known(&name, id, kind, host.as_ref(), at);
+        let mut scope = Scope::new(host.as_ref().map(|host| (host.scope, self.scope(host.scope))));
+        scope.procedure = Some(id);
+        let scope = self.add_scope(scope);
+        let unit = Unit {
+            kind: UnitKind::Procedure(id),
+            name: name.clone(),
+            header,
+            items: items.clone(),
+            scope,
+            state: Declared::No,
+        };
+        self.units.push(unit);
+        self.find_contained(&items, Host { scope, name });
+    }
+
+    /// Makes a procedure's name known where it can be called.
+    fn make_known(&mut self, name: &str, id: ProcedureId, kind: ProcedureKind, host: Option<&Host>, at: At) {
+        if kind == ProcedureKind::Main {
+            if self.program.main.is_some() {
+                let sentence = format!(
+                    "{}: a second main program: give the files of one program",
+                    self.line(at.statement_span())
+                );
+                self.say(Severity::Error, at.statement_span(), sentence);
+            } else {
+                self.program.main = Some(id);
+            }
+            return;
+        }
+        match host {
+            Some(host) => {
+                self.scopes[host.scope.0].names.insert(name.to_string(), Entity::Procedure(id));
+            }
+            None if self.globals.contains_key(name) => {
+                let sentence = format!(
+                    "{}: a second procedure named {name}: the first one is used",
+                    self.line(at.statement_span())
+                );
+                self.say(Severity::Error, at.statement_span(), sentence);
+            }
+            None => {
+                self.globals.insert(name.to_string(), id);
+            }
+        }
+    }
+
+    fn find_contained(&mut self, items: &[At<'a>], host: Host) {
+        for contained in items.iter().filter(|item| item.is("internal_procedures")) {
+            for item in self.flatten(contained.children()) {
+                self.find_unit(item, Some(host.clone()));
+            }
+        }
+    }
+}
+
+/// Where a procedure stands; its first executable statement is filled in with its body.
+fn procedure_place(at: At, items: &[At]) -> ProcedurePlace {
+    let last = items.iter().rev().find(|item| item.kind().starts_with("end_"));
+    let contains = items.iter().find(|item| item.is("internal_procedures"));
+    let first = at.piece_index().map_or(at.start(), |index| at.parsed.pieces[index].at.start);
+    let last_span = last.map_or_else(|| at.span_of(first..at.trimmed_end().max(first)), At::statement_span);
+    let end = contains.map_or(last_span, At::statement_span);
+    let whole = Span { end: last_span.end, ..at.span_of(first..at.trimmed_end().max(first)) };
+    ProcedurePlace { whole, first_executable: end, end }
+}

@@ -1,0 +1,38 @@
+//! The source languages, one door each. A door takes sources and gives their meaning
+//! ([`crate::ir`]), their positions ([`crate::source_map`]) and remarks; nothing behind it is
+//! seen elsewhere.
+
+use crate::diagnostics::Diagnostic;
+use crate::ir::Program;
+use crate::source::{Loader, Sources};
+use crate::source_map::SourceMap;
+
+/// What a compiler would be told on its command line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Dialect {
+    /// Macros of the C preprocessor, `-DNAME=VALUE`.
+    pub defines: Vec<(String, String)>,
+}
+
+/// What a door gives.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// Meaning.
+    pub program: Program,
+    /// Positions.
+    pub source_map: SourceMap,
+    /// Remarks, in source order.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads all files, which are Fortran (the only language so far). Included files that `loader`
+/// finds are added to `sources`. Never fails: what is not understood is in the diagnostics.
+pub fn lower(sources: &mut Sources, dialect: &Dialect, loader: &Loader) -> Lowered {
+    crate::fortran::lower(sources, dialect, loader)
+}
+
+/// Text of an expression in the program's language, in the procedure whose names it uses; `None` if
+/// it cannot be written there from the IR alone.
+pub fn spell(program: &Program, expression: &crate::ir::Expression) -> Option<String> {
+    crate::fortran::spell(program, expression)
+}
