@@ -1,7 +1,7 @@
 //! What `analyze` found, as a document: remarks first, then slice, assumptions, blocks and calls.
 
 use super::document::{Document, Part, Section};
-use super::{assumptions, blocks, html, numbers, text as terminal};
+use super::{assumptions, blocks, numbers, text as terminal};
 use base_data::block_table::{BlockKind, BlockTable};
 use base_data::program_data::Assumption;
 use frontend::analysis::{Analysis, MessageLevel};
@@ -12,11 +12,6 @@ use frontend::source::Span;
 /// What a person sees in a terminal.
 pub fn text(analysis: &Analysis) -> String {
     terminal::render(&document(analysis))
-}
-
-/// One self-contained page.
-pub fn html(analysis: &Analysis) -> String {
-    html::page(&document(analysis))
 }
 
 fn document(analysis: &Analysis) -> Document {

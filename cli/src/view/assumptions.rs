@@ -15,8 +15,8 @@ fn sentence(table: &BlockTable, assumption: &Assumption) -> String {
     let outcome = outcome(assumption.outcome);
     let origin = origin(assumption.origin);
     match assumption.reason.as_str() {
-        "" => format!("{place}: {outcome}; {origin}"),
-        reason => format!("{place}: {outcome}; {origin}. Why it is one: {reason}"),
+        "" => format!("{place}: {outcome} ({origin})"),
+        reason => format!("{place}: {outcome} ({origin}): {reason}"),
     }
 }
 

@@ -29,7 +29,7 @@ fn compute_blocks(table: &BlockTable) -> Section {
     let columns = [
         ("where", ColumnStyle::Place),
         ("procedure", ColumnStyle::Words),
-        ("inside loops", ColumnStyle::Place),
+        ("in loops at", ColumnStyle::Place),
         ("work terms", ColumnStyle::Words),
         ("data-dependent", ColumnStyle::Words),
     ];
@@ -49,7 +49,7 @@ fn call_sites(table: &BlockTable) -> Section {
         ("where", ColumnStyle::Place),
         ("function", ColumnStyle::Words),
         ("procedure", ColumnStyle::Words),
-        ("inside loops", ColumnStyle::Place),
+        ("in loops at", ColumnStyle::Place),
     ];
     Section::new("MPI calls", [Part::Table(Table::new(columns, rows).showing(TOP))])
 }
@@ -65,7 +65,7 @@ fn loops(table: &BlockTable) -> Section {
     let columns = [
         ("where", ColumnStyle::Place),
         ("procedure", ColumnStyle::Words),
-        ("inside loops", ColumnStyle::Place),
+        ("in loops at", ColumnStyle::Place),
     ];
     Section::new("loops with communication", [Part::Table(Table::new(columns, rows).showing(TOP))])
 }

@@ -60,7 +60,7 @@ fn processing_unit(pu: &ProcessingUnit) -> String {
         0 => String::new(),
         cores => format!(", {}", numbers::of(u64::from(cores), "core", "cores")),
     };
-    let caches: Vec<String> = pu.caches.iter().map(|&bytes| numbers::bytes(bytes)).collect();
+    let caches: Vec<String> = pu.caches.iter().map(|&bytes| numbers::memory(bytes)).collect();
     let caches = if caches.is_empty() { String::new() } else { format!(", caches of {}", caches.join(", ")) };
     format!("{model}{cores}{caches}")
 }
@@ -191,7 +191,7 @@ fn peak_memory(data: &ComputeData) -> Section {
     let rows = data
         .peak_memory
         .iter()
-        .map(|found| [Entry::ordinal(found.rank), Entry::ordinal(found.ranks), Entry::bytes(found.bytes)]);
+        .map(|found| [Entry::ordinal(found.rank), Entry::ordinal(found.ranks), Entry::memory(found.bytes)]);
     let columns =
         [("rank", ColumnStyle::Number), ("of", ColumnStyle::Number), ("peak memory", ColumnStyle::Number)];
     Section::new("memory", [Part::Table(Table::new(columns, rows).showing(8))])

@@ -144,6 +144,11 @@ impl Entry {
         Self { text: numbers::bytes(number), key: Some(number as f64) }
     }
 
+    /// A size of memory.
+    pub fn memory(bytes: u64) -> Self {
+        Self { text: numbers::memory(bytes), key: Some(bytes as f64) }
+    }
+
     /// A share between 0 and 1.
     pub fn share(share: f64) -> Self {
         Self { text: numbers::percent(share), key: Some(share) }

@@ -70,7 +70,7 @@ pub fn extrapolated(estimate: &Estimate) -> String {
         return "nothing: every executed block was measured as it is executed".into();
     }
     let share = numbers::percent(estimate.extrapolated_share);
-    format!("{share} of the compute time comes from blocks measured with other work terms, or not at all")
+    format!("{share} of the compute time, from blocks or work terms that were not measured")
 }
 
 /// Messages and events behind the estimate.
@@ -117,24 +117,20 @@ pub fn categories(estimate: &Estimate) -> Section {
         ("", ColumnStyle::Words),
         ("share", ColumnStyle::Share),
         ("mean", ColumnStyle::Number),
-        ("smallest", ColumnStyle::Number),
-        ("on rank", ColumnStyle::Number),
-        ("largest", ColumnStyle::Number),
-        ("on rank", ColumnStyle::Number),
+        ("least (rank)", ColumnStyle::Number),
+        ("most (rank)", ColumnStyle::Number),
     ];
     Section::new("where the ranks' time goes", [Part::Table(Table::new(columns, rows.chain(sum)))])
 }
 
-fn over_ranks_row(name: &str, share: Option<f64>, time: OverRanks) -> [Entry; 7] {
-    [
-        name.into(),
-        share.map_or(Entry::default(), Entry::share),
-        Entry::time(time.mean),
-        Entry::time(time.smallest.0),
-        Entry::ordinal(time.smallest.1),
-        Entry::time(time.largest.0),
-        Entry::ordinal(time.largest.1),
-    ]
+fn over_ranks_row(name: &str, share: Option<f64>, time: OverRanks) -> [Entry; 5] {
+    let share = share.map_or(Entry::default(), Entry::share);
+    [name.into(), share, Entry::time(time.mean), on_rank(time.smallest), on_rank(time.largest)]
+}
+
+/// `372.7 ms (5)`: a time and the rank that has it.
+fn on_rank((time, rank): (Time, u32)) -> Entry {
+    Entry { text: format!("{time} ({rank})"), key: Some(time.picoseconds() as f64) }
 }
 
 /// Compute blocks by time.
@@ -150,7 +146,7 @@ pub fn blocks(estimate: &Estimate) -> Section {
     let columns = [
         ("share", ColumnStyle::Share),
         ("mean", ColumnStyle::Number),
-        ("longest on a rank", ColumnStyle::Number),
+        ("most (rank)", ColumnStyle::Number),
         ("executions", ColumnStyle::Number),
         ("where", ColumnStyle::Place),
         ("procedure", ColumnStyle::Words),
@@ -171,7 +167,7 @@ pub fn call_sites(estimate: &Estimate) -> Section {
     let columns = [
         ("share", ColumnStyle::Share),
         ("mean", ColumnStyle::Number),
-        ("longest on a rank", ColumnStyle::Number),
+        ("most (rank)", ColumnStyle::Number),
         ("calls", ColumnStyle::Number),
         ("where", ColumnStyle::Place),
         ("function", ColumnStyle::Words),
@@ -183,9 +179,8 @@ pub fn call_sites(estimate: &Estimate) -> Section {
 /// Place, procedure, function and numbers of a block or call site.
 fn activity_row(table: &BlockTable, row: &ActivityTime) -> (Entry, Entry, Entry, [Entry; 4]) {
     let named = name(table, row.activity);
-    let (time, rank) = row.largest;
-    let largest = Entry { text: format!("{time} ({rank})"), key: Some(time.picoseconds() as f64) };
-    let numbers = [Entry::share(row.share), Entry::time(row.mean), largest, Entry::count(row.executions)];
+    let numbers =
+        [Entry::share(row.share), Entry::time(row.mean), on_rank(row.largest), Entry::count(row.executions)];
     (named.place.into(), named.procedure.into(), named.function.into(), numbers)
 }
 

@@ -44,9 +44,14 @@ fn section(section: &Section) -> String {
     if !section.heading.is_empty() {
         let _ = writeln!(html, "<h2>{}</h2>", escaped(&section.heading));
     }
-    section.parts.iter().for_each(|drawn| html.push_str(&part(drawn)));
+    html.push_str(&parts(section));
     html.push_str("</section>\n");
     html
+}
+
+/// The parts of a section without its frame and heading.
+fn parts(section: &Section) -> String {
+    section.parts.iter().map(part).collect()
 }
 
 fn part(part: &Part) -> String {
@@ -148,6 +153,31 @@ mod tests {
         for word in ["http:", "https:", "src=", "url(", "@import", "<link"] {
             assert!(!page.contains(word), "{word}");
         }
+    }
+
+    #[test]
+    fn every_kind_has_a_whole_page() {
+        let data = (samples::base_data_files::program(), samples::base_data_files::compute());
+        let pages = [
+            super::super::program::html(&data.0),
+            super::super::compute::html(&data.1),
+            super::super::comm::html(&samples::base_data_files::comm()),
+            super::super::observation::html(&samples::base_data_files::observation()),
+        ];
+        for page in pages {
+            assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
+            for tag in ["section", "table", "tr", "td", "ul", "dl", "script"] {
+                let opened =
+                    page.matches(&format!("<{tag}>")).count() + page.matches(&format!("<{tag} ")).count();
+                assert_eq!(opened, page.matches(&format!("</{tag}>")).count(), "{tag}");
+            }
+        }
+    }
+
+    #[test]
+    fn sixteen_ranks_of_20000_segments_stay_below_3_mb() {
+        let page = super::super::html::estimate(&samples::large::estimate(16, 20_000));
+        assert!(page.len() < 3_000_000, "{}", page.len());
     }
 
     #[test]

@@ -21,8 +21,13 @@ pub mod platform;
 pub mod program;
 mod provenance;
 mod stream;
+mod study;
 mod text;
 mod traffic;
 
+pub use study::study;
+
+#[cfg(test)]
+mod goldens;
 #[cfg(test)]
 mod samples;

@@ -34,6 +34,16 @@ pub fn bytes(number: u64) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
+/// Sizes of memory in binary units, whole where they are: `32 KiB`, `1.5 MiB`.
+pub fn memory(bytes: u64) -> String {
+    let units = [("GiB", 1u64 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
+    match units.into_iter().find(|&(_, size)| bytes >= size) {
+        None => format!("{bytes} B"),
+        Some((unit, size)) if bytes.is_multiple_of(size) => format!("{} {unit}", bytes / size),
+        Some((unit, size)) => format!("{:.1} {unit}", bytes as f64 / size as f64),
+    }
+}
+
 /// `89.1 %`; a share that would print as zero but is not is `<0.1 %`.
 pub fn percent(share: f64) -> String {
     if !share.is_finite() {
@@ -87,6 +97,14 @@ mod tests {
         ];
         for (number, as_count, as_bytes) in cases {
             assert_eq!((count(number).as_str(), bytes(number).as_str()), (as_count, as_bytes));
+        }
+    }
+
+    #[test]
+    fn spells_memory() {
+        for (bytes, text) in [(100, "100 B"), (32_768, "32 KiB"), (1_572_864, "1.5 MiB"), (1 << 31, "2 GiB")]
+        {
+            assert_eq!(memory(bytes), text);
         }
     }
 

@@ -2,9 +2,10 @@
 //! was called how often.
 
 use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
-use super::stream::Calls;
 use super::{html, numbers, program, provenance, text as terminal, traffic};
 use base_data::observation::{Observation, ObservedRank};
+use base_data::program_data::Op;
+use base_data::stream::entries;
 use base_data::{CallSiteId, Rank, Time};
 use std::collections::BTreeMap;
 
@@ -114,8 +115,10 @@ fn call_times(observation: &Observation) -> Section {
 fn site_times(observation: &Observation) -> BTreeMap<CallSiteId, SiteTime> {
     let mut sites: BTreeMap<CallSiteId, SiteTime> = BTreeMap::new();
     for (times, rank) in observation.ranks.iter().zip(0u32..) {
-        let Some((class, _)) = observation.program.class_of(Rank(rank)) else { continue };
-        let calls = Calls::of(&observation.program.classes[class].stream);
+        let calls = entries(&observation.program, Rank(rank)).filter_map(|op| match op {
+            Op::Call { site, .. } => Some(*site),
+            Op::Block { .. } | Op::Mark(_) | Op::Loop { .. } => None,
+        });
         for (site, &time) in calls.zip(&times.calls) {
             let entry = sites.entry(site).or_default();
             entry.calls += 1;

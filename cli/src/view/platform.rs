@@ -77,7 +77,7 @@ fn progress(progress: Progress) -> &'static str {
 fn eager_credit(credit: EagerCredit) -> String {
     match credit {
         EagerCredit::Unlimited => "unlimited".into(),
-        EagerCredit::Bytes(bytes) => numbers::bytes(bytes),
+        EagerCredit::Bytes(bytes) => numbers::memory(bytes),
     }
 }
 
@@ -119,7 +119,7 @@ fn links(platform: &PlatformFile) -> Section {
 fn embedded(link: &Link) -> Vec<Section> {
     let Some(data) = &link.data else { return Vec::new() };
     let named = |section: Section| match section.heading.as_str() {
-        "" => section,
+        "" => Section { heading: format!("{}: {}", link.class, data.network), ..section },
         heading => Section { heading: format!("{}: {heading}", link.class), ..section },
     };
     comm::sections(data).into_iter().map(named).collect()

@@ -48,14 +48,17 @@ fn overview(data: &ProgramData) -> Section {
         let share = if all == 0 { 0.0 } else { kept as f64 / all as f64 };
         format!("keeps {kept} of {all} executable statements ({})", numbers::percent(share))
     });
-    let communicators = data.communicators.len().saturating_sub(2);
+    let communicators = match data.communicators.len().saturating_sub(2) {
+        0 => "world and self".into(),
+        made => format!("world, self and {made} made by the program"),
+    };
     Section::new(
         "",
         [Part::facts([
             ("recorded", method(data.method).into()),
             ("section", section),
             ("slice", share),
-            ("communicators", format!("world, self and {communicators} made by the program")),
+            ("communicators", communicators),
         ])],
     )
 }
@@ -117,7 +120,7 @@ fn call_sites(data: &ProgramData, traffic: &Traffic) -> Section {
         ("procedure", ColumnStyle::Words),
         ("calls", ColumnStyle::Number),
         ("ranks", ColumnStyle::Number),
-        ("bytes in", ColumnStyle::Number),
+        ("bytes given", ColumnStyle::Number),
     ];
     Section::new("call sites", [Part::Table(Table::new(columns, rows).showing(2 * TOP))])
 }
@@ -172,13 +175,16 @@ fn pairs_summary(traffic: &Traffic) -> String {
     let bytes = sum(|messages| messages.bytes);
     let extremes = traffic.pairs.values().map(|messages| messages.bytes);
     let (least, most) = (extremes.clone().min().unwrap_or(0), extremes.max().unwrap_or(0));
+    let per_pair = if least == most {
+        numbers::bytes(most)
+    } else {
+        format!("{} to {}", numbers::bytes(least), numbers::bytes(most))
+    };
     format!(
-        "{} in {} between {}: {} to {} per pair, collectives not counted",
+        "{} in {} between {}: {per_pair} per pair, collectives not counted",
         numbers::bytes(bytes),
         numbers::of(sum(|messages| messages.count), "message", "messages"),
         numbers::of(traffic.pairs.len() as u64, "ordered pair", "ordered pairs"),
-        numbers::bytes(least),
-        numbers::bytes(most),
     )
 }
 

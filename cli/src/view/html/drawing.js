@@ -3,12 +3,13 @@
 
 const data = JSON.parse(document.getElementById("data").textContent);
 
+const UNITS = [["ps", 1], ["ns", 1e3], ["us", 1e6], ["ms", 1e9], ["s", 1e12]];
+
 // As mpiete prints times: four significant digits and the unit that fits.
 function spellTime(picoseconds) {
   const magnitude = Math.abs(picoseconds);
   if (magnitude === 0) return "0 s";
-  const units = [["ps", 1], ["ns", 1e3], ["us", 1e6], ["ms", 1e9], ["s", 1e12]];
-  const [unit, size] = units.findLast((entry) => magnitude >= entry[1]) ?? units[0];
+  const [unit, size] = UNITS.findLast((entry) => magnitude >= entry[1]) ?? UNITS[0];
   const value = picoseconds / size;
   const decimals = Math.abs(value) >= 1000 ? 0 : Math.abs(value) >= 100 ? 1 : Math.abs(value) >= 10 ? 2 : 3;
   return value.toFixed(decimals) + " " + unit;
@@ -25,10 +26,10 @@ function roundStep(range, count) {
   return power * [1, 2, 5, 10].find((factor) => factor * power >= rough * 0.999);
 }
 
-// Labels of an axis share one unit and have just the digits that tell neighbours apart.
-function spellTick(picoseconds, step, largest) {
-  const units = [["ps", 1], ["ns", 1e3], ["us", 1e6], ["ms", 1e9], ["s", 1e12]];
-  const [unit, size] = units.findLast((entry) => largest >= entry[1]) ?? units[0];
+// A point in time with the digits that tell it from its neighbours a `step` away; the unit is that
+// of `largest`, so that all labels of an axis share it.
+function spellPoint(picoseconds, step, largest) {
+  const [unit, size] = UNITS.findLast((entry) => largest >= entry[1]) ?? UNITS[0];
   const decimals = Math.min(12, Math.max(0, -Math.floor(Math.log10((step / size) * 1.001))));
   return (picoseconds / size).toFixed(decimals) + " " + unit;
 }

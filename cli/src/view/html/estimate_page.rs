@@ -2,12 +2,20 @@
 
 use super::super::estimate as shown;
 use super::super::{assumptions, document::Section, provenance};
-use super::{TABLES, escaped, frame, headline::headline, page_data, section};
+use super::{TABLES, escaped, frame, headline::headline, page_data, parts, section};
 use base_data::estimate_file::{Category, Estimate};
 
-const TIMELINE: &str = include_str!("timeline.js");
-const RANK_BARS: &str = include_str!("rank_bars.js");
-const DRAWING: &str = include_str!("drawing.js");
+/// In the order in which they need each other.
+const SCRIPTS: [&str; 6] = [
+    TABLES,
+    include_str!("drawing.js"),
+    include_str!("rank_bars.js"),
+    include_str!("segments.js"),
+    include_str!("timeline.js"),
+    include_str!("timeline_input.js"),
+];
+/// From this many ranks on their rows can be made taller.
+const MANY_RANKS: usize = 40;
 
 /// One self-contained page with a timeline to look at.
 pub fn estimate(estimate: &Estimate) -> String {
@@ -21,17 +29,21 @@ pub fn estimate(estimate: &Estimate) -> String {
         ranks(estimate),
         section(&shown::blocks(estimate)),
         section(&shown::call_sites(estimate)),
-        section(&shown::clock_intervals(estimate)),
-        section(&shown::sources(estimate)),
+        side_by_side(&[shown::clock_intervals(estimate), shown::sources(estimate)]),
         section(&provenance::section(&estimate.provenance)),
         format!("<script type=\"application/json\" id=\"data\">{}</script>\n", page_data::json(estimate)),
     ];
-    frame(&title, &body.concat(), &[TABLES, DRAWING, RANK_BARS, TIMELINE])
+    frame(&title, &body.concat(), &SCRIPTS)
 }
 
 /// A section that is set apart because it limits what the estimate says.
 fn noted(class: &str, noted: &Section) -> String {
     section(noted).replacen("<section>", &format!("<section class=\"note {class}\">"), 1)
+}
+
+fn side_by_side(sections: &[Section]) -> String {
+    let drawn: String = sections.iter().map(section).collect();
+    if drawn.is_empty() { drawn } else { format!("<div class=\"side\">\n{drawn}</div>\n") }
 }
 
 fn legend(estimate: &Estimate) -> String {
@@ -60,7 +72,7 @@ fn timeline(estimate: &Estimate) -> String {
     format!(
         "<section id=\"timeline\">\n<h2>timeline</h2>\n<div class=\"tools\">\n\
          <div class=\"legend\" role=\"group\" aria-label=\"categories shown\">\n{}</div>\n\
-         <div class=\"buttons\"><button type=\"button\" data-do=\"in\" aria-label=\"zoom in\">+</button>\
+         <div class=\"buttons\">{}<button type=\"button\" data-do=\"in\" aria-label=\"zoom in\">+</button>\
          <button type=\"button\" data-do=\"out\" aria-label=\"zoom out\">−</button>\
          <button type=\"button\" data-do=\"all\">show all</button></div>\n</div>\n\
          <canvas class=\"overview\" aria-hidden=\"true\"></canvas>\n\
@@ -69,19 +81,29 @@ fn timeline(estimate: &Estimate) -> String {
          aria-describedby=\"keys\">\n<div class=\"rows\"><canvas></canvas></div>\n</div>\n\
          <p class=\"range\" aria-live=\"polite\"></p>\n<p class=\"hint\" id=\"keys\">{TIMELINE_KEYS}</p>\n\
          <noscript><p>The timeline needs JavaScript; the tables below do not.</p></noscript>\n</section>\n",
-        legend(estimate)
+        legend(estimate),
+        row_buttons(estimate)
     )
+}
+
+fn row_buttons(estimate: &Estimate) -> &'static str {
+    if estimate.timeline.ranks.len() < MANY_RANKS {
+        return "";
+    }
+    "<button type=\"button\" data-do=\"taller\">taller rows</button>\
+     <button type=\"button\" data-do=\"flatter\">flatter rows</button>"
 }
 
 fn ranks(estimate: &Estimate) -> String {
     if estimate.per_rank.is_empty() {
         return String::new();
     }
-    let every = section(&shown::ranks(estimate)).replace("<h2>every rank</h2>", "");
+    let chart = "<section id=\"ranks\">\n<h2>rank by rank</h2>\n<canvas role=\"img\" \
+                 aria-label=\"time of each rank in categories; the table below has the numbers\"></canvas>\n</section>\n";
+    let every = parts(&shown::ranks(estimate));
     format!(
-        "<div class=\"side\">\n{}<section id=\"ranks\">\n<h2>rank by rank</h2>\n\
-         <canvas role=\"img\" aria-label=\"time of each rank in categories; the table below has the numbers\"></canvas>\n\
-         <details><summary>numbers of every rank</summary>\n{every}</details>\n</section>\n</div>\n",
+        "<div class=\"side\">\n{}{chart}</div>\n\
+         <section><details><summary>every rank in numbers</summary>\n{every}</details></section>\n",
         section(&shown::categories(estimate)),
     )
 }

@@ -22,12 +22,8 @@ fn facts(estimate: &Estimate) -> String {
         "" => String::new(),
         value => format!("<dt>{name}</dt><dd>{}</dd>\n", escaped(value)),
     };
-    let model = format!("{}, model {}", estimate.platform, estimate.model);
-    let facts = [
-        fact("platform", model),
-        fact("extrapolated", shown::extrapolated(estimate)),
-        fact("replayed", shown::replayed(estimate)),
-    ];
+    let facts =
+        [fact("extrapolated", shown::extrapolated(estimate)), fact("replayed", shown::replayed(estimate))];
     format!("<dl>\n{}</dl>\n", facts.concat())
 }
 

@@ -33,7 +33,7 @@ function drawScale(context, colours, area, longest) {
     context.fillStyle = colours.line;
     context.fillRect(area.left, Math.round(y), area.right - area.left, 1);
     context.fillStyle = colours.soft;
-    context.fillText(spellTick(time * data.unit, step * data.unit, longest * data.unit), area.left - 6, y);
+    context.fillText(spellPoint(time * data.unit, step * data.unit, longest * data.unit), area.left - 6, y);
   }
 }
 
