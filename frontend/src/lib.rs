@@ -5,11 +5,35 @@
 #![forbid(unsafe_code)]
 
 pub mod analysis;
+mod analyze;
+mod assumptions;
+mod bit_set;
+mod blocks;
+mod call_graph;
+mod canonical;
+mod dependence;
 pub mod diagnostics;
+mod digests;
+mod effects;
+mod files;
+mod flow_graph;
 mod fortran;
 pub mod ir;
 pub mod language;
+mod levels;
+mod locations;
+pub mod options;
+mod outline;
+mod references;
+mod remarks;
+mod section;
+mod slice;
 pub mod source;
 pub mod source_map;
+mod tables;
+mod trip_counts;
+mod work_terms;
 
 pub use analysis::Analysis;
+pub use analyze::analyze;
+pub use options::Options;

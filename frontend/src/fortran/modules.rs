@@ -26,6 +26,12 @@ impl<'a> Lowering<'a> {
             self.scopes[scope.0].foreign = true;
             return;
         };
+        if let Some(&unit) = self.modules.get(&module) {
+            let source = self.units[unit].scope;
+            let (mpi, foreign) = (self.scope(source).mpi, self.scope(source).foreign);
+            self.scopes[scope.0].mpi |= mpi;
+            self.scopes[scope.0].foreign |= foreign;
+        }
         for (name, entity) in exported {
             let mut locals: Vec<String> =
                 renames.iter().filter(|(_, of)| *of == name).map(|(local, _)| local.clone()).collect();

@@ -218,6 +218,9 @@ impl<'a> Lowering<'a> {
     }
 
     fn call(&mut self, scope: ScopeId, at: At<'a>) -> StatementKind {
+        if self.stops(scope, at) {
+            return StatementKind::Stop;
+        }
         let list = at.child("argument_list").map_or(Vec::new(), |list| list.named());
         let mut arguments: Vec<(Option<String>, Expression)> = Vec::new();
         let mut alternate = Vec::new();
@@ -228,11 +231,6 @@ impl<'a> Lowering<'a> {
             arguments.push((keyword_of(*argument), self.expression(scope, *argument)));
         }
         let callee = self.called(scope, at, &arguments);
-        if let Callee::External(name) = &callee {
-            if STOPPING.contains(&name.as_str()) {
-                return StatementKind::Stop;
-            }
-        }
         let mut arguments = self.in_order(&callee, arguments);
         if !alternate.is_empty() {
             let sentence = format!(
@@ -248,6 +246,13 @@ impl<'a> Lowering<'a> {
             .into_iter()
             .for_each(|index| arguments[index] = None);
         StatementKind::Call { callee, arguments }
+    }
+
+    /// Whether a CALL is of the library's EXIT or ABORT.
+    fn stops(&mut self, scope: ScopeId, at: At<'a>) -> bool {
+        let name = at.field("subroutine").map_or(String::new(), |name| name.name());
+        let own = self.globals.contains_key(&name) || matches!(self.lookup(scope, &name), Some(Entity::Procedure(_)));
+        STOPPING.contains(&name.as_str()) && !own
     }
 
     fn called(&mut self, scope: ScopeId, at: At<'a>, arguments: &[(Option<String>, Expression)]) -> Callee {

@@ -1,0 +1,141 @@
+//! From sources to an [`Analysis`]: the order in which the analyses run.
+
+use crate::analysis::Analysis;
+use crate::assumptions::{self, AssumedExit};
+use crate::blocks::{self, Found, What};
+use crate::call_graph::{self, CallGraph};
+use crate::diagnostics::Severity;
+use crate::digests::Digests;
+use crate::ir::{Callee, Program, StatementId, StatementKind};
+use crate::language::{self, Lowered};
+use crate::locations::Locations;
+use crate::options::Options;
+use crate::outline::Outline;
+use crate::remarks;
+use crate::section;
+use crate::slice::{Because, Control, Model, Slicer};
+use crate::source::{Loader, Sources};
+use crate::source_map::SourceMap;
+use crate::tables::{self, Parts, Spans};
+use crate::work_terms;
+use base_data::mpi::Support;
+use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin};
+
+/// Analyses a program: all that the instrumenter needs to write its probes. Included files that
+/// `loader` finds are added to `sources`. Never fails: what is wrong is in the diagnostics.
+pub fn analyze(sources: &mut Sources, options: &Options, loader: &Loader) -> Analysis {
+    let lowered = language::lower(sources, &options.dialect, loader);
+    analyze_lowered(lowered, sources, options, true)
+}
+
+/// Analyses what a language's door gave; `precise` as for [`Model::new`].
+pub(crate) fn analyze_lowered(lowered: Lowered, sources: &Sources, options: &Options, precise: bool) -> Analysis {
+    let Lowered { program, source_map, mut diagnostics } = lowered;
+    let outline = Outline::of(&program);
+    let calls = CallGraph::of(&program, &outline, &options.data_only);
+    let order: Vec<StatementId> = outline.all().collect();
+    let locations = Locations::of(&program, &order, &aliasing(&program, &source_map, sources));
+    let found = blocks::find(&program, &outline, &calls);
+    let computes = compute_blocks(&found);
+    let spans = Spans { map: &source_map };
+    let section = options.section.as_ref().and_then(|request| {
+        let place = section::find(request, &program, &outline, &source_map, sources);
+        place.map_err(|diagnostic| diagnostics.push(diagnostic)).ok()
+    });
+    let lines = lines(&program, &source_map);
+    let model = Model::new(&program, outline, calls, locations, lines, precise);
+    let (cut, exits) = assumptions::decide(&model, &computes);
+    let control = Control::of(&model, cut);
+    let mut slicer = Slicer::new(&model, &control);
+    slicer.start(&computes);
+    for &end in section.iter().flat_map(|s| [&s.begin_before, &s.end_after, &s.end_before]).flatten() {
+        slicer.keep_way(&[end], None, Because::Section(end));
+    }
+    slicer.run();
+    let work = work_terms::find(&model, &found, spans, &mut slicer);
+    diagnostics.extend(remarks::all(&model, &slicer, &source_map));
+    diagnostics.sort_by_key(|d| (d.span, d.severity));
+    let mut slice = slicer.result();
+    slice.assumptions = exits.iter().map(|exit| assumption(exit, spans)).collect();
+    let digests = Digests::new(&program, &source_map, sources, &model.calls.pairs);
+    let (needed, kept) = (&slicer.messages, &slicer.kept);
+    let tables = tables::build(Parts { program: &program, sources, spans, digests, work, needed, kept }, &found);
+    let unsupported = unsupported(&found, &program);
+    let call_graph = model.calls.pairs.clone();
+    Analysis {
+        call_graph,
+        table: tables.table,
+        blocks: tables.blocks,
+        sites: tables.sites,
+        loops: tables.loops,
+        unsupported,
+        section,
+        slice,
+        diagnostics,
+        program,
+        source_map,
+    }
+}
+
+/// The statements of the compute blocks, in order.
+fn compute_blocks(found: &[Found]) -> Vec<Vec<StatementId>> {
+    let statements = found.iter().filter_map(|found| match &found.what {
+        What::Compute(statements) => Some(statements.clone()),
+        What::Site(..) | What::Loop(_) | What::Unknown(..) => None,
+    });
+    statements.collect()
+}
+
+fn lines(program: &Program, map: &SourceMap) -> Vec<u32> {
+    let line = |id: usize| map.statements.get(id).map_or(0, |place| map.line(place.whole.file, place.whole.start));
+    (0..program.statements.len()).map(line).collect()
+}
+
+/// Pointer assignments: what they name may be one storage from then on.
+fn aliasing(program: &Program, map: &SourceMap, sources: &Sources) -> Vec<StatementId> {
+    let is_one = |&id: &StatementId| {
+        let text = map.statements.get(id.0 as usize).map_or(&[][..], |place| sources.text(place.whole));
+        let is_opaque = matches!(program.statement(id).kind, StatementKind::Opaque { .. });
+        is_opaque && text.windows(2).any(|pair| pair == b"=>")
+    };
+    (0..program.statements.len() as u32).map(StatementId).filter(is_one).collect()
+}
+
+fn assumption(exit: &AssumedExit, spans: Spans) -> (StatementId, Assumption) {
+    let assumption = Assumption {
+        span: spans.between(exit.statement, exit.statement),
+        outcome: AssumedOutcome::NotTaken,
+        reason: exit.reason.clone(),
+        origin: AssumptionOrigin::Proposed,
+    };
+    (exit.statement, assumption)
+}
+
+fn unsupported(found: &[Found], program: &Program) -> Vec<(StatementId, String)> {
+    let mut list: Vec<(StatementId, String)> = found
+        .iter()
+        .filter_map(|found| match &found.what {
+            What::Site(id, function) if function.support == Support::NotYet => Some((*id, function.name.to_string())),
+            What::Unknown(id, name) => Some((*id, name.clone())),
+            What::Site(..) | What::Loop(_) | What::Compute(_) => None,
+        })
+        .collect();
+    // A call through a variable may reach any function of MPI.
+    for (i, statement) in program.statements.iter().enumerate() {
+        for call in call_graph::calls(&statement.kind) {
+            if let Callee::Variable(variable) = call.callee {
+                let name = format!("{} (a procedure variable)", program.variable(*variable).name);
+                list.push((StatementId(i as u32), name));
+            }
+        }
+    }
+    list
+}
+
+impl Analysis {
+    /// Whether something keeps probes from being written: an error in the sources or an MPI function
+    /// that is not supported.
+    pub fn is_refused(&self) -> bool {
+        !self.unsupported.is_empty() || self.diagnostics.iter().any(|d| d.severity == Severity::Error)
+    }
+}

@@ -1,0 +1,227 @@
+//! Where the blocks are: compute blocks as maximal runs of consecutive statements that do not lead to
+//! MPI, with one way in and one way out; MPI calls; loops with communication. Their keys and spans
+//! are in [`crate::tables`].
+
+use crate::call_graph::{self, CallGraph};
+use crate::ir::{Callee, ProcedureId, Program, StatementId, StatementKind};
+use crate::outline::{self, Outline};
+use base_data::block_table::BlockKind;
+use base_data::mpi::{Function, Kind};
+use std::collections::BTreeSet;
+
+/// Something that base data will refer to, in source order.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    /// Where it is.
+    pub(crate) procedure: ProcedureId,
+    /// The loops with communication around it, outermost first.
+    pub(crate) loops: Vec<StatementId>,
+    /// What it is.
+    pub(crate) what: What,
+}
+
+/// What was found.
+#[derive(Clone, Debug)]
+pub(crate) enum What {
+    /// A compute block.
+    Compute(Vec<StatementId>),
+    /// A call of an MPI function.
+    Site(StatementId, &'static Function),
+    /// A loop with communication.
+    Loop(StatementId),
+    /// A call of an MPI function that is not in the table.
+    Unknown(StatementId, String),
+}
+
+/// The blocks that a call of an MPI function is: what starts a transfer, what completes one, or both.
+pub(crate) fn kinds(function: &Function) -> &'static [BlockKind] {
+    match function.kind {
+        Kind::Send | Kind::Receive | Kind::SendReceive | Kind::Collective | Kind::MakeCommunicator => {
+            &[BlockKind::Communication, BlockKind::Wait]
+        }
+        Kind::StartSend | Kind::StartReceive => &[BlockKind::Communication],
+        Kind::Wait | Kind::Test | Kind::Probe => &[BlockKind::Wait],
+        Kind::Start | Kind::End | Kind::Abort | Kind::Clock | Kind::Local => &[],
+    }
+}
+
+/// Finds everything in the procedures that lead to MPI.
+pub(crate) fn find(program: &Program, outline: &Outline, calls: &CallGraph) -> Vec<Found> {
+    let mut found = Vec::new();
+    for p in (0..program.procedures.len() as u32).map(ProcedureId) {
+        if calls.procedure_leads[p.0 as usize] {
+            let mut finder = Finder { program, outline, calls, procedure: p, loops: Vec::new(), found: &mut found };
+            finder.list(&program.procedure(p).body);
+        }
+    }
+    found
+}
+
+struct Finder<'a> {
+    program: &'a Program,
+    outline: &'a Outline,
+    calls: &'a CallGraph,
+    procedure: ProcedureId,
+    loops: Vec<StatementId>,
+    found: &'a mut Vec<Found>,
+}
+
+impl Finder<'_> {
+    fn list(&mut self, list: &[StatementId]) {
+        for part in parts(self.program, self.outline, self.calls, self.procedure, list) {
+            match part {
+                Part::Run(run) => self.push(What::Compute(run)),
+                Part::Structure(statement) => self.structure(statement),
+                Part::Nothing => {}
+            }
+        }
+    }
+
+    fn push(&mut self, what: What) {
+        self.found.push(Found { procedure: self.procedure, loops: self.loops.clone(), what });
+    }
+
+    fn structure(&mut self, statement: StatementId) {
+        let kind = &self.program.statement(statement).kind;
+        for call in call_graph::calls(kind) {
+            match call.callee {
+                Callee::Mpi(function) => self.push(What::Site(statement, function)),
+                Callee::UnknownMpi(name) => self.push(What::Unknown(statement, name.clone())),
+                Callee::Procedure(_) | Callee::Intrinsic(_) | Callee::External(_) | Callee::Variable(_) => {}
+            }
+        }
+        let is_loop = matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. });
+        let communicates = is_loop && self.calls.communicates[statement.0 as usize];
+        if communicates {
+            self.push(What::Loop(statement));
+            self.loops.push(statement);
+        }
+        kind.bodies().into_iter().for_each(|body| self.list(body));
+        if communicates {
+            self.loops.pop();
+        }
+    }
+}
+
+enum Part {
+    /// A compute block.
+    Run(Vec<StatementId>),
+    /// A statement that is none, or holds others that may be.
+    Structure(StatementId),
+    /// CONTINUE and the like.
+    Nothing,
+}
+
+/// Cuts a statement list. A statement that jumps out of its run is no part of it, which may make
+/// others jump out of theirs: so until nothing changes.
+fn parts(program: &Program, outline: &Outline, calls: &CallGraph, procedure: ProcedureId, list: &[StatementId]) -> Vec<Part> {
+    let mut apart: BTreeSet<StatementId> =
+        list.iter().copied().filter(|&id| calls.leads[id.0 as usize] || leaves(program, outline, id)).collect();
+    let mut heads: BTreeSet<StatementId> = BTreeSet::new();
+    let jumps = jumps(program, outline, procedure);
+    loop {
+        let runs = runs(list, &apart, &heads);
+        let mut changed = false;
+        for run in &runs {
+            let inside: BTreeSet<StatementId> = run.iter().flat_map(|&id| outline::subtree(program, id)).collect();
+            for &(from, to) in &jumps {
+                let (starts, ends) = (inside.contains(&from), inside.contains(&to));
+                let top = |id: StatementId| *run.iter().find(|&&top| outline.is_within(id, top)).unwrap_or(&id);
+                if starts && !ends {
+                    changed |= apart.insert(top(from));
+                } else if ends && !starts {
+                    // To the first statement of a run is a way in that it has anyway.
+                    let head = top(to);
+                    changed |= if head == to { head != run[0] && heads.insert(head) } else { apart.insert(head) };
+                }
+            }
+        }
+        if !changed {
+            return assemble(program, list, &apart, &runs);
+        }
+    }
+}
+
+fn runs(list: &[StatementId], apart: &BTreeSet<StatementId>, heads: &BTreeSet<StatementId>) -> Vec<Vec<StatementId>> {
+    let mut runs: Vec<Vec<StatementId>> = vec![Vec::new()];
+    for &id in list {
+        if apart.contains(&id) {
+            runs.push(Vec::new());
+            continue;
+        }
+        if heads.contains(&id) {
+            runs.push(Vec::new());
+        }
+        if let Some(run) = runs.last_mut() {
+            run.push(id);
+        }
+    }
+    runs.retain(|run| !run.is_empty());
+    runs
+}
+
+fn assemble(program: &Program, list: &[StatementId], apart: &BTreeSet<StatementId>, runs: &[Vec<StatementId>]) -> Vec<Part> {
+    let mut parts = Vec::new();
+    for &id in list {
+        if apart.contains(&id) {
+            parts.push(Part::Structure(id));
+        } else if let Some(run) = runs.iter().find(|run| run[0] == id) {
+            let does_nothing = |id: &StatementId| matches!(program.statement(*id).kind, StatementKind::Continue);
+            parts.push(if run.iter().all(does_nothing) { Part::Nothing } else { Part::Run(run.clone()) });
+        }
+    }
+    parts
+}
+
+/// Whether a statement holds a RETURN, or an EXIT or CYCLE of something around it.
+fn leaves(program: &Program, outline: &Outline, top: StatementId) -> bool {
+    outline::subtree(program, top).into_iter().any(|id| match &program.statement(id).kind {
+        StatementKind::Return => true,
+        StatementKind::Exit(target) | StatementKind::Cycle(target) => !outline.is_within(*target, top),
+        StatementKind::Assign { .. }
+        | StatementKind::Call { .. }
+        | StatementKind::If { .. }
+        | StatementKind::Do { .. }
+        | StatementKind::While { .. }
+        | StatementKind::Select { .. }
+        | StatementKind::Goto { .. }
+        | StatementKind::Stop
+        | StatementKind::Continue
+        | StatementKind::InputOutput(_)
+        | StatementKind::Allocate { .. }
+        | StatementKind::Deallocate { .. }
+        | StatementKind::Opaque { .. } => false,
+    })
+}
+
+/// Jumps to labels in a procedure: from which statement to which.
+fn jumps(program: &Program, outline: &Outline, procedure: ProcedureId) -> Vec<(StatementId, StatementId)> {
+    let order = outline.of_procedure(procedure);
+    let target = |label: u32| order.iter().copied().find(|&id| program.statement(id).label == Some(label));
+    let mut jumps = Vec::new();
+    for &from in order {
+        let labels: Vec<u32> = match &program.statement(from).kind {
+            StatementKind::Goto { labels, .. } => labels.clone(),
+            StatementKind::InputOutput(io) => io.jumps.clone(),
+            StatementKind::Call { arguments, .. } if arguments.iter().any(Option::is_none) => {
+                order.iter().filter_map(|&id| program.statement(id).label).collect()
+            }
+            StatementKind::Call { .. }
+            | StatementKind::Assign { .. }
+            | StatementKind::If { .. }
+            | StatementKind::Do { .. }
+            | StatementKind::While { .. }
+            | StatementKind::Select { .. }
+            | StatementKind::Exit(_)
+            | StatementKind::Cycle(_)
+            | StatementKind::Return
+            | StatementKind::Stop
+            | StatementKind::Continue
+            | StatementKind::Allocate { .. }
+            | StatementKind::Deallocate { .. }
+            | StatementKind::Opaque { .. } => vec![],
+        };
+        jumps.extend(labels.into_iter().filter_map(target).map(|to| (from, to)));
+    }
+    jumps
+}

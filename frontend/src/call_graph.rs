@@ -1,0 +1,170 @@
+//! Who calls whom, and which procedures and statements lead to MPI. A call through a variable may
+//! reach any procedure of the program; a procedure without source may call MPI, unless the user
+//! said that it only computes.
+
+use crate::ir::{Callee, Expression, ProcedureId, ProcedureKind, Program, StatementKind};
+use crate::outline::Outline;
+use crate::references;
+use base_data::mpi::Kind;
+
+/// A call in a statement: its CALL, or a function reference in one of its expressions.
+#[derive(Clone, Debug)]
+pub(crate) struct Call<'a> {
+    /// Who is called.
+    pub(crate) callee: &'a Callee,
+    /// With what; `None` for an alternate return.
+    pub(crate) arguments: Vec<Option<&'a Expression>>,
+    /// Whether its value is used in an expression.
+    pub(crate) is_function: bool,
+}
+
+/// The calls of a statement itself, not of statements inside it, in order.
+pub(crate) fn calls(kind: &StatementKind) -> Vec<Call<'_>> {
+    let mut found = Vec::new();
+    if let StatementKind::Call { callee, arguments } = kind {
+        let arguments = arguments.iter().map(Option::as_ref).collect();
+        found.push(Call { callee, arguments, is_function: false });
+    }
+    for expression in references::expressions(kind) {
+        found.extend(references::calls(expression).into_iter().map(|call| Call {
+            callee: call.callee,
+            arguments: call.arguments.iter().map(Some).collect(),
+            is_function: true,
+        }));
+    }
+    found
+}
+
+/// Who calls whom.
+#[derive(Clone, Debug)]
+pub(crate) struct CallGraph {
+    /// Caller and callee, each pair once, in source order of the first call.
+    pub(crate) pairs: Vec<(ProcedureId, ProcedureId)>,
+    /// Whether a procedure contains or reaches a call of MPI; index = procedure id.
+    pub(crate) procedure_leads: Vec<bool>,
+    /// Whether a statement's own calls are or reach calls of MPI; index = statement id.
+    pub(crate) own_leads: Vec<bool>,
+    /// The same with all statements inside it.
+    pub(crate) leads: Vec<bool>,
+    /// Whether a statement, with all inside it, is or reaches a call of MPI that is not merely local
+    /// or a clock.
+    pub(crate) communicates: Vec<bool>,
+    data_only: Vec<String>,
+    callable: Vec<ProcedureId>,
+}
+
+impl CallGraph {
+    /// The call graph of a program. `data_only` names procedures without source that only compute.
+    pub(crate) fn of(program: &Program, outline: &Outline, data_only: &[String]) -> Self {
+        let callable = (0..program.procedures.len() as u32).map(ProcedureId);
+        let callable = callable.filter(|&id| program.procedure(id).kind != ProcedureKind::Main).collect();
+        let mut graph = CallGraph {
+            pairs: Vec::new(),
+            procedure_leads: vec![false; program.procedures.len()],
+            own_leads: vec![false; program.statements.len()],
+            leads: vec![false; program.statements.len()],
+            communicates: vec![false; program.statements.len()],
+            data_only: data_only.iter().map(|name| name.to_ascii_lowercase()).collect(),
+            callable,
+        };
+        graph.find_pairs(program, outline);
+        graph.find_leads(program, outline);
+        graph
+    }
+
+    /// The procedures of the program that a call may reach.
+    pub(crate) fn targets(&self, callee: &Callee) -> Vec<ProcedureId> {
+        match callee {
+            Callee::Procedure(procedure) => vec![*procedure],
+            Callee::Variable(_) => self.callable.clone(),
+            Callee::Mpi(_) | Callee::UnknownMpi(_) | Callee::Intrinsic(_) | Callee::External(_) => vec![],
+        }
+    }
+
+    /// Whether a callee may do what cannot be seen: no source, and not vouched for.
+    pub(crate) fn is_unknown(&self, callee: &Callee) -> bool {
+        match callee {
+            Callee::External(name) => !self.data_only.contains(name),
+            Callee::Variable(_) => true,
+            Callee::Procedure(_) | Callee::Mpi(_) | Callee::UnknownMpi(_) | Callee::Intrinsic(_) => false,
+        }
+    }
+
+    /// Whether a call is, or reaches, a call of MPI.
+    pub(crate) fn call_leads(&self, callee: &Callee) -> bool {
+        match callee {
+            Callee::Mpi(_) | Callee::UnknownMpi(_) => true,
+            Callee::Procedure(procedure) => self.procedure_leads[procedure.0 as usize],
+            Callee::External(_) | Callee::Variable(_) => self.is_unknown(callee),
+            Callee::Intrinsic(_) => false,
+        }
+    }
+
+    fn find_pairs(&mut self, program: &Program, outline: &Outline) {
+        for statement in outline.all() {
+            let caller = program.statement(statement).procedure;
+            for call in calls(&program.statement(statement).kind) {
+                for callee in self.targets(call.callee) {
+                    if !self.pairs.contains(&(caller, callee)) {
+                        self.pairs.push((caller, callee));
+                    }
+                }
+            }
+        }
+    }
+
+    fn find_leads(&mut self, program: &Program, outline: &Outline) {
+        let leads = |graph: &Self, callee: &Callee, procedures: &[bool]| match callee {
+            Callee::Mpi(_) | Callee::UnknownMpi(_) => true,
+            Callee::Procedure(procedure) => procedures[procedure.0 as usize],
+            Callee::External(_) | Callee::Variable(_) => graph.is_unknown(callee),
+            Callee::Intrinsic(_) => false,
+        };
+        let communicates = |graph: &Self, callee: &Callee, procedures: &[bool]| match callee {
+            Callee::Mpi(function) => !matches!(function.kind, Kind::Local | Kind::Clock),
+            Callee::UnknownMpi(_) | Callee::Procedure(_) | Callee::External(_) | Callee::Variable(_) | Callee::Intrinsic(_) => {
+                leads(graph, callee, procedures)
+            }
+        };
+        (self.procedure_leads, self.own_leads) = self.reaching(program, outline, &leads);
+        self.leads = with_enclosing(outline, &self.own_leads);
+        let (_, own) = self.reaching(program, outline, &communicates);
+        self.communicates = with_enclosing(outline, &own);
+    }
+
+    /// The procedures and statements of which `test` holds for some call, given the procedures found
+    /// so far.
+    fn reaching(
+        &self,
+        program: &Program,
+        outline: &Outline,
+        test: &impl Fn(&Self, &Callee, &[bool]) -> bool,
+    ) -> (Vec<bool>, Vec<bool>) {
+        let mut procedures = vec![false; program.procedures.len()];
+        let mut statements = vec![false; program.statements.len()];
+        let mut grown = true;
+        while grown {
+            grown = false;
+            for id in outline.all() {
+                let statement = program.statement(id);
+                let found = !statements[id.0 as usize]
+                    && calls(&statement.kind).iter().any(|call| test(self, call.callee, &procedures));
+                if found {
+                    statements[id.0 as usize] = true;
+                    procedures[statement.procedure.0 as usize] = true;
+                    grown = true;
+                }
+            }
+        }
+        (procedures, statements)
+    }
+}
+
+/// Statements with the constructs around them.
+fn with_enclosing(outline: &Outline, own: &[bool]) -> Vec<bool> {
+    let mut all = own.to_vec();
+    for id in outline.all().filter(|id| own[id.0 as usize]) {
+        outline.ancestors(id).for_each(|above| all[above.0 as usize] = true);
+    }
+    all
+}

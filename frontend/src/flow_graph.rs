@@ -1,0 +1,346 @@
+//! Control flow of one procedure: constructs, jumps, ends of the run. Besides the edges that
+//! control may take, jumps have a *fall-through* edge to their lexical successor: with them the
+//! graph is the augmented one of Ball and Horwitz (Slicing Programs with Arbitrary Control-flow,
+//! 1993), on which control dependence tells which jumps a slice needs.
+
+use crate::call_graph::{self, CallGraph};
+use crate::ir::{Callee, ProcedureId, Program, StatementId, StatementKind};
+use crate::outline::Outline;
+use base_data::mpi::Kind;
+use petgraph::Direction;
+use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::visit::EdgeRef;
+use std::collections::BTreeMap;
+
+/// What an edge is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Edge {
+    /// Control may take it.
+    Flow,
+    /// To the lexical successor of a jump.
+    FallThrough,
+}
+
+/// A point of a procedure, as seen from outside this module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Point {
+    /// Where it is entered.
+    Entry,
+    /// A statement (of a construct: its header).
+    Statement(StatementId),
+    /// Where it returns to its caller (or the main program ends).
+    Returned,
+    /// Where control leaves it, by returning or because the run ends.
+    Left,
+}
+
+/// How a procedure may end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Ends {
+    /// The run may end in it.
+    pub(crate) may_stop: bool,
+    /// It never returns.
+    pub(crate) never_returns: bool,
+}
+
+/// Control flow of one procedure.
+#[derive(Clone, Debug)]
+pub(crate) struct FlowGraph {
+    graph: DiGraph<Point, Edge>,
+    nodes: BTreeMap<Point, NodeIndex>,
+}
+
+/// What the flow of one procedure depends on beside its statements.
+#[derive(Clone, Copy)]
+pub(crate) struct Surroundings<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) outline: &'a Outline,
+    pub(crate) calls: &'a CallGraph,
+    /// IF statements whose branch is assumed not taken; index = statement id.
+    pub(crate) cut: &'a [bool],
+    /// By procedure id.
+    pub(crate) ends: &'a [Ends],
+}
+
+impl FlowGraph {
+    /// The flow of one procedure.
+    pub(crate) fn of(procedure: ProcedureId, surroundings: Surroundings) -> Self {
+        let mut builder = Builder::new(procedure, surroundings);
+        let body = &surroundings.program.procedure(procedure).body;
+        let first = builder.sequence(body, builder.nodes[&Point::Returned]);
+        builder.edge(builder.nodes[&Point::Entry], first);
+        builder.edge(builder.nodes[&Point::Returned], builder.nodes[&Point::Left]);
+        FlowGraph { graph: builder.graph, nodes: builder.nodes }
+    }
+
+    /// All points, by dense number.
+    pub(crate) fn points(&self) -> Vec<Point> {
+        self.graph.node_weights().copied().collect()
+    }
+
+    /// A point by its number.
+    pub(crate) fn points_at(&self, number: usize) -> Point {
+        self.graph[NodeIndex::new(number)]
+    }
+
+    /// Number of a point.
+    pub(crate) fn number(&self, point: Point) -> usize {
+        self.nodes[&point].index()
+    }
+
+    /// Where control may go from a point, by number.
+    pub(crate) fn successors(&self, number: usize) -> Vec<usize> {
+        self.targets(number, |edge| edge == Edge::Flow)
+    }
+
+    /// The same with fall-through edges.
+    pub(crate) fn augmented_successors(&self, number: usize) -> Vec<usize> {
+        self.targets(number, |_| true)
+    }
+
+    fn targets(&self, number: usize, wanted: impl Fn(Edge) -> bool) -> Vec<usize> {
+        let edges = self.graph.edges_directed(NodeIndex::new(number), Direction::Outgoing);
+        let mut found: Vec<usize> =
+            edges.filter(|edge| wanted(*edge.weight())).map(|edge| edge.target().index()).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// Which points control may reach from one, itself included; index = number.
+    pub(crate) fn reachable(&self, from: usize) -> Vec<bool> {
+        let mut seen = vec![false; self.graph.node_count()];
+        let mut stack = vec![from];
+        while let Some(number) = stack.pop() {
+            if !std::mem::replace(&mut seen[number], true) {
+                stack.extend(self.successors(number));
+            }
+        }
+        seen
+    }
+
+    /// From which points control may reach one of some, themselves included; index = number.
+    pub(crate) fn leading_to(&self, targets: &[usize]) -> Vec<bool> {
+        let mut seen = vec![false; self.graph.node_count()];
+        let mut stack = targets.to_vec();
+        while let Some(number) = stack.pop() {
+            if !std::mem::replace(&mut seen[number], true) {
+                let edges = self.graph.edges_directed(NodeIndex::new(number), Direction::Incoming);
+                stack.extend(edges.filter(|e| *e.weight() == Edge::Flow).map(|e| e.source().index()));
+            }
+        }
+        seen
+    }
+
+    /// Immediate post-dominators in the augmented graph, by number; `None` for the last point and
+    /// for points that do not lead to it.
+    pub(crate) fn post_dominators(&self) -> Vec<Option<usize>> {
+        let mut reversed = self.graph.clone();
+        reversed.add_edge(self.nodes[&Point::Entry], self.nodes[&Point::Left], Edge::FallThrough);
+        reversed.reverse();
+        let dominators = petgraph::algo::dominators::simple_fast(&reversed, self.nodes[&Point::Left]);
+        let above = |node| dominators.immediate_dominator(node).map(NodeIndex::index);
+        self.graph.node_indices().map(above).collect()
+    }
+}
+
+/// How every procedure may end: a fixpoint, since it hangs on the procedures that are called.
+pub(crate) fn ends(program: &Program, outline: &Outline, calls: &CallGraph, cut: &[bool]) -> Vec<Ends> {
+    let mut ends = vec![Ends::default(); program.procedures.len()];
+    loop {
+        let now: Vec<Ends> = (0..ends.len() as u32)
+            .map(|p| {
+                let surroundings = Surroundings { program, outline, calls, cut, ends: &ends };
+                ends_of(ProcedureId(p), surroundings)
+            })
+            .collect();
+        if now == ends {
+            return ends;
+        }
+        ends = now;
+    }
+}
+
+fn ends_of(procedure: ProcedureId, surroundings: Surroundings) -> Ends {
+    let flow = FlowGraph::of(procedure, surroundings);
+    let reached = flow.reachable(flow.number(Point::Entry));
+    let stops = surroundings.outline.of_procedure(procedure).iter().any(|&id| {
+        reached[flow.number(Point::Statement(id))] && statement_ends(id, surroundings).may_stop
+    });
+    Ends { may_stop: stops, never_returns: !reached[flow.number(Point::Returned)] }
+}
+
+/// Whether the run may end, or always ends, in a statement itself.
+pub(crate) fn statement_ends(id: StatementId, surroundings: Surroundings) -> Ends {
+    let kind = &surroundings.program.statement(id).kind;
+    if matches!(kind, StatementKind::Stop) {
+        return Ends { may_stop: true, never_returns: true };
+    }
+    let mut ends = Ends::default();
+    for call in call_graph::calls(kind) {
+        let callee = call_ends(call.callee, surroundings);
+        ends.may_stop |= callee.may_stop;
+        ends.never_returns |= callee.never_returns;
+    }
+    ends
+}
+
+fn call_ends(callee: &Callee, surroundings: Surroundings) -> Ends {
+    match callee {
+        Callee::Procedure(procedure) => surroundings.ends[procedure.0 as usize],
+        Callee::Mpi(function) => {
+            let aborts = function.kind == Kind::Abort;
+            Ends { may_stop: aborts, never_returns: aborts }
+        }
+        Callee::External(_) | Callee::Variable(_) => {
+            Ends { may_stop: surroundings.calls.is_unknown(callee), never_returns: false }
+        }
+        Callee::UnknownMpi(_) | Callee::Intrinsic(_) => Ends::default(),
+    }
+}
+
+struct Builder<'a> {
+    around: Surroundings<'a>,
+    graph: DiGraph<Point, Edge>,
+    nodes: BTreeMap<Point, NodeIndex>,
+    labels: BTreeMap<u32, NodeIndex>,
+    after: BTreeMap<StatementId, NodeIndex>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(procedure: ProcedureId, around: Surroundings<'a>) -> Self {
+        let mut graph = DiGraph::new();
+        let mut nodes = BTreeMap::new();
+        let mut labels = BTreeMap::new();
+        for point in [Point::Entry, Point::Returned, Point::Left] {
+            nodes.insert(point, graph.add_node(point));
+        }
+        for &id in around.outline.of_procedure(procedure) {
+            let node = graph.add_node(Point::Statement(id));
+            nodes.insert(Point::Statement(id), node);
+            labels.extend(around.program.statement(id).label.map(|label| (label, node)));
+        }
+        Builder { around, graph, nodes, labels, after: BTreeMap::new() }
+    }
+
+    fn edge(&mut self, from: NodeIndex, to: NodeIndex) {
+        self.graph.add_edge(from, to, Edge::Flow);
+    }
+
+    /// A jump: where it goes, and where control would go without it.
+    fn jump(&mut self, from: NodeIndex, to: NodeIndex, next: NodeIndex) {
+        self.edge(from, to);
+        self.graph.add_edge(from, next, Edge::FallThrough);
+    }
+
+    fn label(&self, label: u32) -> NodeIndex {
+        self.labels.get(&label).copied().unwrap_or(self.nodes[&Point::Left])
+    }
+
+    /// Links a list of statements that goes on at `next`; where it begins.
+    fn sequence(&mut self, list: &[StatementId], next: NodeIndex) -> NodeIndex {
+        let mut successor = next;
+        for &statement in list.iter().rev() {
+            self.statement(statement, successor);
+            successor = self.nodes[&Point::Statement(statement)];
+        }
+        successor
+    }
+
+    fn statement(&mut self, id: StatementId, next: NodeIndex) {
+        let node = self.nodes[&Point::Statement(id)];
+        self.after.insert(id, next);
+        let program = self.around.program;
+        match &program.statement(id).kind {
+            StatementKind::If { branches, otherwise, .. } => self.branches(id, branches, otherwise.as_deref(), next),
+            StatementKind::Do { body, .. } | StatementKind::While { body, .. } => {
+                // Also of a DO without end: so that every point leads to the end.
+                let first = self.sequence(body, node);
+                self.edge(node, first);
+                self.edge(node, next);
+            }
+            StatementKind::Select { cases, .. } => {
+                for (_, body) in cases {
+                    let first = self.sequence(body, next);
+                    self.edge(node, first);
+                }
+                if cases.iter().all(|(values, _)| !values.is_empty()) {
+                    self.edge(node, next);
+                }
+            }
+            StatementKind::Goto { labels, falls_through, .. } => self.goto(node, labels, *falls_through, next),
+            StatementKind::Exit(target) => {
+                let to = self.after.get(target).copied().unwrap_or(self.nodes[&Point::Left]);
+                self.jump(node, to, next);
+            }
+            StatementKind::Cycle(target) => self.jump(node, self.nodes[&Point::Statement(*target)], next),
+            StatementKind::Return => self.jump(node, self.nodes[&Point::Returned], next),
+            StatementKind::InputOutput(io) => {
+                self.simple(id, next);
+                io.jumps.iter().for_each(|&label| self.edge(node, self.label(label)));
+            }
+            StatementKind::Call { arguments, .. } => {
+                self.simple(id, next);
+                if arguments.iter().any(Option::is_none) {
+                    let labels: Vec<NodeIndex> = self.labels.values().copied().collect();
+                    labels.into_iter().for_each(|to| self.edge(node, to));
+                }
+            }
+            StatementKind::Assign { .. }
+            | StatementKind::Stop
+            | StatementKind::Continue
+            | StatementKind::Allocate { .. }
+            | StatementKind::Deallocate { .. }
+            | StatementKind::Opaque { .. } => {
+                self.simple(id, next);
+                return;
+            }
+        }
+        // A function in a condition or bound may end the run.
+        if statement_ends(id, self.around).may_stop {
+            self.edge(node, self.nodes[&Point::Left]);
+        }
+    }
+
+    /// A statement after which the next follows, unless the run ends in it.
+    fn simple(&mut self, id: StatementId, next: NodeIndex) {
+        let node = self.nodes[&Point::Statement(id)];
+        let ends = statement_ends(id, self.around);
+        let left = self.nodes[&Point::Left];
+        match (ends.never_returns, ends.may_stop) {
+            (true, _) => self.jump(node, left, next),
+            (false, true) => {
+                self.edge(node, left);
+                self.edge(node, next);
+            }
+            (false, false) => self.edge(node, next),
+        }
+    }
+
+    fn branches(
+        &mut self,
+        id: StatementId,
+        branches: &[(crate::ir::Expression, Vec<StatementId>)],
+        otherwise: Option<&[StatementId]>,
+        next: NodeIndex,
+    ) {
+        let node = self.nodes[&Point::Statement(id)];
+        for (_, body) in branches {
+            let first = self.sequence(body, next);
+            if !self.around.cut[id.0 as usize] {
+                self.edge(node, first);
+            }
+        }
+        let last = otherwise.map_or(next, |body| self.sequence(body, next));
+        self.edge(node, last);
+    }
+
+    fn goto(&mut self, node: NodeIndex, labels: &[u32], falls_through: bool, next: NodeIndex) {
+        labels.iter().for_each(|&label| self.edge(node, self.label(label)));
+        if falls_through {
+            self.edge(node, next);
+        } else {
+            self.graph.add_edge(node, next, Edge::FallThrough);
+        }
+    }
+}

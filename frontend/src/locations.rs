@@ -1,0 +1,275 @@
+//! Places in memory (and in files) that statements read and write, as far as the analyses tell
+//! them apart: whole variables, members of COMMON by storage, files. Each place has a second
+//! location, its *existence*: whether it is allocated and how large.
+
+use crate::bit_set::BitSet;
+use crate::files::Files;
+use crate::ir::{ProcedureId, Program, StatementId, StatementKind, Storage, Type, VariableId};
+use crate::references;
+use std::collections::BTreeMap;
+
+/// A place. Numbers are dense: values first, then existences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct LocationId(pub(crate) u32);
+
+impl LocationId {
+    /// As an index.
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a place is.
+#[derive(Clone, Debug)]
+pub(crate) struct Location {
+    /// For people.
+    pub(crate) name: String,
+    /// The procedure in whose calls it lives; `None` if it outlives them.
+    pub(crate) frame: Option<ProcedureId>,
+    /// Position among the dummies of its frame's procedure.
+    pub(crate) dummy: Option<u32>,
+    /// Whether it holds more than one scalar.
+    pub(crate) is_array: bool,
+    /// Whether procedures without source may reach it: COMMON and module variables.
+    pub(crate) is_global: bool,
+    /// Whether only its own procedure's statements mention it, and no other name shares its storage.
+    pub(crate) is_private: bool,
+}
+
+/// All places of a program.
+#[derive(Clone, Debug)]
+pub(crate) struct Locations {
+    places: Vec<Location>,
+    of_variable: Vec<Option<LocationId>>,
+    /// The files of the program's input and output.
+    pub(crate) files: Files,
+    first_file: u32,
+}
+
+impl Locations {
+    /// The places of a program; `aliasing` are statements after which all they mention may be one
+    /// storage (pointer assignments).
+    pub(crate) fn of(program: &Program, order: &[StatementId], aliasing: &[StatementId]) -> Self {
+        let mut classes = Classes::new(program.variables.len());
+        merge_storage(program, &mut classes);
+        merge_aliases(program, aliasing, &mut classes);
+        let mut locations = Locations {
+            places: Vec::new(),
+            of_variable: vec![None; program.variables.len()],
+            files: Files::default(),
+            first_file: 0,
+        };
+        locations.number(program, &mut classes);
+        locations.find_private(program, order);
+        locations.first_file = locations.places.len() as u32;
+        locations.files = Files::of(program, order);
+        for name in locations.files.names() {
+            locations.places.push(file_place(format!("the connection of {name}")));
+            locations.places.push(file_place(format!("the contents of {name}")));
+        }
+        locations
+    }
+
+    /// Number of places; existences come after as many again.
+    pub(crate) fn count(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Where a variable is; `None` for a named constant.
+    pub(crate) fn of_variable(&self, variable: VariableId) -> Option<LocationId> {
+        self.of_variable[variable.0 as usize]
+    }
+
+    /// The existence of a place.
+    pub(crate) fn existence(&self, location: LocationId) -> LocationId {
+        LocationId(location.0 + self.places.len() as u32)
+    }
+
+    /// Whether it is an existence.
+    pub(crate) fn is_existence(&self, location: LocationId) -> bool {
+        location.index() >= self.places.len()
+    }
+
+    /// What a place is; of an existence, whose.
+    pub(crate) fn get(&self, location: LocationId) -> &Location {
+        &self.places[location.index() % self.places.len()]
+    }
+
+    /// Whether a file class is open, to what.
+    pub(crate) fn connection(&self, class: usize) -> LocationId {
+        LocationId(self.first_file + 2 * class as u32)
+    }
+
+    /// What is in the files of a class, and where they are read next.
+    pub(crate) fn contents(&self, class: usize) -> LocationId {
+        LocationId(self.first_file + 2 * class as u32 + 1)
+    }
+
+    /// Values and existences of all COMMON and module variables.
+    pub(crate) fn globals(&self) -> Vec<LocationId> {
+        let ids = (0..self.places.len() as u32).map(LocationId).filter(|&id| self.get(id).is_global);
+        ids.flat_map(|id| [id, self.existence(id)]).collect()
+    }
+
+    fn number(&mut self, program: &Program, classes: &mut Classes) {
+        let mut seen: BTreeMap<usize, LocationId> = BTreeMap::new();
+        for (i, variable) in program.variables.iter().enumerate() {
+            if matches!(variable.storage, Storage::Constant(_)) {
+                continue;
+            }
+            let class = classes.find(i);
+            let id = *seen.entry(class).or_insert(LocationId(self.places.len() as u32));
+            if id.index() == self.places.len() {
+                self.places.push(place(program, VariableId(i as u32)));
+            } else {
+                self.join(program, id, VariableId(i as u32));
+            }
+            self.of_variable[i] = Some(id);
+        }
+    }
+
+    /// A further variable at a place: what is true of either is true of the place.
+    fn join(&mut self, program: &Program, id: LocationId, variable: VariableId) {
+        let other = place(program, variable);
+        let mine = &mut self.places[id.index()];
+        mine.is_array |= other.is_array || mine.name != other.name;
+        mine.is_global |= other.is_global;
+        mine.is_private = false;
+        if mine.frame != other.frame || mine.dummy != other.dummy {
+            mine.frame = None;
+            mine.dummy = None;
+        }
+    }
+
+    /// Host association: a variable that another procedure's statements mention is not private.
+    fn find_private(&mut self, program: &Program, order: &[StatementId]) {
+        for &statement in order {
+            let statement = program.statement(statement);
+            let mentioned = references::expressions(&statement.kind).into_iter().flat_map(references::variables);
+            for variable in mentioned.chain(crate::outline::do_variable(&statement.kind)) {
+                let owner = program.variable(variable).owner;
+                if let Some(id) = self.of_variable[variable.0 as usize].filter(|_| owner != Some(statement.procedure)) {
+                    self.places[id.index()].is_private = false;
+                }
+            }
+        }
+    }
+}
+
+fn place(program: &Program, id: VariableId) -> Location {
+    let variable = program.variable(id);
+    let (in_frame, dummy) = match variable.storage {
+        Storage::Local => (true, None),
+        Storage::Dummy(position) => (true, Some(position)),
+        Storage::Static | Storage::Common { .. } | Storage::Constant(_) | Storage::Module(_) => (false, None),
+    };
+    let scalar_type = !matches!(variable.of_type, Type::Derived(_) | Type::Character | Type::Unknown);
+    Location {
+        name: variable.name.clone(),
+        frame: variable.owner.filter(|_| in_frame),
+        dummy,
+        is_array: !variable.shape.is_empty() || !scalar_type,
+        is_global: matches!(variable.storage, Storage::Common { .. } | Storage::Module(_)),
+        is_private: variable.owner.is_some() && !matches!(variable.storage, Storage::Common { .. }),
+    }
+}
+
+fn file_place(name: String) -> Location {
+    Location { name, frame: None, dummy: None, is_array: false, is_global: false, is_private: false }
+}
+
+/// COMMON members that share bytes, and module variables of one name, are one place.
+fn merge_storage(program: &Program, classes: &mut Classes) {
+    let mut commons: BTreeMap<&str, Vec<(usize, Option<(u64, u64)>)>> = BTreeMap::new();
+    let mut modules: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for (i, variable) in program.variables.iter().enumerate() {
+        match &variable.storage {
+            Storage::Common { block, offset, bytes } => {
+                commons.entry(block).or_default().push((i, offset.zip(*bytes)));
+            }
+            Storage::Module(module) => {
+                let first = *modules.entry((module, &variable.name)).or_insert(i);
+                classes.union(first, i);
+            }
+            Storage::Local | Storage::Static | Storage::Dummy(_) | Storage::Constant(_) => {}
+        }
+    }
+    for members in commons.values_mut() {
+        merge_block(members, classes);
+    }
+}
+
+/// By byte ranges where all are known; otherwise the block is one place.
+fn merge_block(members: &mut [(usize, Option<(u64, u64)>)], classes: &mut Classes) {
+    members.sort_by_key(|&(i, range)| (range.map(|(offset, _)| offset), i));
+    let known = members.iter().all(|(_, range)| range.is_some());
+    let mut end = 0;
+    for pair in members.windows(2) {
+        let (offset, bytes) = pair[0].1.unwrap_or_default();
+        end = end.max(offset + bytes);
+        let next = pair[1].1.unwrap_or_default().0;
+        if !known || next < end || next == offset {
+            classes.union(pair[0].0, pair[1].0);
+        }
+    }
+}
+
+fn merge_aliases(program: &Program, aliasing: &[StatementId], classes: &mut Classes) {
+    for &statement in aliasing {
+        let StatementKind::Opaque { reads, writes } = &program.statement(statement).kind else { continue };
+        let bases: Vec<_> = reads.iter().chain(writes).filter_map(references::base).collect();
+        for pair in bases.windows(2) {
+            classes.union(pair[0].0 as usize, pair[1].0 as usize);
+        }
+    }
+}
+
+/// Union-find; the representative is the smallest number.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Classes {
+    above: Vec<usize>,
+}
+
+impl Classes {
+    /// `count` numbers, each on its own.
+    pub(crate) fn new(count: usize) -> Self {
+        Classes { above: (0..count).collect() }
+    }
+
+    /// The representative of a number's class.
+    pub(crate) fn find(&mut self, number: usize) -> usize {
+        let mut root = number;
+        while self.above[root] != root {
+            self.above[root] = self.above[self.above[root]];
+            root = self.above[root];
+        }
+        root
+    }
+
+    /// Makes two classes one.
+    pub(crate) fn union(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.find(a), self.find(b));
+        self.above[a.max(b)] = a.min(b);
+    }
+}
+
+/// A set of locations.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LocationSet(BitSet);
+
+impl LocationSet {
+    /// Adds one; whether it is new.
+    pub(crate) fn insert(&mut self, location: LocationId) -> bool {
+        self.0.insert(location.index())
+    }
+
+    /// Whether it holds one.
+    pub(crate) fn contains(&self, location: LocationId) -> bool {
+        self.0.contains(location.index())
+    }
+
+    /// Its members in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = LocationId> + '_ {
+        self.0.iter().map(|number| LocationId(number as u32))
+    }
+}

@@ -1,0 +1,31 @@
+//! What the user asks of an analysis beside the sources themselves.
+
+use crate::language::Dialect;
+
+/// What to look at, and what the user vouches for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// What a compiler would be told.
+    pub dialect: Dialect,
+    /// The part of the run to be predicted; `None` for all of it.
+    pub section: Option<SectionRequest>,
+    /// Names, in any case, of procedures without source that only compute: they call no MPI function and
+    /// touch nothing but their array arguments. Others may do anything.
+    pub data_only: Vec<String>,
+}
+
+/// The part of the run to be predicted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SectionRequest {
+    /// From line `first` to line `last` of a file, both inclusive, 1-based.
+    Lines {
+        /// Path, or its last components, as the user types it.
+        file: String,
+        /// First line.
+        first: u32,
+        /// Last line.
+        last: u32,
+    },
+    /// The body of this procedure, in any case.
+    Procedure(String),
+}

@@ -1,0 +1,123 @@
+//! What an expression mentions: variables that are read, and functions that are called. Knows
+//! nothing of where variables live.
+
+use crate::ir::{Callee, Expression, InputOutput, IoUnit, StatementKind, Subscript, VariableId};
+
+/// A call in an expression.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FunctionCall<'a> {
+    /// Who is called.
+    pub(crate) callee: &'a Callee,
+    /// With what.
+    pub(crate) arguments: &'a [Expression],
+}
+
+/// Calls `visit` on an expression and all its parts, outermost first.
+pub(crate) fn walk<'a>(expression: &'a Expression, visit: &mut impl FnMut(&'a Expression)) {
+    visit(expression);
+    for part in parts(expression) {
+        walk(part, visit);
+    }
+}
+
+/// The direct parts of an expression.
+pub(crate) fn parts(expression: &Expression) -> Vec<&Expression> {
+    match expression {
+        Expression::Integer(_) | Expression::Literal(_) | Expression::Variable(_) => vec![],
+        Expression::Reference { subscripts, .. } => subscript_parts(subscripts),
+        Expression::Call { arguments, .. } | Expression::Other(arguments) => arguments.iter().collect(),
+        Expression::Unary { operand, .. } => vec![operand],
+        Expression::Binary { left, right, .. } => vec![left, right],
+    }
+}
+
+/// The expressions in subscripts.
+pub(crate) fn subscript_parts(subscripts: &[Subscript]) -> Vec<&Expression> {
+    subscripts
+        .iter()
+        .flat_map(|subscript| match subscript {
+            Subscript::Element(expression) => vec![expression],
+            Subscript::Section { lower, upper, stride } => [lower, upper, stride].into_iter().flatten().collect(),
+        })
+        .collect()
+}
+
+/// The variables an expression reads, subscripts and arguments included.
+pub(crate) fn variables(expression: &Expression) -> Vec<VariableId> {
+    let mut found = Vec::new();
+    walk(expression, &mut |part| found.extend(base(part)));
+    found
+}
+
+/// The function calls in an expression, outermost first.
+pub(crate) fn calls(expression: &Expression) -> Vec<FunctionCall<'_>> {
+    let mut found = Vec::new();
+    walk(expression, &mut |part| {
+        if let Expression::Call { callee, arguments } = part {
+            found.push(FunctionCall { callee, arguments });
+        }
+    });
+    found
+}
+
+/// The variable that an expression is, or is a part of.
+pub(crate) fn base(expression: &Expression) -> Option<VariableId> {
+    match expression {
+        Expression::Variable(variable) => Some(*variable),
+        Expression::Reference { base, .. } => Some(*base),
+        Expression::Integer(_)
+        | Expression::Literal(_)
+        | Expression::Call { .. }
+        | Expression::Unary { .. }
+        | Expression::Binary { .. }
+        | Expression::Other(_) => None,
+    }
+}
+
+/// What is evaluated to find out where an expression that is a variable or a part of one is.
+pub(crate) fn address(expression: &Expression) -> Vec<&Expression> {
+    match expression {
+        Expression::Reference { subscripts, .. } => subscript_parts(subscripts),
+        Expression::Variable(_) => vec![],
+        Expression::Integer(_)
+        | Expression::Literal(_)
+        | Expression::Call { .. }
+        | Expression::Unary { .. }
+        | Expression::Binary { .. }
+        | Expression::Other(_) => vec![],
+    }
+}
+
+/// The expressions of a statement itself, not of statements inside it: what it reads, what it
+/// writes (with subscripts), the arguments of a CALL.
+pub(crate) fn expressions(kind: &StatementKind) -> Vec<&Expression> {
+    match kind {
+        StatementKind::Assign { target, value } => vec![target, value],
+        StatementKind::Call { arguments, .. } => arguments.iter().flatten().collect(),
+        StatementKind::If { branches, .. } => branches.iter().map(|(condition, _)| condition).collect(),
+        StatementKind::Do { from, to, step, .. } => [from, to].into_iter().chain(step).collect(),
+        StatementKind::While { condition, .. } => condition.iter().collect(),
+        StatementKind::Select { selector, cases } => {
+            std::iter::once(selector).chain(cases.iter().flat_map(|(values, _)| values)).collect()
+        }
+        StatementKind::Goto { selector, .. } => selector.iter().collect(),
+        StatementKind::InputOutput(io) => io_expressions(io),
+        StatementKind::Allocate { objects, status } | StatementKind::Deallocate { objects, status } => {
+            objects.iter().chain(status).collect()
+        }
+        StatementKind::Opaque { reads, writes } => reads.iter().chain(writes).collect(),
+        StatementKind::Exit(_)
+        | StatementKind::Cycle(_)
+        | StatementKind::Return
+        | StatementKind::Stop
+        | StatementKind::Continue => vec![],
+    }
+}
+
+fn io_expressions(io: &InputOutput) -> Vec<&Expression> {
+    let unit = match &io.unit {
+        IoUnit::Number(unit) | IoUnit::Internal(unit) => Some(unit),
+        IoUnit::Standard | IoUnit::None => None,
+    };
+    unit.into_iter().chain(&io.reads).chain(&io.writes).collect()
+}

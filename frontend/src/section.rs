@@ -1,0 +1,93 @@
+//! Where the section to be predicted begins and ends: lines of a file, or the body of a procedure.
+
+use crate::analysis::SectionPlace;
+use crate::diagnostics::{Diagnostic, Severity};
+use crate::ir::{ProcedureId, Program, StatementId, StatementKind};
+use crate::options::SectionRequest;
+use crate::outline::Outline;
+use crate::source::{FileId, Sources};
+use crate::source_map::SourceMap;
+use crate::tables::Spans;
+
+/// Finds the section, or says why not.
+pub(crate) fn find(
+    request: &SectionRequest,
+    program: &Program,
+    outline: &Outline,
+    map: &SourceMap,
+    sources: &Sources,
+) -> Result<SectionPlace, Diagnostic> {
+    match request {
+        SectionRequest::Lines { file, first, last } => lines(file, *first, *last, outline, map, sources),
+        SectionRequest::Procedure(name) => procedure(name, program, outline, map),
+    }
+    .map_err(|sentence| Diagnostic { severity: Severity::Error, span: None, sentence })
+}
+
+fn lines(
+    file: &str,
+    first: u32,
+    last: u32,
+    outline: &Outline,
+    map: &SourceMap,
+    sources: &Sources,
+) -> Result<SectionPlace, String> {
+    let id = find_file(file, sources)?;
+    let inside = |statement: &StatementId| {
+        let span = map.statement(*statement).whole;
+        let (from, to) = map.lines(span);
+        span.file == id && from >= first && to <= last
+    };
+    let begin = outline.all().filter(inside).min_by_key(|&statement| map.statement(statement).whole.start);
+    let end = outline.all().filter(inside).max_by_key(|&statement| {
+        // Of a construct and its last statement, the construct: the section ends after all of it.
+        let span = map.statement(statement).whole;
+        (span.end, std::cmp::Reverse(span.start))
+    });
+    let (Some(begin), Some(end)) = (begin, end) else {
+        return Err(format!(
+            "{file}: no executable statement begins and ends within lines {first}-{last}; \
+             give a section of at least one whole statement"
+        ));
+    };
+    Ok(SectionPlace {
+        begin_before: vec![begin],
+        end_after: vec![end],
+        end_before: Vec::new(),
+        span: Spans { map }.between(begin, end),
+    })
+}
+
+/// The file whose path is, or ends with, what the user typed.
+fn find_file(typed: &str, sources: &Sources) -> Result<FileId, String> {
+    let fits = |path: &str| path == typed || path.strip_suffix(typed).is_some_and(|front| front.ends_with('/'));
+    let found: Vec<usize> = (0..sources.files.len()).filter(|&i| fits(&sources.files[i].path)).collect();
+    match found[..] {
+        [only] => Ok(FileId(only as u32)),
+        [] => Err(format!("{typed}: no such file among the sources; name the section's file as it was given")),
+        [..] => Err(format!("{typed}: {} of the sources are called so; give more of the path", found.len())),
+    }
+}
+
+fn procedure(name: &str, program: &Program, outline: &Outline, map: &SourceMap) -> Result<SectionPlace, String> {
+    let id = program
+        .find(&name.to_ascii_lowercase())
+        .ok_or_else(|| format!("{name}: no such procedure in the sources; give one that they define"))?;
+    let body = &program.procedure(id).body;
+    let (Some(&first), Some(&last)) = (body.first(), body.last()) else {
+        return Err(format!("{name}: the procedure has no executable statement; give one that has"));
+    };
+    let returns = returns(program, outline, id);
+    let falls_off = !matches!(program.statement(last).kind, StatementKind::Return | StatementKind::Stop);
+    Ok(SectionPlace {
+        begin_before: vec![first],
+        end_after: if falls_off { vec![last] } else { Vec::new() },
+        end_before: returns,
+        span: Spans { map }.between(first, last),
+    })
+}
+
+fn returns(program: &Program, outline: &Outline, procedure: ProcedureId) -> Vec<StatementId> {
+    let order = outline.of_procedure(procedure).iter().copied();
+    order.filter(|&id| matches!(program.statement(id).kind, StatementKind::Return)).collect()
+}

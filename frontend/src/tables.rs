@@ -1,0 +1,198 @@
+//! What was found, as a block table: ids, keys, spans on the user's own lines, loop paths.
+
+use crate::analysis::{BlockPlace, LoopPlace, SitePlace};
+use crate::blocks::{Found, What, kinds};
+use crate::digests::Digests;
+use crate::ir::{ProcedureId, Program, StatementId};
+use crate::levels::Needed;
+use crate::source::{FileId, IncludeId, Sources, Span};
+use crate::source_map::SourceMap;
+use crate::work_terms::BlockWork;
+use base_data::block_table::{
+    Block, BlockKey, BlockKind, BlockTable, CallSite, CallSiteKey, IncludeLine, SourceFileInfo, SourceSpan, StructureLoop,
+};
+use base_data::mpi::Function;
+use base_data::{BlockId, CallSiteId, Digest, LoopId};
+use std::collections::BTreeMap;
+
+/// Positions of statements as base data have them.
+#[derive(Clone, Copy)]
+pub(crate) struct Spans<'a> {
+    pub(crate) map: &'a SourceMap,
+}
+
+impl Spans<'_> {
+    /// From the start of one statement to the end of another (or as far as the first one's file goes).
+    pub(crate) fn between(self, first: StatementId, last: StatementId) -> SourceSpan {
+        let (Some(first), Some(last)) = (self.place(first), self.place(last)) else { return SourceSpan::default() };
+        let same = first.file == last.file && first.include == last.include && last.end > first.start;
+        self.of(Span { end: if same { last.end } else { first.end }, ..first })
+    }
+
+    /// A span of source text.
+    pub(crate) fn of(self, span: Span) -> SourceSpan {
+        let (first_line, last_line) = self.map.lines(span);
+        let within = |&&(file, from, _, _): &&(FileId, u32, u32, u32)| {
+            file == span.file && (span.start..span.end).contains(&from)
+        };
+        let moved = self.map.moved.iter().filter(within).map(|&(_, from, to, length)| (from, to, length));
+        SourceSpan {
+            file: span.file.0,
+            first_line,
+            last_line,
+            included_through: self.included_through(span.include),
+            moved: moved.collect(),
+        }
+    }
+
+    fn place(self, statement: StatementId) -> Option<Span> {
+        self.map.statements.get(statement.0 as usize).map(|place| place.whole)
+    }
+
+    fn included_through(self, mut include: IncludeId) -> Vec<IncludeLine> {
+        let mut lines = Vec::new();
+        while let Some(found) = self.map.includes.get(include.0 as usize).filter(|_| include != IncludeId::NONE) {
+            lines.push(IncludeLine { file: found.line.file.0, line: self.map.line(found.line.file, found.line.start) });
+            include = found.line.include;
+        }
+        lines.reverse();
+        lines
+    }
+}
+
+/// The table and the places that its ids stand for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tables {
+    pub(crate) table: BlockTable,
+    pub(crate) blocks: Vec<BlockPlace>,
+    pub(crate) sites: Vec<SitePlace>,
+    pub(crate) loops: Vec<LoopPlace>,
+}
+
+/// What tables are made of.
+pub(crate) struct Parts<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) sources: &'a Sources,
+    pub(crate) spans: Spans<'a>,
+    pub(crate) digests: Digests<'a>,
+    /// Work of the compute blocks, in order.
+    pub(crate) work: Vec<BlockWork>,
+    pub(crate) needed: &'a Needed,
+    /// By statement id.
+    pub(crate) kept: &'a [bool],
+}
+
+/// Numbers everything in source order.
+pub(crate) fn build(parts: Parts, found: &[Found]) -> Tables {
+    let mut maker = Maker { work: parts.work.clone().into_iter(), parts, out: Tables::default(), ids: BTreeMap::new(), ordinals: BTreeMap::new() };
+    maker.files();
+    found.iter().for_each(|found| maker.add(found));
+    maker.out
+}
+
+struct Maker<'a> {
+    parts: Parts<'a>,
+    work: std::vec::IntoIter<BlockWork>,
+    out: Tables,
+    ids: BTreeMap<StatementId, LoopId>,
+    ordinals: BTreeMap<(Digest, ProcedureId, Counted), u32>,
+}
+
+/// What ordinals are counted apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Counted {
+    Block(u8),
+    Site,
+}
+
+impl Maker<'_> {
+    fn files(&mut self) {
+        let info = |file: &crate::source::SourceFile| SourceFileInfo {
+            path: file.path.clone(),
+            digest: Digest::of(&file.text),
+        };
+        self.out.table.files = self.parts.sources.files.iter().map(info).collect();
+    }
+
+    fn add(&mut self, found: &Found) {
+        let loop_path: Vec<LoopId> = found.loops.iter().filter_map(|id| self.ids.get(id).copied()).collect();
+        match &found.what {
+            What::Compute(statements) => {
+                let work = self.work.next().unwrap_or_default();
+                self.block(found.procedure, BlockKind::Compute, statements, loop_path, work);
+            }
+            What::Site(statement, function) => {
+                self.site(found.procedure, *statement, function, &loop_path);
+                for &kind in kinds(function) {
+                    self.block(found.procedure, kind, &[*statement], loop_path.clone(), BlockWork::default());
+                }
+            }
+            What::Loop(statement) => self.repeat(found.procedure, *statement, loop_path),
+            What::Unknown(..) => {}
+        }
+    }
+
+    fn ordinal(&mut self, digest: Digest, procedure: ProcedureId, counted: Counted) -> u32 {
+        let next = self.ordinals.entry((digest, procedure, counted)).or_default();
+        *next += 1;
+        *next - 1
+    }
+
+    fn name(&self, procedure: ProcedureId) -> String {
+        self.parts.program.procedure(procedure).name.clone()
+    }
+
+    fn block(
+        &mut self,
+        procedure: ProcedureId,
+        kind: BlockKind,
+        statements: &[StatementId],
+        loop_path: Vec<LoopId>,
+        work: BlockWork,
+    ) {
+        let (Some(&first), Some(&last)) = (statements.first(), statements.last()) else { return };
+        let id = BlockId::from_index(self.out.blocks.len());
+        let digest = self.parts.digests.of(statements);
+        let ordinal = self.ordinal(digest, procedure, Counted::Block(kind as u8));
+        self.out.table.blocks.push(Block {
+            key: BlockKey { digest, procedure: self.name(procedure), ordinal },
+            kind,
+            span: self.parts.spans.between(first, last),
+            loop_path,
+            work_terms: work.terms.iter().map(|(_, term)| term.clone()).collect(),
+            data_dependent: work.data_dependent,
+        });
+        let terms = work.terms.into_iter().map(|(expression, _)| expression).collect();
+        self.out.blocks.push(BlockPlace { id, procedure, statements: statements.to_vec(), terms });
+    }
+
+    fn site(&mut self, procedure: ProcedureId, statement: StatementId, function: &'static Function, path: &[LoopId]) {
+        let id = CallSiteId::from_index(self.out.sites.len());
+        let digest = self.parts.digests.of_text(statement);
+        let ordinal = self.ordinal(digest, procedure, Counted::Site);
+        let name = self.name(procedure);
+        self.out.table.call_sites.push(CallSite {
+            key: CallSiteKey::Source { digest, procedure: name.clone(), ordinal },
+            function: function.name.to_string(),
+            procedure: name,
+            span: Some(self.parts.spans.between(statement, statement)),
+            loop_path: path.to_vec(),
+        });
+        let level = match self.parts.kept[statement.0 as usize] {
+            true => self.parts.needed.level(function),
+            false => crate::analysis::MessageLevel::Recorded,
+        };
+        self.out.sites.push(SitePlace { id, procedure, statement, function, level });
+    }
+
+    fn repeat(&mut self, procedure: ProcedureId, statement: StatementId, loop_path: Vec<LoopId>) {
+        let id = LoopId::from_index(self.out.loops.len());
+        self.ids.insert(statement, id);
+        self.out.table.loops.push(StructureLoop {
+            span: self.parts.spans.between(statement, statement),
+            procedure: self.name(procedure),
+            loop_path,
+        });
+        self.out.loops.push(LoopPlace { id, procedure, statement });
+    }
+}

@@ -1,0 +1,167 @@
+//! Which trip counts become work terms of a block: those that cost next to nothing to know in the
+//! slice. The rest make the block data-dependent.
+
+use crate::blocks::{Found, What};
+use crate::ir::{Callee, Expression, Operator, Program, StatementId, StatementKind};
+use crate::references;
+use crate::slice::{Because, Model, Slicer};
+use crate::fortran::spell;
+use crate::tables::Spans;
+use crate::trip_counts::{Count, Factor, TripCounts};
+use base_data::block_table::WorkTerm;
+use std::collections::BTreeMap;
+
+/// Terms of one block; beyond, those of one nesting depth are summed.
+const MOST_TERMS: usize = 8;
+
+/// The work of one compute block.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BlockWork {
+    /// Its terms.
+    pub(crate) terms: Vec<(Expression, WorkTerm)>,
+    /// Whether its time depends on more.
+    pub(crate) data_dependent: bool,
+}
+
+/// The work of all compute blocks in order; what their terms read is added to the slice.
+pub(crate) fn find<'a>(model: &'a Model<'a>, found: &[Found], spans: Spans, slicer: &mut Slicer<'a>) -> Vec<BlockWork> {
+    let mut counts = TripCounts::new(model);
+    let mut work = Vec::new();
+    for found in found {
+        if let What::Compute(statements) = &found.what {
+            work.push(block(model, statements, &mut counts, spans, slicer));
+        }
+    }
+    work
+}
+
+fn block<'a>(
+    model: &'a Model<'a>,
+    statements: &[StatementId],
+    counts: &mut TripCounts<'a>,
+    spans: Spans,
+    slicer: &mut Slicer<'a>,
+) -> BlockWork {
+    let counted = counts.of(statements);
+    let mut work = BlockWork { terms: Vec::new(), data_dependent: counted.incomplete };
+    let mut terms: Vec<(String, Expression, Count)> = Vec::new();
+    for count in counted.counts {
+        let expression = product(&count.factors);
+        let Some(text) = spell(model.program, &expression) else {
+            work.data_dependent = true;
+            continue;
+        };
+        if is_literal(&expression) || terms.iter().any(|(known, ..)| *known == text) {
+            continue;
+        }
+        match afford(model, slicer, &expression, statements[0]) {
+            Some(larger) => {
+                *slicer = larger;
+                terms.push((text, expression, count));
+            }
+            None => work.data_dependent = true,
+        }
+    }
+    work.terms = few(model.program, terms, spans);
+    work
+}
+
+/// The slice with what an expression reads, unless that writes arrays, repeats anything or needs
+/// more messages.
+fn afford<'a>(
+    model: &'a Model<'a>,
+    slicer: &Slicer<'a>,
+    expression: &Expression,
+    first: StatementId,
+) -> Option<Slicer<'a>> {
+    let mut larger = slicer.clone();
+    larger.need_expression(expression, first, Because::WorkTerm(first));
+    larger.run();
+    let added = model.outline.all().filter(|id| larger.kept[id.0 as usize] && !slicer.kept[id.0 as usize]);
+    let costly = added.into_iter().any(|id| {
+        let is_array = |d: &crate::effects::Definition| model.locations.get(d.location).is_array;
+        let repeats = matches!(
+            model.program.statement(id).kind,
+            StatementKind::Do { .. } | StatementKind::While { .. } | StatementKind::Opaque { .. }
+        );
+        repeats || model.effects.of_statement(id).definitions.iter().any(is_array)
+    });
+    (!costly && larger.messages == slicer.messages).then_some(larger)
+}
+
+/// Literals only: the same whenever and wherever the block runs. (Named constants differ between
+/// builds of one source.)
+fn is_literal(expression: &Expression) -> bool {
+    let mut literal = true;
+    references::walk(expression, &mut |part| {
+        literal &= match part {
+            Expression::Integer(_) | Expression::Literal(_) | Expression::Binary { .. } | Expression::Call { .. } => true,
+            Expression::Unary { operator, .. } => *operator != Operator::Plus,
+            Expression::Variable(_) | Expression::Reference { .. } | Expression::Other(_) => false,
+        };
+    });
+    literal
+}
+
+/// One count as it is (the probe takes no less than 0); several, each at least 0, in 64 bits.
+fn product(factors: &[Factor]) -> Expression {
+    match factors {
+        [Factor::Count(count)] => count.clone(),
+        [] => Expression::Integer(1),
+        [first, rest @ ..] => rest.iter().fold(clamped(first), |left, factor| Expression::Binary {
+            operator: Operator::Multiply,
+            left: Box::new(left),
+            right: Box::new(clamped(factor)),
+        }),
+    }
+}
+
+fn clamped(factor: &Factor) -> Expression {
+    let wide = |value: i64| Expression::Literal(format!("{value}_8"));
+    match factor {
+        Factor::Count(Expression::Integer(value)) => wide((*value).max(0)),
+        Factor::Count(count) => {
+            let count = intrinsic("int", vec![count.clone(), Expression::Integer(8)]);
+            intrinsic("max", vec![wide(0), count])
+        }
+        Factor::If(condition) => intrinsic("merge", vec![wide(1), wide(0), condition.clone()]),
+    }
+}
+
+fn intrinsic(name: &str, arguments: Vec<Expression>) -> Expression {
+    Expression::Call { callee: Callee::Intrinsic(name.into()), arguments }
+}
+
+/// At most [`MOST_TERMS`] terms: beyond, one per nesting depth.
+fn few(program: &Program, terms: Vec<(String, Expression, Count)>, spans: Spans) -> Vec<(Expression, WorkTerm)> {
+    if terms.len() <= MOST_TERMS {
+        return terms.into_iter().map(|(text, e, count)| (e, term(text, count.at, spans))).collect();
+    }
+    let mut by_depth: BTreeMap<usize, (Expression, StatementId)> = BTreeMap::new();
+    for (_, _, count) in terms {
+        let depth = count.factors.iter().filter(|factor| matches!(factor, Factor::Count(_))).count();
+        let wide = match &count.factors[..] {
+            [only] => clamped(only),
+            several => product(several),
+        };
+        by_depth
+            .entry(depth.min(MOST_TERMS))
+            .and_modify(|(sum, _)| {
+                *sum = Expression::Binary {
+                    operator: Operator::Add,
+                    left: Box::new(sum.clone()),
+                    right: Box::new(wide.clone()),
+                };
+            })
+            .or_insert((wide, count.at));
+    }
+    let spelled = by_depth.into_values().filter_map(|(sum, at)| {
+        let text = spell(program, &sum)?;
+        Some((sum, term(text, at, spans)))
+    });
+    spelled.collect()
+}
+
+fn term(expression: String, at: StatementId, spans: Spans) -> WorkTerm {
+    WorkTerm { expression, span: spans.between(at, at) }
+}
