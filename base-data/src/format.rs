@@ -118,10 +118,14 @@ pub enum FormatError {
 pub fn encode<T: FileContent>(content: &T) -> Vec<u8> {
     let raw = postcard::to_stdvec(content).expect("our types serialise without error into memory");
     let body = miniz_oxide::deflate::compress_to_vec(&raw, 6);
-    let kind = T::KIND;
-    let header =
-        format!("mpiete {kind} {FORMAT_VERSION} {} {} {}\n", body.len(), raw.len(), Digest::of(&body));
-    [header.into_bytes(), body].concat()
+    let header = Header {
+        kind: T::KIND.word().into(),
+        version: FORMAT_VERSION,
+        length: body.len() as u64,
+        inflated: raw.len() as u64,
+        checksum: Digest::of(&body),
+    };
+    [format!("{header}\n").into_bytes(), body].concat()
 }
 
 /// The kind of file `bytes` claim to be, from the header alone.
@@ -150,7 +154,9 @@ pub fn decode<T: FileContent>(bytes: &[u8]) -> Result<T, FormatError> {
         return Err(FormatError::Content("impossible size".into()));
     }
     let raw = miniz_oxide::inflate::decompress_to_vec_with_limit(body, header.inflated as usize)
-        .map_err(|_| FormatError::Content("it does not inflate".into()))?;
+        .ok()
+        .filter(|raw| raw.len() as u64 == header.inflated)
+        .ok_or_else(|| FormatError::Content("it does not inflate to what was announced".into()))?;
     let (content, rest): (T, &[u8]) =
         postcard::take_from_bytes(&raw).map_err(|error| FormatError::Content(error.to_string()))?;
     if !rest.is_empty() {
@@ -187,42 +193,13 @@ fn parse_header(line: &str) -> Option<Header> {
         inflated: words.next()?.parse().ok()?,
         checksum: words.next()?.parse().ok()?,
     };
-    words.next().is_none().then_some(header)
+    // A number spelled in another way is an altered file.
+    (header.to_string() == line).then_some(header)
 }
 
-impl FileContent for crate::compute_data::ComputeData {
-    const KIND: FileKind = FileKind::ComputeData;
-
-    fn check(&self) -> Result<(), String> {
-        match self.entries.iter().find(|entry| self.key(entry).is_none()) {
-            Some(entry) => {
-                Err(format!("an entry names block {} of {}", entry.block, self.table.blocks.len()))
-            }
-            None => Ok(()),
-        }
-    }
-}
-
-impl FileContent for crate::comm_data::CommData {
-    const KIND: FileKind = FileKind::CommData;
-}
-
-impl FileContent for crate::estimate_file::Estimate {
-    const KIND: FileKind = FileKind::Estimate;
-}
-
-impl FileContent for crate::observation::Observation {
-    const KIND: FileKind = FileKind::Observation;
-
-    fn check(&self) -> Result<(), String> {
-        self.program.check()
-    }
-}
-
-impl FileContent for crate::program_data::ProgramData {
-    const KIND: FileKind = FileKind::ProgramData;
-
-    fn check(&self) -> Result<(), String> {
-        crate::program_check::check(self)
+impl std::fmt::Display for Header {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { kind, version, length, inflated, checksum } = self;
+        write!(f, "mpiete {kind} {version} {length} {inflated} {checksum}")
     }
 }

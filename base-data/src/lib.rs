@@ -11,6 +11,7 @@ pub mod comm_data;
 pub mod compute_data;
 pub mod distribution;
 pub mod estimate_file;
+mod file_contents;
 pub mod format;
 pub mod ids;
 pub mod mpi;

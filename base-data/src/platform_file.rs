@@ -2,6 +2,7 @@
 //! which link class. Network parameters stand inside the communication data it embeds or names.
 
 use crate::comm_data::{CommData, LinkClass};
+use crate::program_check::MOST_RANKS;
 use serde::{Deserialize, Serialize};
 
 /// Version of the platform file's form.
@@ -187,11 +188,24 @@ impl PlatformFile {
                 PuChoice::AS_MEASURED
             ));
         }
-        for link in &self.links {
-            if link.file.is_some() == link.data.is_some() {
-                return wrong(format!("link class {} needs either a file or data", link.class));
-            }
+        let ranks = u64::from(self.nodes) * u64::from(self.ranks_per_node);
+        if ranks > u64::from(MOST_RANKS) {
+            return wrong(format!(
+                "{} nodes of {} ranks are more than the {MOST_RANKS} ranks mpiete can place",
+                self.nodes, self.ranks_per_node
+            ));
         }
+        self.check_links().map_err(PlatformFileError::Value)?;
         Ok(self)
+    }
+
+    fn check_links(&self) -> Result<(), String> {
+        self.links.iter().try_for_each(|link| {
+            if link.file.is_some() == link.data.is_some() {
+                return Err(format!("link class {} needs either a file or data", link.class));
+            }
+            let data = link.data.as_ref().map_or(Ok(()), crate::file_contents::check_comm_data);
+            data.map_err(|what| format!("link class {}: {what}", link.class))
+        })
     }
 }

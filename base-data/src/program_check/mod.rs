@@ -10,7 +10,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use table::check_table;
+pub(crate) use table::{check_span, check_table};
 
 use crate::ids::CommId;
 use crate::program_data::{Communicator, FormulaStep, ProgramData};
@@ -18,7 +18,7 @@ use crate::rank_set::RankSet;
 use operands::Budget;
 
 /// More ranks than any machine has, few enough to hold a word for each.
-const MOST_RANKS: u32 = 1 << 24;
+pub(crate) const MOST_RANKS: u32 = 1 << 24;
 
 /// What a check finds: the second half of a sentence.
 pub(crate) type Checked = Result<(), String>;

@@ -27,7 +27,7 @@ fn check_place(span: &SourceSpan, path: &[LoopId], table: &BlockTable) -> Checke
 }
 
 /// A span names files of the table, or is the empty one of a place that is not known.
-pub(super) fn check_span(span: &SourceSpan, table: &BlockTable) -> Checked {
+pub(crate) fn check_span(span: &SourceSpan, table: &BlockTable) -> Checked {
     if *span == SourceSpan::default() {
         return Ok(());
     }

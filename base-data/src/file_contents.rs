@@ -1,0 +1,109 @@
+//! Which types have a kind of binary file, and what whoever reads one may rely on: ids within
+//! their tables, curves in order. The container is in [`crate::format`], the check of program data
+//! in `program_check`.
+
+use crate::block_table::BlockTable;
+use crate::comm_data::{CommData, CurvePoint, ModelFit};
+use crate::compute_data::ComputeData;
+use crate::estimate_file::{Activity, Estimate};
+use crate::format::{FileContent, FileKind};
+use crate::observation::Observation;
+use crate::program_check::{self, Checked, check_span, check_table};
+use crate::program_data::ProgramData;
+
+impl FileContent for ProgramData {
+    const KIND: FileKind = FileKind::ProgramData;
+
+    fn check(&self) -> Checked {
+        program_check::check(self)
+    }
+}
+
+impl FileContent for ComputeData {
+    const KIND: FileKind = FileKind::ComputeData;
+
+    fn check(&self) -> Checked {
+        check_table(&self.table)?;
+        match self.entries.iter().find(|entry| self.key(entry).is_none()) {
+            Some(entry) => {
+                Err(format!("an entry names block {} of {}", entry.block, self.table.blocks.len()))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+impl FileContent for CommData {
+    const KIND: FileKind = FileKind::CommData;
+
+    fn check(&self) -> Checked {
+        check_comm_data(self)
+    }
+}
+
+/// Also for data that are embedded in a platform.
+pub(crate) fn check_comm_data(data: &CommData) -> Checked {
+    data.fits.iter().try_for_each(check_fit)?;
+    let disordered = data.collectives.iter().find(|curve| !is_ascending(&curve.points));
+    match disordered {
+        Some(curve) => Err(format!("the curve of {:?} does not ascend in bytes", curve.kind)),
+        None => Ok(()),
+    }
+}
+
+fn check_fit(fit: &ModelFit) -> Checked {
+    let (parameters, covariances) = (fit.parameters.len(), fit.covariance.len());
+    if covariances != 0 && covariances != parameters.saturating_mul(parameters) {
+        let model = &fit.model;
+        return Err(format!("{model} has {covariances} covariances for {parameters} parameters"));
+    }
+    if is_ascending(&fit.curve) {
+        return Ok(());
+    }
+    Err(format!("the curve of {} for {} does not ascend in bytes", fit.model, fit.link))
+}
+
+fn is_ascending(curve: &[CurvePoint]) -> bool {
+    curve.windows(2).all(|pair| pair[0].bytes < pair[1].bytes)
+}
+
+impl FileContent for Estimate {
+    const KIND: FileKind = FileKind::Estimate;
+
+    fn check(&self) -> Checked {
+        check_table(&self.table)?;
+        for assumption in &self.assumptions {
+            check_span(&assumption.span, &self.table)?;
+        }
+        if let Some(cell) = self.cells.iter().find(|cell| cell.rank >= self.ranks) {
+            return Err(format!("a cell names rank {} of {}", cell.rank, self.ranks));
+        }
+        let booked = self.cells.iter().map(|cell| cell.activity);
+        let segments = self.timeline.ranks.iter().flatten().filter_map(|segment| segment.activity);
+        let reads = self.clock_intervals.iter().flat_map(|interval| [interval.from, interval.to]);
+        booked
+            .chain(segments)
+            .chain(reads.map(Activity::Site))
+            .try_for_each(|activity| check_activity(activity, &self.table))
+    }
+}
+
+fn check_activity(activity: Activity, table: &BlockTable) -> Checked {
+    let (what, number, length) = match activity {
+        Activity::Block(block) => ("block", block.index(), table.blocks.len()),
+        Activity::Site(site) => ("call site", site.index(), table.call_sites.len()),
+    };
+    if number < length { Ok(()) } else { Err(format!("a time is booked on {what} {number} of {length}")) }
+}
+
+impl FileContent for Observation {
+    const KIND: FileKind = FileKind::Observation;
+
+    fn check(&self) -> Checked {
+        self.program.check()?;
+        if self.ranks.len() <= self.program.ranks as usize {
+            return Ok(());
+        }
+        Err(format!("it holds times of {} ranks of {}", self.ranks.len(), self.program.ranks))
+    }
+}

@@ -1,0 +1,188 @@
+//! Arbitrary contents of the other kinds of files.
+
+use crate::arbitrary::Choices;
+use crate::arbitrary_program::{assumption, basic, block_table, program_data, provenance};
+use crate::arbitrary_stream::reduce_op;
+use base_data::comm_data::*;
+use base_data::compute_data::*;
+use base_data::distribution::Distribution;
+use base_data::estimate_file::*;
+use base_data::observation::{Observation, ObservedRank};
+use base_data::program_data::CollectiveKind;
+use base_data::{BlockId, CallSiteId};
+
+pub fn compute_data(choices: &mut Choices) -> ComputeData {
+    let table = block_table(choices);
+    ComputeData {
+        provenance: provenance(choices),
+        pu: ProcessingUnit {
+            model: choices.text(),
+            cores: choices.word(),
+            caches: choices.list(4, Choices::number),
+        },
+        unit: choices.pick(&[Unit::Time, Unit::Statements]),
+        entries: choices.list(5, |c| ComputeEntry {
+            block: BlockId(c.below(table.blocks.len()) as u32),
+            terms: c.list(3, Choices::signed),
+            ranks_per_node: c.word(),
+            threads: c.word(),
+            feed: c.pick(&[Feed::All, Feed::Echo, Feed::Log]),
+            first: distribution(c),
+            warm: distribution(c),
+            disturbed: c.number(),
+            coordinates: c.list(3, |c| Coordinates {
+                rank: c.word(),
+                ranks: c.word(),
+                indices: c.list(3, Choices::signed),
+            }),
+        }),
+        peak_memory: choices.list(3, |c| PeakMemory { rank: c.word(), ranks: c.word(), bytes: c.number() }),
+        table,
+    }
+}
+
+fn distribution(choices: &mut Choices) -> Distribution {
+    Distribution::of(choices.list(30, Choices::signed))
+}
+
+pub fn comm_data(choices: &mut Choices) -> CommData {
+    CommData {
+        provenance: provenance(choices),
+        network: choices.text(),
+        mpi_library: choices.text(),
+        samples: choices.list(4, sample),
+        fits: choices.list(3, fit),
+        collectives: choices.list(3, |c| CollectiveCurve {
+            kind: c.pick(&[CollectiveKind::Allreduce, CollectiveKind::ExclusiveScan]),
+            ranks: c.word(),
+            ranks_per_node: c.word(),
+            points: curve(c),
+        }),
+        reduction_rates: choices.list(3, |c| ReductionRate {
+            op: reduce_op(c),
+            element: basic(c),
+            picoseconds_per_element: c.real(),
+        }),
+    }
+}
+
+fn link(choices: &mut Choices) -> LinkClass {
+    let switches = choices.number() as u8;
+    choices.pick(&[
+        LinkClass::BetweenNodes,
+        LinkClass::ToSelf,
+        LinkClass::InsideNode,
+        LinkClass::Switches(switches),
+    ])
+}
+
+fn sample(choices: &mut Choices) -> CommSample {
+    CommSample {
+        kind: choices.pick(&[
+            SampleKind::PingPong,
+            SampleKind::Receive,
+            SampleKind::Delayed,
+            SampleKind::NonblockingSend,
+            SampleKind::BlockingSend,
+            SampleKind::Wait,
+            SampleKind::Flood,
+            SampleKind::Poll,
+            SampleKind::ToSelf,
+        ]),
+        link: link(choices),
+        ranks: choices.word(),
+        bytes: choices.number(),
+        delay: choices.time(),
+        median: choices.time(),
+        minimum: choices.time(),
+        spread: choices.time(),
+        repetitions: choices.number(),
+    }
+}
+
+fn fit(choices: &mut Choices) -> ModelFit {
+    let parameters = choices.list(3, |c| Parameter { name: c.text(), value: c.real(), unit: c.text() });
+    let covariances = if choices.flag() { parameters.len() * parameters.len() } else { 0 };
+    ModelFit {
+        model: choices.text(),
+        link: link(choices),
+        curve: curve(choices),
+        covariance: (0..covariances).map(|_| choices.real()).collect(),
+        residual: choices.maybe(Choices::real),
+        source: choices.text(),
+        parameters,
+    }
+}
+
+fn curve(choices: &mut Choices) -> Vec<CurvePoint> {
+    let mut bytes = 0;
+    choices.list(5, |c| {
+        bytes += 1 + c.below(1 << 20) as u64;
+        CurvePoint { bytes, time: c.time() }
+    })
+}
+
+pub fn estimate(choices: &mut Choices) -> Estimate {
+    let table = block_table(choices);
+    let ranks = 1 + choices.below(5) as u32;
+    let activity = |c: &mut Choices| match c.flag() {
+        true => Activity::Block(BlockId(c.below(table.blocks.len()) as u32)),
+        false => Activity::Site(CallSiteId(c.below(table.call_sites.len()) as u32)),
+    };
+    let site = |c: &mut Choices| CallSiteId(c.below(table.call_sites.len()) as u32);
+    Estimate {
+        provenance: provenance(choices),
+        platform: choices.text(),
+        model: choices.text(),
+        ranks,
+        headline: choices.time(),
+        p10: choices.time(),
+        p90: choices.time(),
+        draws: choices.word(),
+        sources: choices.list(3, |c| IntervalSource { name: c.text(), width: c.time() }),
+        extrapolated_share: choices.real(),
+        assumptions: choices.list(3, |c| assumption(c, &table.files)),
+        warnings: choices.list(3, Choices::text),
+        per_rank: (0..ranks)
+            .map(|_| RankTime { begin: choices.time(), end: choices.time(), split: split(choices) })
+            .collect(),
+        cells: choices.list(4, |c| Cell {
+            rank: c.below(ranks as usize) as u32,
+            activity: activity(c),
+            count: c.number(),
+            split: split(c),
+        }),
+        clock_intervals: choices.list(3, |c| ClockInterval {
+            from: site(c),
+            to: site(c),
+            longest: c.time(),
+            rank_zero: c.time(),
+        }),
+        timeline: Timeline {
+            resolution: choices.time(),
+            ranks: choices.list(3, |c| {
+                c.list(4, |c| Segment {
+                    end: c.time(),
+                    category: c.pick(&Category::ALL),
+                    activity: c.maybe(activity),
+                })
+            }),
+        },
+        replayed_messages: choices.number(),
+        replayed_events: choices.number(),
+        table,
+    }
+}
+
+fn split(choices: &mut Choices) -> [base_data::Time; 6] {
+    [(); 6].map(|()| choices.time())
+}
+
+pub fn observation(choices: &mut Choices) -> Observation {
+    let program = program_data(choices);
+    let ranks = choices.list(program.ranks as usize + 1, |c| ObservedRank {
+        gaps: c.list(4, Choices::time),
+        calls: c.list(4, Choices::time),
+    });
+    Observation { program, ranks, missing: choices.list(3, Choices::text) }
+}
