@@ -1,2 +1,52 @@
-//! placeholder
-fn main() {}
+//! `mpiete`: how long an MPI program will take on a machine with N ranks, and why. All input and
+//! output, all arguments and all exit codes are in this crate; what is computed is computed by the
+//! others, from data to data.
+#![forbid(unsafe_code)]
+
+mod analyze;
+mod args;
+mod calibrate;
+mod compile;
+mod diagnostics;
+mod estimate;
+mod failure;
+mod files;
+mod input;
+mod library;
+mod measure;
+mod merge;
+mod origin;
+mod platform;
+mod predict;
+mod prepare;
+mod project;
+mod record;
+mod run;
+mod show;
+mod study;
+mod view;
+mod workdir;
+
+use args::Command;
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = args::Arguments::parse();
+    failure::exit_code(dispatch(arguments.command))
+}
+
+fn dispatch(command: Command) -> anyhow::Result<()> {
+    match command {
+        Command::Analyze(arguments) => analyze::analyze(&arguments),
+        Command::Prepare(arguments) => prepare::prepare(&arguments),
+        Command::Record(arguments) => record::record(&arguments),
+        Command::Measure(arguments) => measure::measure(&arguments),
+        Command::Calibrate(arguments) => calibrate::calibrate(&arguments),
+        Command::Estimate(arguments) => estimate::estimate(&arguments),
+        Command::Predict(arguments) => predict::predict(&arguments),
+        Command::Run(arguments) => run::run(&arguments),
+        Command::Show(arguments) => show::show(&arguments),
+        Command::Merge(arguments) => merge::merge(&arguments),
+    }
+}

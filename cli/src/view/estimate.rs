@@ -114,7 +114,7 @@ pub fn categories(estimate: &Estimate) -> Section {
         split.iter().map(|found| over_ranks_row(found.category.label(), Some(found.share), found.time));
     let sum = breakdown::rank_times(estimate).map(|time| over_ranks_row("rank time", None, time));
     let columns = [
-        ("", ColumnStyle::Words),
+        ("category", ColumnStyle::Words),
         ("share", ColumnStyle::Share),
         ("mean", ColumnStyle::Number),
         ("least (rank)", ColumnStyle::Number),

@@ -3,6 +3,7 @@
 use super::super::estimate as shown;
 use super::super::{assumptions, document::Section, provenance};
 use super::{TABLES, escaped, frame, headline::headline, page_data, parts, section};
+use base_data::Time;
 use base_data::estimate_file::{Category, Estimate};
 
 /// In the order in which they need each other.
@@ -48,7 +49,7 @@ fn side_by_side(sections: &[Section]) -> String {
 
 fn legend(estimate: &Estimate) -> String {
     let used = |category: &&Category| {
-        estimate.per_rank.iter().any(|rank| rank.split[category.index()] != base_data::Time::ZERO)
+        estimate.per_rank.iter().any(|rank| rank.split[category.index()] != Time::ZERO)
             || estimate.timeline.ranks.iter().flatten().any(|segment| segment.category == **category)
     };
     let entry = |category: &Category| {
@@ -61,8 +62,11 @@ fn legend(estimate: &Estimate) -> String {
     Category::ALL.iter().filter(used).map(entry).collect()
 }
 
-const TIMELINE_KEYS: &str = "Drag to zoom into a stretch, wheel to zoom, Shift with either to move; keys: + and − \
-     zoom, ← → move, ↑ ↓ choose a rank, [ ] step through its segments, 0 shows all.";
+const TIMELINE_KEYS: &str = "Drag to zoom into a stretch, wheel to zoom, Shift with either to move. Keys: + and − \
+     zoom, ← → move, ↑ ↓ choose a rank, [ ] step through its segments, 0 shows all. Click a place in the tables \
+     below to point it out here.";
+
+const SECTION_MARKS: &str = " The marks in each row are the begin and the end of the predicted section.";
 
 fn timeline(estimate: &Estimate) -> String {
     if estimate.timeline.ranks.iter().all(Vec::is_empty) {
@@ -72,18 +76,30 @@ fn timeline(estimate: &Estimate) -> String {
     format!(
         "<section id=\"timeline\">\n<h2>timeline</h2>\n<div class=\"tools\">\n\
          <div class=\"legend\" role=\"group\" aria-label=\"categories shown\">\n{}</div>\n\
-         <div class=\"buttons\">{}<button type=\"button\" data-do=\"in\" aria-label=\"zoom in\">+</button>\
+         <div class=\"buttons\">{}{}<button type=\"button\" data-do=\"in\" aria-label=\"zoom in\">+</button>\
          <button type=\"button\" data-do=\"out\" aria-label=\"zoom out\">−</button>\
          <button type=\"button\" data-do=\"all\">show all</button></div>\n</div>\n\
          <canvas class=\"overview\" aria-hidden=\"true\"></canvas>\n\
          <canvas class=\"axis\" aria-hidden=\"true\"></canvas>\n\
          <div class=\"plot\" tabindex=\"0\" role=\"application\" aria-label=\"timeline of all ranks\" \
          aria-describedby=\"keys\">\n<div class=\"rows\"><canvas></canvas></div>\n</div>\n\
-         <p class=\"range\" aria-live=\"polite\"></p>\n<p class=\"hint\" id=\"keys\">{TIMELINE_KEYS}</p>\n\
+         <p class=\"range\" aria-live=\"polite\"></p>\n<p class=\"hint\" id=\"keys\">{TIMELINE_KEYS}{}</p>\n\
          <noscript><p>The timeline needs JavaScript; the tables below do not.</p></noscript>\n</section>\n",
         legend(estimate),
-        row_buttons(estimate)
+        row_buttons(estimate),
+        section_button(estimate),
+        if is_part(estimate) { SECTION_MARKS } else { "" },
     )
+}
+
+/// Whether the predicted section is not the whole run that the timeline shows.
+fn is_part(estimate: &Estimate) -> bool {
+    let mut lines = estimate.per_rank.iter().zip(&estimate.timeline.ranks);
+    lines.any(|(rank, line)| rank.begin > Time::ZERO || line.last().is_some_and(|last| last.end > rank.end))
+}
+
+fn section_button(estimate: &Estimate) -> &'static str {
+    if is_part(estimate) { "<button type=\"button\" data-do=\"section\">show section</button>" } else { "" }
 }
 
 fn row_buttons(estimate: &Estimate) -> &'static str {
@@ -106,4 +122,26 @@ fn ranks(estimate: &Estimate) -> String {
          <section><details><summary>every rank in numbers</summary>\n{every}</details></section>\n",
         section(&shown::categories(estimate)),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::samples;
+    use base_data::Time;
+
+    #[test]
+    fn a_section_that_is_not_the_whole_run_is_marked() {
+        let mut estimate = samples::small_estimate();
+        let marked = |estimate: &_| super::estimate(estimate).contains("show section</button>");
+        estimate.per_rank[0].end = Time::from_nanoseconds(980_000);
+        assert!(!marked(&estimate));
+        estimate.per_rank[1].begin = Time::from_nanoseconds(1);
+        assert!(marked(&estimate));
+    }
+
+    #[test]
+    fn nothing_to_draw_is_said() {
+        let page = super::estimate(&Default::default());
+        assert!(page.contains("made without a timeline") && !page.contains("<canvas"));
+    }
 }

@@ -16,9 +16,11 @@ class Timeline {
     this.range = section.querySelector(".range");
     this.ranks = data.timeline.map(readRank);
     this.end = Math.max(1, ...this.ranks.map((rank) => rank.ends.at(-1) ?? 0));
-    this.view = { from: 0, to: this.end };
+    this.bounds = data.ranks.map(([begin, end]) => [begin, end].map((time) => (time * data.unit) / data.tick));
+    this.section = section.querySelector('[data-do="section"]') ? this.wholeSection() : null;
+    this.view = this.section ?? { from: 0, to: this.end };
     this.off = new Set(); // categories that are switched off
-    this.chosen = null; // activities pointed out in the tables, if any
+    this.chosen = null; // { place, activities } pointed out in the tables, if any
     this.cursor = null; // the keyboard's { rank, index of segment, time }
     this.selection = null; // the stretch being dragged, in CSS pixels
     this.setRowHeight(Math.min(26, PLOT_HEIGHT / this.ranks.length));
@@ -27,6 +29,12 @@ class Timeline {
 
   get width() { return Math.max(1, this.plot.clientWidth - GUTTER); }
   get length() { return this.view.to - this.view.from; }
+
+  // From the first rank's entry to the last one's exit, where the section is not the whole run.
+  wholeSection() {
+    const [begins, ends] = [0, 1].map((side) => this.bounds.map((bound) => bound[side]));
+    return { from: Math.min(...begins), to: Math.max(...ends) };
+  }
 
   // Whole pixels, so that all rows look the same.
   setRowHeight(height) {
@@ -57,7 +65,7 @@ class Timeline {
     }
     // By kind of segment: its category, or switched off.
     this.paintOf = Uint8Array.from(data.kinds, ([category, activity]) =>
-      this.off.has(category) || (this.chosen && !this.chosen.has(activity)) ? HIDDEN : category);
+      this.off.has(category) || (this.chosen && !this.chosen.activities.has(activity)) ? HIDDEN : category);
     this.drawRows();
     this.drawAxis();
     this.drawOverview();
@@ -80,6 +88,7 @@ class Timeline {
     context.putImageData(this.paintRows(rows, scale), Math.round(GUTTER * scale), 0);
     this.drawNames(context, rows);
     this.drawLabels(context, rows);
+    this.drawBounds(context, rows);
     this.drawSelection(context, high);
     this.drawCursor(context, rows.top);
   }
@@ -158,6 +167,19 @@ class Timeline {
     context.fillText(words, left + 5, y + this.rowHeight / 2 - 1);
   }
 
+  // Where each rank enters and leaves the section.
+  drawBounds(context, { top, first, last }) {
+    if (!this.section) return;
+    context.fillStyle = this.colours.ink;
+    for (let rank = first; rank < Math.min(last, this.bounds.length); rank++) {
+      for (const time of this.bounds[rank]) {
+        if (time < this.view.from || time > this.view.to) continue;
+        const x = GUTTER + ((time - this.view.from) / this.length) * this.width;
+        context.fillRect(Math.min(x, GUTTER + this.width - 1) - 1, rank * this.rowHeight - top, 2, this.rowHeight);
+      }
+    }
+  }
+
   drawSelection(context, high) {
     if (!this.selection) return;
     const [from, to] = [...this.selection].sort((a, b) => a - b);
@@ -199,17 +221,25 @@ class Timeline {
   drawOverview() {
     const context = prepareCanvas(this.overview, this.overview.clientWidth, OVERVIEW_HEIGHT);
     const wide = Math.round(this.width);
-    if (this.columns?.length !== wide) this.columns = sumPixels(this.ranks, this.end, wide);
-    this.columns.forEach((shares, x) => {
+    if (this.columns?.width !== wide) this.columns = this.drawColumns(wide);
+    context.drawImage(this.columns, GUTTER, 0);
+    this.drawWindow(context);
+  }
+
+  drawColumns(wide) {
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [wide, OVERVIEW_HEIGHT];
+    const context = canvas.getContext("2d");
+    sumPixels(this.ranks, this.end, wide).forEach((shares, x) => {
       let y = OVERVIEW_HEIGHT;
       shares.forEach((share, category) => {
         if (share === 0) return;
         y -= share * OVERVIEW_HEIGHT;
         context.fillStyle = this.colours.categories[category];
-        context.fillRect(GUTTER + x, y, 1, share * OVERVIEW_HEIGHT);
+        context.fillRect(x, y, 1, share * OVERVIEW_HEIGHT);
       });
     });
-    this.drawWindow(context);
+    return canvas;
   }
 
   drawWindow(context) {
@@ -256,8 +286,9 @@ class Timeline {
 
   rangeWords() {
     const whole = spellTime(this.end * data.tick);
-    if (this.length >= this.end) return "all of " + whole;
+    const only = this.chosen ? "; in colour: " + this.chosen.place : "";
+    if (this.length >= this.end) return "all of " + whole + only;
     const point = (time) => spellPoint(time * data.tick, (this.length / 100) * data.tick, time * data.tick);
-    return spellTime(this.length * data.tick) + ", from " + point(this.view.from) + " to " + point(this.view.to) + " of " + whole;
+    return spellTime(this.length * data.tick) + ", from " + point(this.view.from) + " to " + point(this.view.to) + " of " + whole + only;
   }
 }

@@ -18,6 +18,12 @@ class TimelineInput {
     this.timeline.show(centre - (centre - from) * factor, centre + (to - centre) * factor);
   }
 
+  // All of the time, and every segment in its colour.
+  showAll() {
+    this.timeline.show(0, this.timeline.end);
+    this.choosePlace(null);
+  }
+
   move(share) {
     const shift = share * this.timeline.length;
     this.timeline.show(this.timeline.view.from + shift, this.timeline.view.to + shift);
@@ -48,14 +54,14 @@ class TimelineInput {
 
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const all = () => this.timeline.show(0, this.timeline.end);
+    const all = () => this.showAll();
     const actions = {
       "+": () => this.zoom(0.6), "=": () => this.zoom(0.6), "-": () => this.zoom(1 / 0.6),
       ArrowLeft: () => this.move(-0.1), ArrowRight: () => this.move(0.1),
       ArrowUp: () => this.chooseRank(-1), ArrowDown: () => this.chooseRank(1),
       "[": () => this.chooseSegment(-1), "]": () => this.chooseSegment(1),
       0: all, Home: all,
-      Escape: () => { this.timeline.cursor = null; this.timeline.drawLater(); },
+      Escape: () => { this.timeline.cursor = null; this.choosePlace(null); },
     };
     if (!actions[event.key]) return;
     event.preventDefault();
@@ -166,7 +172,8 @@ class TimelineInput {
     const { timeline } = this;
     const rows = (factor) => { timeline.setRowHeight(timeline.rowHeight * factor); timeline.drawLater(); };
     const actions = {
-      in: () => this.zoom(0.5), out: () => this.zoom(2), all: () => timeline.show(0, timeline.end),
+      in: () => this.zoom(0.5), out: () => this.zoom(2), all: () => this.showAll(),
+      section: () => timeline.show(timeline.section.from, timeline.section.to),
       taller: () => rows(2), flatter: () => rows(0.5),
     };
     section.querySelectorAll("[data-do]").forEach((button) => button.addEventListener("click", actions[button.dataset.do]));
@@ -189,21 +196,23 @@ class TimelineInput {
       button.textContent = place;
       button.title = "point out in the timeline";
       button.setAttribute("aria-pressed", "false");
-      button.addEventListener("click", () => this.choosePlace(place, button));
+      button.addEventListener("click", () => {
+        this.choosePlace(button.getAttribute("aria-pressed") === "true" ? null : place);
+        this.plot.scrollIntoView({ block: "nearest" });
+      });
       cell.replaceChildren(button);
     });
   }
 
-  // Only segments at this place keep their colour; the same place again: all of them.
-  choosePlace(place, button) {
-    const again = button.getAttribute("aria-pressed") === "true";
-    document.querySelectorAll("td.place button").forEach((other) => {
-      const pressed = !again && other === button;
-      other.setAttribute("aria-pressed", String(pressed));
-      other.closest("tr").classList.toggle("chosen", pressed);
+  // Only segments at this place keep their colour; without a place all of them.
+  choosePlace(place) {
+    document.querySelectorAll("td.place button").forEach((button) => {
+      const pressed = button.textContent === place;
+      button.setAttribute("aria-pressed", String(pressed));
+      button.closest("tr").classList.toggle("chosen", pressed);
     });
     const here = data.activities.flatMap((activity, index) => (activity[1] === place ? [index] : []));
-    this.timeline.chosen = again ? null : new Set(here);
+    this.timeline.chosen = place === null ? null : { place, activities: new Set(here) };
     this.timeline.drawLater();
   }
 }

@@ -1,0 +1,270 @@
+//! Every sub-command and every flag. The doc comments are the help texts.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// How long will an MPI program take on that machine with N ranks, and why?
+///
+/// A program is analysed and sliced, its probes run on one processing unit, and the result is replayed on
+/// a described platform. `mpiete predict` does all of it; the other commands are its steps.
+///
+/// Exit codes: 0 done, 1 the program under test failed, 2 bad input, 3 a check differs.
+#[derive(Parser, Debug)]
+#[command(name = "mpiete", version, max_term_width = 100)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Show blocks, MPI calls, the slice and its assumptions
+    Analyze(AnalyzeArgs),
+    /// Write a study: probe programs, block table, makefile
+    Prepare(PrepareArgs),
+    /// Run the program probe (or any MPI binary) and write program data
+    Record(RecordArgs),
+    /// Run the compute probe and write compute data
+    Measure(MeasureArgs),
+    /// Write the network probe, or turn its samples into communication data
+    Calibrate(CalibrateArgs),
+    /// Combine base data into an estimate
+    Estimate(EstimateArgs),
+    /// Analyze, prepare, record, measure and estimate in one go
+    Predict(PredictArgs),
+    /// Run an MPI program with N ranks on one processing unit
+    Run(RunArgs),
+    /// Show any file of ours
+    Show(ShowArgs),
+    /// Put base data of the same kind together
+    Merge(MergeArgs),
+}
+
+/// A program given by its sources.
+#[derive(Args, Debug, Clone)]
+pub struct ProjectArgs {
+    /// Fortran sources, or a directory that holds them
+    #[arg(required = true, value_name = "PROJECT")]
+    pub sources: Vec<PathBuf>,
+    /// Directory to look for INCLUDE files in (may be repeated)
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+    /// What to predict instead of the whole run: FILE:FIRST-LAST (lines executed once) or a procedure's name
+    #[arg(long, value_name = "SECTION")]
+    pub section: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct AnalyzeArgs {
+    #[command(flatten)]
+    pub project: ProjectArgs,
+    /// Why is the statement at this line kept?
+    #[arg(long, value_name = "FILE:LINE")]
+    pub why: Option<String>,
+    /// Form of the output
+    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
+    pub format: TextOrJson,
+}
+
+#[derive(Args, Debug)]
+pub struct PrepareArgs {
+    #[command(flatten)]
+    pub project: ProjectArgs,
+    /// Folder to write
+    #[arg(short, long, value_name = "STUDY")]
+    pub output: PathBuf,
+    /// Run sliced and original program side by side; their event streams must be equal
+    #[arg(long)]
+    pub check: bool,
+    /// Ranks for --check
+    #[arg(short = 'n', long, default_value_t = 4, value_name = "N")]
+    pub ranks: u32,
+    #[command(flatten)]
+    pub input: InputArgs,
+}
+
+/// What a program that runs is given.
+#[derive(Args, Debug, Clone, Default)]
+pub struct InputArgs {
+    /// Folder whose files the program reads, copied whole for each run [default: the regular files of the current folder]
+    #[arg(long, value_name = "DIR")]
+    pub workdir: Option<PathBuf>,
+    /// File that becomes rank 0's standard input [default: what is piped in]
+    #[arg(long, value_name = "FILE")]
+    pub stdin: Option<PathBuf>,
+    /// Arguments of the program
+    #[arg(last = true, value_name = "ARGS")]
+    pub arguments: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct RecordArgs {
+    /// Study to record; leave out to record a binary given after `--`
+    pub study: Option<PathBuf>,
+    /// Number of ranks
+    #[arg(short = 'n', long, value_name = "N")]
+    pub ranks: u32,
+    /// File to write [default: program-nN.mpiete in the study]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub input: InputArgs,
+}
+
+#[derive(Args, Debug)]
+pub struct MeasureArgs {
+    /// Study to measure
+    pub study: PathBuf,
+    /// Number of ranks
+    #[arg(short = 'n', long, value_name = "N")]
+    pub ranks: u32,
+    /// File to write [default: compute-nN.mpiete in the study]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub measuring: MeasuringArgs,
+    #[command(flatten)]
+    pub input: InputArgs,
+}
+
+/// When blocks count as measured.
+#[derive(Args, Debug, Clone)]
+pub struct MeasuringArgs {
+    /// Relative half width of the 95 % confidence interval at which a block counts as measured
+    #[arg(long, default_value_t = 0.02, value_name = "SHARE")]
+    pub interval: f64,
+    /// Seconds after which a loop is left even if its blocks still vary
+    #[arg(long, default_value_t = 30.0, value_name = "SECONDS")]
+    pub budget: f64,
+}
+
+#[derive(Args, Debug)]
+pub struct CalibrateArgs {
+    /// Write the network probe into this folder
+    #[arg(long, value_name = "DIR", conflicts_with = "samples")]
+    pub write_probe: Option<PathBuf>,
+    /// Largest message the probe sends, bytes
+    #[arg(long, value_name = "BYTES", requires = "write_probe")]
+    pub largest: Option<u64>,
+    /// Measure every multiple of this size too, bytes
+    #[arg(long, value_name = "BYTES", requires = "write_probe")]
+    pub step: Option<u64>,
+    /// What the network probe printed
+    #[arg(required_unless_present = "write_probe", value_name = "SAMPLES")]
+    pub samples: Vec<PathBuf>,
+    /// File to write
+    #[arg(short, long, default_value = "comm.mpiete", value_name = "FILE")]
+    pub output: PathBuf,
+}
+
+/// The machine to predict for.
+#[derive(Args, Debug, Clone)]
+pub struct PlatformArgs {
+    /// Platform: a TOML file, the name of a bundled one, or `here`
+    #[arg(long, default_value = "here", value_name = "PLATFORM")]
+    pub platform: String,
+    /// Communication data to use instead of the platform's
+    #[arg(long, value_name = "FILE")]
+    pub comm: Vec<PathBuf>,
+    /// Network model [default: the first one the communication data have parameters for]
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<String>,
+    /// Replays with drawn block times behind the interval
+    #[arg(long, default_value_t = 21, value_name = "COUNT")]
+    pub draws: u32,
+    /// Seed of the draws
+    #[arg(long, default_value_t = 1, value_name = "NUMBER")]
+    pub seed: u64,
+}
+
+#[derive(Args, Debug)]
+pub struct EstimateArgs {
+    /// A study, or program data and compute data
+    #[arg(required = true, value_name = "STUDY|FILES")]
+    pub files: Vec<PathBuf>,
+    /// Number of ranks (with a study)
+    #[arg(short = 'n', long, value_name = "N")]
+    pub ranks: Option<u32>,
+    #[command(flatten)]
+    pub platform: PlatformArgs,
+    /// File to write the estimate to [default: estimate-nN.mpiete in the study]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Form of what is printed
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+#[derive(Args, Debug)]
+pub struct PredictArgs {
+    #[command(flatten)]
+    pub project: ProjectArgs,
+    /// Number of ranks
+    #[arg(short = 'n', long, value_name = "N")]
+    pub ranks: u32,
+    #[command(flatten)]
+    pub platform: PlatformArgs,
+    #[command(flatten)]
+    pub measuring: MeasuringArgs,
+    /// Folder that keeps probes, base data, estimate and timeline [default: NAME.study]
+    #[arg(short, long, value_name = "STUDY")]
+    pub output: Option<PathBuf>,
+    /// Form of what is printed
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    #[command(flatten)]
+    pub input: InputArgs,
+}
+
+/// Takes what people type for mpirun; its own parser, because `-np 4` is not `-n p`.
+#[derive(Args, Debug)]
+#[command(disable_help_flag = true)]
+pub struct RunArgs {
+    /// [-n N] [options of mpirun] PROGRAM [ARGS]
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "MPIRUN-ARGS")]
+    pub words: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct ShowArgs {
+    /// Program, compute or communication data, an estimate, an observation, a platform, a study; `-` for standard input
+    pub file: PathBuf,
+    /// Form of the output; `stream` is the text form of program data that reads back
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// File to write [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub struct MergeArgs {
+    /// Compute data of one program, or communication data
+    #[arg(required = true, value_name = "FILES")]
+    pub files: Vec<PathBuf>,
+    /// File to write
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+}
+
+/// Forms of output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For a terminal
+    Text,
+    /// One self-contained page
+    Html,
+    /// For other programs
+    Json,
+    /// Program data as text that reads back
+    Stream,
+}
+
+/// Forms of output of `analyze`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TextOrJson {
+    /// For a terminal
+    Text,
+    /// For other programs
+    Json,
+}

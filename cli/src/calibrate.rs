@@ -1,0 +1,52 @@
+//! `mpiete calibrate`: writes the network probe, or fits its samples.
+
+use crate::args::CalibrateArgs;
+use crate::{files, origin};
+use anyhow::{Context, Result};
+use base_data::provenance::Provenance;
+use instrumenter::comm_probe;
+use std::path::{Path, PathBuf};
+
+/// Writes the probe, or communication data.
+pub fn calibrate(arguments: &CalibrateArgs) -> Result<()> {
+    match &arguments.write_probe {
+        Some(folder) => write_probe(folder, arguments),
+        None => fit_samples(arguments),
+    }
+}
+
+fn write_probe(folder: &Path, arguments: &CalibrateArgs) -> Result<()> {
+    let mut settings = comm_probe::Settings::default();
+    settings.largest = arguments.largest.unwrap_or(settings.largest);
+    settings.step = arguments.step.or(settings.step);
+    std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    for (name, text) in comm_probe::generate(&settings) {
+        files::write_bytes(&folder.join(name), text.as_bytes())?;
+    }
+    println!(
+        "network probe written to {0}; on two PUs of the target: cd {0} && make run > samples.txt, then mpiete calibrate samples.txt",
+        folder.display()
+    );
+    Ok(())
+}
+
+fn fit_samples(arguments: &CalibrateArgs) -> Result<()> {
+    let read = |path: &PathBuf| {
+        let text = files::read_bytes(path)?;
+        Ok((path.display().to_string(), String::from_utf8_lossy(&text).into_owned()))
+    };
+    let texts = arguments.samples.iter().map(read).collect::<Result<Vec<(String, String)>>>()?;
+    let borrowed: Vec<(&str, &str)> =
+        texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let mut data = machine::calibrate::calibrate(&borrowed)?;
+    let names: Vec<&str> = borrowed.iter().map(|(path, _)| *path).collect();
+    data.provenance = Provenance { method: format!("fitted to {}", names.join(", ")), ..origin::now() };
+    files::write(&arguments.output, &data)?;
+    println!(
+        "{} samples, {} fits, written to {}",
+        data.samples.len(),
+        data.fits.len(),
+        arguments.output.display()
+    );
+    Ok(())
+}

@@ -1,0 +1,54 @@
+//! Diagnostics as a compiler shows them: file, line, column, the line and a caret.
+
+use crate::project::Project;
+use anyhow::{Result, bail};
+use frontend::diagnostics::{Diagnostic, Severity};
+use frontend::ir::StatementId;
+use frontend::source::Span;
+
+/// `file:line:column: warning: sentence`, the source line and a caret below.
+pub fn render(project: &Project, diagnostic: &Diagnostic) -> String {
+    let word = match diagnostic.severity {
+        Severity::Note => "note",
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+    };
+    let Some(span) = diagnostic.span else { return format!("{word}: {}\n", diagnostic.sentence) };
+    let (line, column, text) = position(project, span);
+    let path = &project.sources.files[span.file.0 as usize].path;
+    let caret = " ".repeat(column - 1);
+    format!("{path}:{line}:{column}: {word}: {}\n    {text}\n    {caret}^\n", diagnostic.sentence)
+}
+
+/// `file:line` of a statement.
+pub fn place_of(project: &Project, statement: StatementId) -> String {
+    let span = project.analysis.source_map.statement(statement).whole;
+    let path = &project.sources.files[span.file.0 as usize].path;
+    format!("{path}:{}", project.analysis.source_map.line(span.file, span.start))
+}
+
+/// Ends the command if there are errors: the first in full, the number of the others.
+pub fn refuse_errors(project: &Project) -> Result<()> {
+    let errors: Vec<&Diagnostic> = project
+        .analysis
+        .diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.severity == Severity::Error)
+        .collect();
+    let Some(first) = errors.first() else { return Ok(()) };
+    let more = match errors.len() {
+        1 => String::new(),
+        count => format!("(and {} more errors, see `mpiete analyze`)", count - 1),
+    };
+    bail!("{}{more}", render(project, first))
+}
+
+fn position(project: &Project, span: Span) -> (u32, usize, String) {
+    let map = &project.analysis.source_map;
+    let line = map.line(span.file, span.start);
+    let start = map.line_start(&project.sources, span.file, line);
+    let end = map.line_start(&project.sources, span.file, line + 1);
+    let text = &project.sources.files[span.file.0 as usize].text[start as usize..end as usize];
+    let shown = String::from_utf8_lossy(text).trim_end().replace('\t', " ");
+    (line, (span.start - start) as usize + 1, shown)
+}

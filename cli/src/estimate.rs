@@ -1,0 +1,112 @@
+//! `mpiete estimate`: base data together to an estimate.
+
+use crate::args::{EstimateArgs, Format, PlatformArgs};
+use crate::{files, origin, platform, study, view};
+use anyhow::{Result, bail};
+use base_data::compute_data::ComputeData;
+use base_data::estimate_file::Estimate;
+use base_data::format::FileKind;
+use base_data::program_data::ProgramData;
+use base_data::provenance::Provenance;
+use estimator::{Inputs, Options};
+use std::path::{Path, PathBuf};
+
+/// Estimates from a study or from files.
+pub fn estimate(arguments: &EstimateArgs) -> Result<()> {
+    let (program, compute, folder) = gather(arguments)?;
+    let result = combine(&program, &compute, &arguments.platform)?;
+    let output =
+        arguments.output.clone().or_else(|| folder.map(|folder| study::estimate(&folder, program.ranks)));
+    if let Some(path) = &output {
+        files::write(path, &result)?;
+    }
+    print(&result, arguments.format)
+}
+
+/// The estimate of these base data on the platform that the arguments name.
+pub fn combine(program: &ProgramData, compute: &[ComputeData], arguments: &PlatformArgs) -> Result<Estimate> {
+    let platform = platform::resolve(arguments, program.ranks)?;
+    if arguments.draws == 0 {
+        bail!("--draws 0: at least one replay is needed");
+    }
+    let options = Options {
+        model: arguments.model.clone(),
+        draws: arguments.draws,
+        seed: arguments.seed,
+        timeline: true,
+    };
+    let mut result = estimator::estimate(&Inputs { program, compute }, &platform, &options)?;
+    let now = origin::now();
+    result.provenance = Provenance { tool_version: now.tool_version, date: now.date, ..result.provenance };
+    Ok(result)
+}
+
+/// Prints an estimate.
+pub fn print(result: &Estimate, format: Format) -> Result<()> {
+    let text = match format {
+        Format::Text => view::estimate::text(result),
+        Format::Html => view::html::estimate(result),
+        Format::Json => view::json::of(FileKind::Estimate, result),
+        Format::Stream => bail!("--format stream is for program data; an estimate has text, html and json"),
+    };
+    files::deliver(None, &text)
+}
+
+type Gathered = (ProgramData, Vec<ComputeData>, Option<PathBuf>);
+
+fn gather(arguments: &EstimateArgs) -> Result<Gathered> {
+    if let [folder] = arguments.files.as_slice()
+        && folder.is_dir()
+    {
+        return from_study(folder, arguments.ranks);
+    }
+    let (mut programs, mut compute) = (Vec::new(), Vec::new());
+    for path in &arguments.files {
+        let bytes = files::read_bytes(path)?;
+        match files::kind(path, &bytes)? {
+            FileKind::ProgramData => programs.push(files::decode_program(path, &bytes)?),
+            FileKind::ComputeData => compute.push(files::decode(path, &bytes)?),
+            kind @ (FileKind::CommData | FileKind::Estimate | FileKind::Observation) => bail!(
+                "{} holds {kind}; an estimate is made from program data and compute data (communication data go with --comm)",
+                path.display()
+            ),
+        }
+    }
+    let count = programs.len();
+    match programs.pop() {
+        Some(program) if count == 1 => {
+            check_ranks(&program, arguments.ranks)?;
+            Ok((program, compute, None))
+        }
+        _ => bail!("one file of program data is needed, {count} were given; make one with `mpiete record`"),
+    }
+}
+
+fn check_ranks(program: &ProgramData, asked: Option<u32>) -> Result<()> {
+    match asked {
+        Some(ranks) if ranks != program.ranks => bail!(
+            "the program data are for {} ranks, -n asks for {ranks}; record again with `mpiete record -n {ranks}`",
+            program.ranks
+        ),
+        _ => Ok(()),
+    }
+}
+
+fn from_study(folder: &Path, ranks: Option<u32>) -> Result<Gathered> {
+    study::read(folder)?;
+    let Some(ranks) = ranks else { bail!("estimate {}: say for how many ranks with -n", folder.display()) };
+    let path = study::program_data(folder, ranks);
+    if !path.is_file() {
+        bail!(
+            "{} holds no program data for {ranks} ranks; make them with `mpiete record {0} -n {ranks}`",
+            folder.display()
+        );
+    }
+    let program = files::decode_program(&path, &files::read_bytes(&path)?)?;
+    let compute =
+        study::all_compute_data(folder)?.iter().map(|path| files::read(path)).collect::<Result<Vec<_>>>()?;
+    if compute.is_empty() {
+        bail!("{} holds no compute data; make them with `mpiete measure {0} -n {ranks}`", folder.display());
+    }
+    Ok((program, compute, Some(folder.to_path_buf())))
+}

@@ -1,0 +1,49 @@
+//! How the program ends: exit codes, and the one sentence on standard error.
+
+use std::fmt;
+use std::process::ExitCode;
+
+/// The program under test failed: exit code 1.
+#[derive(Debug)]
+pub struct ProgramFailed(pub String);
+
+/// A check or comparison differs: exit code 3.
+#[derive(Debug)]
+pub struct Differs(pub String);
+
+impl fmt::Display for ProgramFailed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Display for Differs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ProgramFailed {}
+impl std::error::Error for Differs {}
+
+/// Prints what went wrong and says how: 0 done, 1 the program under test failed, 2 bad input,
+/// 3 a check differs. A reader that closed the pipe is not an error.
+pub fn exit_code(result: anyhow::Result<()>) -> ExitCode {
+    let Err(error) = result else { return ExitCode::SUCCESS };
+    if is_broken_pipe(&error) {
+        return ExitCode::SUCCESS;
+    }
+    eprintln!("mpiete: {error:#}");
+    if error.downcast_ref::<ProgramFailed>().is_some() {
+        ExitCode::from(1)
+    } else if error.downcast_ref::<Differs>().is_some() {
+        ExitCode::from(3)
+    } else {
+        ExitCode::from(2)
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let kind = error.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+    kind == Some(std::io::ErrorKind::BrokenPipe)
+}

@@ -1,0 +1,96 @@
+//! Reading and writing files: whole, atomically, with errors that name the file.
+
+use anyhow::{Context, Result, bail};
+use base_data::format::{self, FileContent, FileKind};
+use base_data::program_data::ProgramData;
+use std::io::{Read, Write};
+use std::path::Path;
+
+/// First words of the text form of program data.
+const TEXT_FORM: &[u8] = b"mpiete program text";
+
+/// The bytes of a file, or of standard input for `-`.
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>> {
+    if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::stdin().read_to_end(&mut bytes).context("standard input cannot be read")?;
+        return Ok(bytes);
+    }
+    std::fs::read(path).with_context(|| format!("{} cannot be read; check the path", path.display()))
+}
+
+/// The content of a file of ours.
+pub fn read<T: FileContent>(path: &Path) -> Result<T> {
+    decode(path, &read_bytes(path)?)
+}
+
+/// The content of bytes that came from `path`.
+pub fn decode<T: FileContent>(path: &Path, bytes: &[u8]) -> Result<T> {
+    format::decode(bytes).map_err(|error| anyhow::anyhow!("{} {error}", path.display()))
+}
+
+/// Program data in either form.
+pub fn decode_program(path: &Path, bytes: &[u8]) -> Result<ProgramData> {
+    if !bytes.starts_with(TEXT_FORM) {
+        return decode(path, bytes);
+    }
+    let text = String::from_utf8_lossy(bytes);
+    base_data::program_text::read(&text).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))
+}
+
+/// The kind of a file, from its header.
+pub fn kind(path: &Path, bytes: &[u8]) -> Result<FileKind> {
+    if bytes.starts_with(TEXT_FORM) {
+        return Ok(FileKind::ProgramData);
+    }
+    format::kind_of(bytes).map_err(|error| anyhow::anyhow!("{} {error}", path.display()))
+}
+
+/// Writes a file of ours.
+pub fn write<T: FileContent>(path: &Path, content: &T) -> Result<()> {
+    write_bytes(path, &format::encode(content))
+}
+
+/// Writes a file whole or not at all.
+pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
+    let folder = match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    let cannot =
+        || format!("{} cannot be written; check that its folder exists and has room", path.display());
+    let mut file = tempfile::NamedTempFile::new_in(folder).with_context(cannot)?;
+    file.write_all(bytes).and_then(|()| file.as_file().sync_all()).with_context(cannot)?;
+    make_readable(file.path()).with_context(cannot)?;
+    file.persist(path).map_err(|error| error.error).with_context(cannot)?;
+    Ok(())
+}
+
+/// Temporary files are private; what a user asked for has the rights of any file of theirs.
+fn make_readable(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o644))
+}
+
+/// Prints to standard output, or writes a file if one is given.
+pub fn deliver(output: Option<&Path>, text: &str) -> Result<()> {
+    match output {
+        Some(path) => write_bytes(path, text.as_bytes()),
+        None => Ok(std::io::stdout().lock().write_all(text.as_bytes())?),
+    }
+}
+
+/// Creates a folder that must not hold anything else than a study.
+pub fn check_output_folder(path: &Path, allowed: &str) -> Result<()> {
+    if !path.exists() {
+        return Ok(());
+    }
+    if !path.is_dir() {
+        bail!("{} exists and is not a folder; give another name with -o", path.display());
+    }
+    let is_empty = std::fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
+    if !is_empty && !path.join(allowed).exists() {
+        bail!("{} holds other files and no {allowed}; give another folder with -o", path.display());
+    }
+    Ok(())
+}

@@ -1,0 +1,69 @@
+//! `mpiete measure`: runs the compute probe and writes compute data.
+
+use crate::args::{MeasureArgs, MeasuringArgs};
+use crate::compile::{self, Compiler};
+use crate::input::ProgramInput;
+use crate::study::{self, Probe, Study};
+use crate::{files, origin, record};
+use anyhow::{Result, bail};
+use base_data::compute_data::ComputeData;
+use base_data::provenance::Provenance;
+use std::path::Path;
+use std::time::Duration;
+use token_runtime::host::{MeasureSettings, Mode};
+
+/// Executions of a block below which its interval says nothing.
+const MINIMUM_SAMPLES: u32 = 5;
+
+/// Measures a study.
+pub fn measure(arguments: &MeasureArgs) -> Result<()> {
+    let study = study::read(&arguments.study)?;
+    let input = ProgramInput::read(&arguments.input)?;
+    let data = study_probe(&arguments.study, &study, arguments.ranks, &arguments.measuring, &input)?;
+    let output =
+        arguments.output.clone().unwrap_or_else(|| study::compute_data(&arguments.study, arguments.ranks));
+    files::write(&output, &data)?;
+    println!("{} block variants measured, written to {}", data.entries.len(), output.display());
+    Ok(())
+}
+
+/// Compute data of a study.
+pub fn study_probe(
+    folder: &Path,
+    study: &Study,
+    ranks: u32,
+    measuring: &MeasuringArgs,
+    input: &ProgramInput,
+) -> Result<ComputeData> {
+    let compiler = Compiler::find()?;
+    let program = compile::binary(folder, study, Probe::Compute, &compiler)?;
+    let settings = settings(measuring)?;
+    let recording = record::start(&program, ranks, Mode::Measure, settings, Some(&study.table), input)?;
+    let pu = origin::processing_unit();
+    let provenance = Provenance {
+        ranks,
+        input: Some(input.digest()),
+        arguments: input.arguments.clone(),
+        compiler: compiler.version.clone(),
+        flags: compiler.flags(),
+        pu: pu.model.clone(),
+        method: format!(
+            "all ranks on one PU in turn; interval {}, budget {} s",
+            measuring.interval, measuring.budget
+        ),
+        ..study.provenance()
+    };
+    Ok(token_runtime::compute::merge_compute(&recording.ranks, study.table.clone(), provenance, pu))
+}
+
+fn settings(measuring: &MeasuringArgs) -> Result<MeasureSettings> {
+    let sane = measuring.interval > 0.0 && measuring.budget >= 0.0 && measuring.budget.is_finite();
+    if !sane {
+        bail!("--interval must be above 0 and --budget at least 0 seconds");
+    }
+    Ok(MeasureSettings {
+        relative_interval: measuring.interval,
+        minimum_samples: MINIMUM_SAMPLES,
+        budget: Duration::from_secs_f64(measuring.budget),
+    })
+}

@@ -1,0 +1,38 @@
+//! Where base data come from: date, machine, compiler, as provenance tells it.
+
+use base_data::compute_data::ProcessingUnit;
+use base_data::provenance::Provenance;
+use std::time::SystemTime;
+
+/// A provenance with what holds for every file written now by this program.
+pub fn now() -> Provenance {
+    Provenance {
+        tool_version: env!("CARGO_PKG_VERSION").into(),
+        date: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+        ..Provenance::default()
+    }
+}
+
+/// The processing unit of this machine.
+pub fn processing_unit() -> ProcessingUnit {
+    let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = cpuinfo.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+    ProcessingUnit {
+        model: model.map_or_else(|| std::env::consts::ARCH.to_string(), |(_, name)| name.trim().to_string()),
+        cores: std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
+        caches: (0..4).filter_map(cache_bytes).collect(),
+    }
+}
+
+fn cache_bytes(index: u32) -> Option<u64> {
+    let path = format!("/sys/devices/system/cpu/cpu0/cache/index{index}/size");
+    let text = std::fs::read_to_string(path).ok()?;
+    let text = text.trim();
+    let (digits, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    let factor = match unit {
+        "K" => 1 << 10,
+        "M" => 1 << 20,
+        _ => 1,
+    };
+    Some(digits.parse::<u64>().ok()? * factor)
+}

@@ -1,0 +1,51 @@
+//! The platform to predict for: a file, a bundled name, or this machine; with the communication
+//! data that the user puts in place of its own.
+
+use crate::args::PlatformArgs;
+use crate::{files, origin};
+use anyhow::{Result, bail};
+use base_data::comm_data::CommData;
+use base_data::platform_file::PlatformFile;
+use machine::platform::Platform;
+use machine::platforms;
+use std::path::{Path, PathBuf};
+
+/// The platform that the arguments name, for so many ranks.
+pub fn resolve(arguments: &PlatformArgs, ranks: u32) -> Result<Platform> {
+    let (file, folder) = find(&arguments.platform, ranks)?;
+    let read = |name: &str| files::read(&folder.join(name)).map_err(|error| format!("{error:#}"));
+    let mut platform = Platform::new(file, &read)?;
+    for path in &arguments.comm {
+        platform.replace_comm(&files::read::<CommData>(path)?);
+    }
+    platform.check_capacity(ranks)?;
+    Ok(platform)
+}
+
+/// The file form of a platform, and the folder that its file names are relative to.
+fn find(name: &str, ranks: u32) -> Result<(PlatformFile, PathBuf)> {
+    if name == platforms::HERE {
+        let pu = origin::processing_unit();
+        return Ok((platforms::here(ranks, 1, &pu.model), PathBuf::from(".")));
+    }
+    if let Some(text) = platforms::bundled(name) {
+        return Ok((parse(Path::new(name), text)?, PathBuf::from(".")));
+    }
+    let path = Path::new(name);
+    if !path.is_file() {
+        let names: Vec<&str> = platforms::BUNDLED.iter().map(|(name, _)| *name).collect();
+        bail!(
+            "platform {name}: there is no such file and no bundled platform of that name; there are here, {}",
+            names.join(", ")
+        );
+    }
+    let text = String::from_utf8_lossy(&files::read_bytes(path)?).into_owned();
+    let folder = path.parent().unwrap_or(Path::new(".")).to_path_buf();
+    Ok((parse(path, &text)?, folder))
+}
+
+/// Reads a platform's text; the error names the file.
+pub fn parse(path: &Path, text: &str) -> Result<PlatformFile> {
+    PlatformFile::parse(text)
+        .map_err(|error| anyhow::anyhow!("{}: {}", path.display(), error.to_string().trim_end()))
+}

@@ -1,0 +1,49 @@
+//! `mpiete predict`: source to estimate in one go.
+
+use crate::args::{Format, PredictArgs};
+use crate::input::ProgramInput;
+use crate::study::Probe;
+use crate::{estimate, files, measure, platform, prepare, project, record, study, view};
+use anyhow::Result;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+/// Analyzes, prepares, records, measures, estimates, and keeps every file in the study.
+pub fn predict(arguments: &PredictArgs) -> Result<()> {
+    // What can be refused is refused before anything runs.
+    platform::resolve(&arguments.platform, arguments.ranks)?;
+    let input = ProgramInput::read(&arguments.input)?;
+    say("analyzing");
+    let project = project::load(&arguments.project)?;
+    let folder = arguments.output.clone().unwrap_or_else(|| default_folder(&project));
+    let study = prepare::write(&project, &folder)?;
+    say(&format!("recording {} ranks of the slice", arguments.ranks));
+    let program = record::study_probe(&folder, &study, Probe::Program, arguments.ranks, &input)?.data;
+    files::write(&study::program_data(&folder, arguments.ranks), &program)?;
+    say("measuring compute blocks");
+    let compute = measure::study_probe(&folder, &study, arguments.ranks, &arguments.measuring, &input)?;
+    files::write(&study::compute_data(&folder, arguments.ranks), &compute)?;
+    say("replaying");
+    let result = estimate::combine(&program, &[compute], &arguments.platform)?;
+    let file = study::estimate(&folder, arguments.ranks);
+    files::write(&file, &result)?;
+    let page = file.with_extension("html");
+    files::write_bytes(&page, view::html::estimate(&result).as_bytes())?;
+    estimate::print(&result, arguments.format)?;
+    if arguments.format == Format::Text {
+        println!("\ntimeline   {}\nstudy      {}", page.display(), folder.display());
+    }
+    Ok(())
+}
+
+fn default_folder(project: &project::Project) -> PathBuf {
+    let main = project.analysis.program.main.map(|id| project.analysis.program.procedure(id).name.clone());
+    PathBuf::from(format!("{}.study", main.unwrap_or_else(|| "program".into())))
+}
+
+/// Progress, for people who watch.
+fn say(what: &str) {
+    if std::io::stderr().is_terminal() {
+        eprintln!("mpiete: {what} …");
+    }
+}

@@ -1,0 +1,161 @@
+//! `mpiete record`: runs the program probe, or any MPI binary, and writes program data.
+
+use crate::args::RecordArgs;
+use crate::compile::{self, Compiler};
+use crate::failure::ProgramFailed;
+use crate::input::ProgramInput;
+use crate::study::{self, Probe, Study};
+use crate::{files, library, origin, workdir};
+use anyhow::{Context, Result, bail};
+use base_data::Time;
+use base_data::block_table::BlockTable;
+use base_data::program_data::{ProgramData, RecordMethod};
+use base_data::provenance::Provenance;
+use std::path::{Path, PathBuf};
+use token_runtime::host::{self, Input, Launch, MeasureSettings, Mode, Output, Recording, RunError};
+
+/// Program data, and what recording them cost.
+pub struct Recorded {
+    /// The data.
+    pub data: ProgramData,
+    /// Processor time of all ranks.
+    cpu: Time,
+    /// Of it, outside MPI.
+    outside_mpi: Time,
+}
+
+/// Records a study or a binary.
+pub fn record(arguments: &RecordArgs) -> Result<()> {
+    let (recorded, default) = match &arguments.study {
+        Some(folder) => {
+            let study = study::read(folder)?;
+            let input = ProgramInput::read(&arguments.input)?;
+            let recorded = study_probe(folder, &study, Probe::Program, arguments.ranks, &input)?;
+            (recorded, study::program_data(folder, arguments.ranks))
+        }
+        None => (binary(arguments)?, PathBuf::from(format!("program-n{}.mpiete", arguments.ranks))),
+    };
+    let output = arguments.output.clone().unwrap_or(default);
+    let data = &recorded.data;
+    files::write(&output, data)?;
+    let stored: usize = data.classes.iter().map(|class| class.stream.len()).sum();
+    println!(
+        "{} ranks in {} classes, {stored} entries; {:.3} s of processor time, {:.3} s outside MPI; written to {}",
+        data.ranks,
+        data.classes.len(),
+        recorded.cpu.seconds(),
+        recorded.outside_mpi.seconds(),
+        output.display()
+    );
+    Ok(())
+}
+
+/// Program data of a probe of a study.
+pub fn study_probe(
+    folder: &Path,
+    study: &Study,
+    probe: Probe,
+    ranks: u32,
+    input: &ProgramInput,
+) -> Result<Recorded> {
+    let compiler = Compiler::find()?;
+    let program = compile::binary(folder, study, probe, &compiler)?;
+    let recording =
+        start(&program, ranks, Mode::Record, MeasureSettings::default(), Some(&study.table), input)?;
+    let provenance = Provenance {
+        ranks,
+        input: Some(input.digest()),
+        arguments: input.arguments.clone(),
+        compiler: compiler.version.clone(),
+        flags: compiler.flags(),
+        method: "recorded under the token runtime".into(),
+        ..study.provenance()
+    };
+    let method = if probe == Probe::Program { RecordMethod::Sliced } else { RecordMethod::Unsliced };
+    let mut recorded = merge(recording, study.table.clone(), provenance, method)?;
+    study.complete(&mut recorded.data);
+    Ok(recorded)
+}
+
+fn binary(arguments: &RecordArgs) -> Result<Recorded> {
+    let mut input = ProgramInput::read(&arguments.input)?;
+    if input.arguments.is_empty() {
+        bail!(
+            "nothing to record: name a study, or a binary after `--`: mpiete record -n {} -- ./program",
+            arguments.ranks
+        );
+    }
+    let program = input.arguments.remove(0);
+    let path = find_program(&program)?;
+    let recording = start(&path, arguments.ranks, Mode::Record, MeasureSettings::default(), None, &input)?;
+    let provenance = Provenance {
+        program,
+        ranks: arguments.ranks,
+        input: Some(input.digest()),
+        arguments: input.arguments.clone(),
+        method: "recorded whole under the token runtime".into(),
+        ..origin::now()
+    };
+    merge(recording, BlockTable::default(), provenance, RecordMethod::Unsliced)
+}
+
+fn merge(
+    recording: Recording,
+    table: BlockTable,
+    provenance: Provenance,
+    method: RecordMethod,
+) -> Result<Recorded> {
+    let cpu = recording.ranks.iter().map(|rank| rank.cpu).sum();
+    let outside_mpi = recording.ranks.iter().map(|rank| rank.outside_mpi).sum();
+    let data = token_runtime::classes::merge_program(recording.ranks, table, provenance, method)?;
+    Ok(Recorded { data, cpu, outside_mpi })
+}
+
+/// A program as a shell finds it: by path, or by name in PATH.
+pub fn find_program(name: &str) -> Result<PathBuf> {
+    let direct = PathBuf::from(name);
+    if name.contains('/') || direct.is_file() {
+        if direct.is_file() {
+            return Ok(std::path::absolute(direct)?);
+        }
+        bail!("{name} does not exist; give the path of an executable");
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).map(|folder| folder.join(name)).find(|path| path.is_file());
+    found
+        .with_context(|| format!("{name} was found neither here nor in PATH; give the path of an executable"))
+}
+
+/// Runs a probe in a copied work folder; its output is not shown.
+pub fn start(
+    program: &Path,
+    ranks: u32,
+    mode: Mode,
+    measure: MeasureSettings,
+    table: Option<&BlockTable>,
+    input: &ProgramInput,
+) -> Result<Recording> {
+    let work = workdir::copy(input.workdir.as_deref())?;
+    let launch = Launch {
+        program: program.to_path_buf(),
+        arguments: input.arguments.clone(),
+        ranks,
+        mode,
+        measure,
+        library: library::path()?,
+        work_dir: work.path().to_path_buf(),
+        input: input.stdin.clone().map_or(Input::Null, Input::Bytes),
+        output: Output::Discard,
+        environment: Vec::new(),
+        table,
+    };
+    run(&launch)
+}
+
+/// Runs, and tells a failure of the program from bad input.
+pub fn run(launch: &Launch) -> Result<Recording> {
+    host::run(launch).map_err(|error| match error {
+        RunError::Program(text) => ProgramFailed(text).into(),
+        RunError::Setup(text) => anyhow::anyhow!(text),
+    })
+}

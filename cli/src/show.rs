@@ -1,0 +1,120 @@
+//! `mpiete show`: any of our files, for people and for programs.
+
+use crate::args::{Format, ShowArgs};
+use crate::{files, platform, study, view};
+use anyhow::{Result, bail};
+use base_data::comm_data::CommData;
+use base_data::compute_data::ComputeData;
+use base_data::estimate_file::Estimate;
+use base_data::format::FileKind;
+use base_data::observation::Observation;
+use machine::platforms;
+use std::path::Path;
+
+/// Shows a file.
+pub fn show(arguments: &ShowArgs) -> Result<()> {
+    let text = text_of(&arguments.file, arguments.format)?;
+    files::deliver(arguments.output.as_deref(), &text)
+}
+
+fn text_of(path: &Path, format: Format) -> Result<String> {
+    if path.is_dir() {
+        return of_study(path, format);
+    }
+    if let Some(text) = path.to_str().and_then(platforms::bundled) {
+        return of_platform(path, text, format);
+    }
+    let bytes = files::read_bytes(path)?;
+    match files::kind(path, &bytes) {
+        Ok(kind) => of_kind(kind, path, &bytes, format),
+        Err(_) if is_toml(path) => of_platform(path, &String::from_utf8_lossy(&bytes), format),
+        Err(error) => Err(error),
+    }
+}
+
+fn is_toml(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "toml")
+}
+
+fn of_kind(kind: FileKind, path: &Path, bytes: &[u8], format: Format) -> Result<String> {
+    let json = |text: String| Ok(text);
+    match kind {
+        FileKind::ProgramData => {
+            let data = files::decode_program(path, bytes)?;
+            match format {
+                Format::Text => Ok(view::program::text(&data)),
+                Format::Html => Ok(view::program::html(&data)),
+                Format::Json => json(view::json::of(kind, &data)),
+                Format::Stream => Ok(base_data::program_text::write(&data)),
+            }
+        }
+        FileKind::ComputeData => {
+            let data: ComputeData = files::decode(path, bytes)?;
+            pick(
+                format,
+                kind,
+                || view::compute::text(&data),
+                || view::compute::html(&data),
+                || view::json::of(kind, &data),
+            )
+        }
+        FileKind::CommData => {
+            let data: CommData = files::decode(path, bytes)?;
+            pick(
+                format,
+                kind,
+                || view::comm::text(&data),
+                || view::comm::html(&data),
+                || view::json::of(kind, &data),
+            )
+        }
+        FileKind::Estimate => {
+            let data: Estimate = files::decode(path, bytes)?;
+            pick(
+                format,
+                kind,
+                || view::estimate::text(&data),
+                || view::html::estimate(&data),
+                || view::json::of(kind, &data),
+            )
+        }
+        FileKind::Observation => {
+            let data: Observation = files::decode(path, bytes)?;
+            let html = || view::observation::html(&data);
+            pick(format, kind, || view::observation::text(&data), html, || view::json::of(kind, &data))
+        }
+    }
+}
+
+fn of_platform(path: &Path, text: &str, format: Format) -> Result<String> {
+    let file = platform::parse(path, text)?;
+    let json = || view::json::of("platform", &file);
+    pick(format, "a platform", || view::platform::text(&file), || view::platform::html(&file), json)
+}
+
+/// A study is shown by its latest estimate's neighbours: what it holds and where.
+fn of_study(folder: &Path, format: Format) -> Result<String> {
+    let study = study::read(folder)?;
+    match format {
+        Format::Text => Ok(view::study(&study.name, &study.table, &study.assumptions, study.slice_share)),
+        Format::Json => Ok(view::json::of("study", &study)),
+        Format::Html | Format::Stream => {
+            bail!("a study is shown as text or json; its files by their own names")
+        }
+    }
+}
+
+fn pick(
+    format: Format,
+    kind: impl std::fmt::Display,
+    text: impl Fn() -> String,
+    html: impl Fn() -> String,
+    json: impl Fn() -> String,
+) -> Result<String> {
+    match format {
+        Format::Text => Ok(text()),
+        Format::Html => Ok(html()),
+        Format::Json => Ok(json()),
+        Format::Stream => bail!("--format stream is for program data; {kind} has text, html and json"),
+    }
+}

@@ -1,0 +1,150 @@
+//! The folder that `prepare` writes and every later step reads: what it holds and where.
+
+use crate::files;
+use anyhow::{Context, Result, bail};
+use base_data::block_table::{BlockTable, SourceSpan};
+use base_data::ids::Digest;
+use base_data::program_data::{Assumption, ProgramData, TimeDependentPlace};
+use base_data::provenance::Provenance;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// Version of `study.json`.
+const FORMAT: u32 = 1;
+/// The file that makes a folder a study.
+pub const MARKER: &str = "study.json";
+
+/// What `study.json` holds.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Study {
+    /// Version of this form.
+    pub format: u32,
+    /// Name of the program, for people.
+    pub name: String,
+    /// Digest over all sources.
+    pub sources: Digest,
+    /// Blocks, call sites, loops.
+    pub table: BlockTable,
+    /// What the slice takes for granted.
+    pub assumptions: Vec<Assumption>,
+    /// Where the sequence of calls may hang on time.
+    pub time_dependent: Vec<TimeDependentPlace>,
+    /// The section to be predicted.
+    pub section: Option<SourceSpan>,
+    /// Executable statements kept by the slice, and all.
+    pub slice_share: (u64, u64),
+    /// Source files of each probe in the order of compilation, relative to the probe's folder.
+    pub files: Vec<String>,
+    /// Whether a source says `use mpi`.
+    pub uses_module: bool,
+}
+
+/// The probes of a study.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Probe {
+    /// The sliced program.
+    Program,
+    /// The timed program.
+    Compute,
+    /// The whole program with the marks of the program probe.
+    Reference,
+}
+
+impl Probe {
+    /// All.
+    pub const ALL: [Probe; 3] = [Probe::Program, Probe::Compute, Probe::Reference];
+
+    /// Name of its folder and of its make target.
+    pub fn folder(self) -> &'static str {
+        match self {
+            Probe::Program => "program",
+            Probe::Compute => "compute",
+            Probe::Reference => "reference",
+        }
+    }
+}
+
+/// Reads the study in `folder`.
+pub fn read(folder: &Path) -> Result<Study> {
+    let path = folder.join(MARKER);
+    if !path.is_file() {
+        bail!(
+            "{} is not a study: it holds no {MARKER}; make one with `mpiete prepare PROJECT -o {0}`",
+            folder.display()
+        );
+    }
+    let text = std::fs::read(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let study: Study = serde_json::from_slice(&text).map_err(|error| {
+        anyhow::anyhow!("{}: {error}; make the study again with `mpiete prepare`", path.display())
+    })?;
+    if study.format != FORMAT {
+        bail!(
+            "{} has format {}, this version reads {FORMAT}; make the study again with `mpiete prepare`",
+            path.display(),
+            study.format
+        );
+    }
+    Ok(study)
+}
+
+impl Study {
+    /// A study in this version's form.
+    pub fn format() -> u32 {
+        FORMAT
+    }
+
+    /// Provenance of base data made from this study.
+    pub fn provenance(&self) -> Provenance {
+        let table = serde_json::to_vec(&self.table).unwrap_or_default();
+        Provenance {
+            program: self.name.clone(),
+            sources: Some(self.sources),
+            block_map: Some(Digest::of(&table)),
+            ..crate::origin::now()
+        }
+    }
+
+    /// Adds to recorded program data what only the analysis knows.
+    pub fn complete(&self, data: &mut ProgramData) {
+        data.section.clone_from(&self.section);
+        data.assumptions.clone_from(&self.assumptions);
+        data.time_dependent.clone_from(&self.time_dependent);
+        data.slice_share = Some(self.slice_share);
+    }
+}
+
+/// Where the program data for `ranks` ranks are kept.
+pub fn program_data(folder: &Path, ranks: u32) -> PathBuf {
+    folder.join(format!("program-n{ranks}.mpiete"))
+}
+
+/// Where the compute data measured with `ranks` ranks are kept.
+pub fn compute_data(folder: &Path, ranks: u32) -> PathBuf {
+    folder.join(format!("compute-n{ranks}.mpiete"))
+}
+
+/// Where the estimate for `ranks` ranks is kept.
+pub fn estimate(folder: &Path, ranks: u32) -> PathBuf {
+    folder.join(format!("estimate-n{ranks}.mpiete"))
+}
+
+/// All compute data of a study, in order of name.
+pub fn all_compute_data(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries =
+        std::fs::read_dir(folder).with_context(|| format!("{} cannot be read", folder.display()))?;
+    let is_compute = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        name.starts_with("compute-") && name.ends_with(".mpiete")
+    };
+    let mut found: Vec<PathBuf> =
+        entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_compute).collect();
+    found.sort();
+    Ok(found)
+}
+
+/// Writes `study.json`.
+pub fn write(folder: &Path, study: &Study) -> Result<()> {
+    let text = serde_json::to_vec_pretty(study).context("the study cannot be put as JSON")?;
+    files::write_bytes(&folder.join(MARKER), &text)
+}

@@ -1,0 +1,171 @@
+//! What goes wrong is said in one sentence that names file, line and remedy, with the right exit
+//! code, and leaves nothing half-written behind.
+
+use crate::program::{Answer, answer, done, mpiete, root};
+use std::path::Path;
+use std::process::Command;
+
+fn pattern(name: &str) -> String {
+    root().join("npb-fixtures/programs/patterns").join(name).display().to_string()
+}
+
+/// Expects this exit code and all of these words on standard error.
+fn refused(answer: &Answer, code: i32, words: &[&str]) {
+    assert_eq!(answer.code, code, "{}\n{}", answer.out, answer.err);
+    for word in words {
+        assert!(answer.err.contains(word), "'{word}' is missing in: {}", answer.err);
+    }
+    assert!(!answer.err.contains("panicked"), "{}", answer.err);
+}
+
+fn is_empty(folder: &Path) -> bool {
+    std::fs::read_dir(folder).unwrap().next().is_none()
+}
+
+#[test]
+fn sources_that_are_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    refused(&mpiete(here, &["analyze", "nothing.f"]), 2, &["nothing.f", "does not exist"]);
+    refused(&mpiete(here, &["prepare", &pattern("broken.f90"), "-o", "study"]), 2, &["broken.f90:"]);
+    refused(&mpiete(here, &["prepare", ".", "-o", "study"]), 2, &["no Fortran files"]);
+    assert!(is_empty(here), "something was left behind");
+}
+
+#[test]
+fn a_missing_include_file() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.f90"), "program a\n include 'absent.h'\n x = 1\nend program\n")
+        .unwrap();
+    refused(&mpiete(folder.path(), &["prepare", "a.f90", "-o", "study"]), 2, &["a.f90:2", "absent.h", "-I"]);
+    assert!(!folder.path().join("study").exists());
+}
+
+#[test]
+fn an_unknown_mpi_call_is_listed_and_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = pattern("unknown_mpi.f");
+    let listed = mpiete(folder.path(), &["analyze", &source]);
+    assert_eq!(listed.code, 0, "{}", listed.err);
+    assert!(listed.out.to_lowercase().contains("mpi_put"), "{}", listed.out);
+    let words = ["predict", &source, "-n", "2", "--platform", "fast-ethernet", "-o", "study"];
+    refused(&mpiete(folder.path(), &words), 2, &["unknown_mpi.f:", "not supported"]);
+    refused(
+        &mpiete(folder.path(), &["prepare", &source, "-o", "study"]),
+        2,
+        &["unknown_mpi.f:", "not supported"],
+    );
+    assert!(is_empty(folder.path()));
+}
+
+#[test]
+fn a_section_that_is_not_executed_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    for (section, words) in [("sweep", ["section", "2"]), ("unused", ["section", "0"])] {
+        done(here, &["prepare", &pattern("section.f"), "--section", section, "-o", section]);
+        refused(&mpiete(here, &["record", section, "-n", "2"]), 2, &words);
+        assert!(!here.join(section).join("program-n2.mpiete").exists());
+    }
+    let none =
+        mpiete(here, &["prepare", &pattern("section.f"), "--section", "section.f:9000-9001", "-o", "none"]);
+    refused(&none, 2, &["section.f", "9000"]);
+    refused(
+        &mpiete(here, &["analyze", &pattern("section.f"), "--section", "section.f:x"]),
+        2,
+        &["--section"],
+    );
+}
+
+#[test]
+fn data_that_do_not_belong_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    for name in ["ring.f90", "split.f90"] {
+        done(here, &["prepare", &pattern(name), "-o", name]);
+        done(here, &["record", name, "-n", "4"]);
+        done(here, &["measure", name, "-n", "4"]);
+    }
+    let (ring, split) = ("ring.f90/program-n4.mpiete", "split.f90/compute-n4.mpiete");
+    let mixed = mpiete(here, &["estimate", ring, split, "--platform", "fast-ethernet"]);
+    refused(&mixed, 2, &["ring", "split"]);
+    let merged = mpiete(here, &["merge", "ring.f90/compute-n4.mpiete", split, "-o", "both.mpiete"]);
+    refused(&merged, 2, &["different programs"]);
+    assert!(!here.join("both.mpiete").exists());
+    altered_files(here, ring);
+    let two = mpiete(here, &["estimate", ring, ring, "--platform", "fast-ethernet"]);
+    refused(&two, 2, &["one file of program data"]);
+    let wrong_ranks = mpiete(here, &["estimate", "ring.f90", "-n", "8", "--platform", "fast-ethernet"]);
+    refused(&wrong_ranks, 2, &["mpiete record"]);
+}
+
+fn altered_files(here: &Path, ring: &str) {
+    let bytes = std::fs::read(here.join(ring)).unwrap();
+    std::fs::write(here.join("short.mpiete"), &bytes[..bytes.len() - 5]).unwrap();
+    let mut altered = bytes.clone();
+    *altered.last_mut().unwrap() ^= 1;
+    std::fs::write(here.join("altered.mpiete"), &altered).unwrap();
+    std::fs::write(here.join("other.mpiete"), "something else\n").unwrap();
+    let cases = [
+        ("short.mpiete", "truncated"),
+        ("altered.mpiete", "altered"),
+        ("other.mpiete", "is not a file of mpiete"),
+        ("absent.mpiete", "cannot be read"),
+    ];
+    for (file, words) in cases {
+        refused(&mpiete(here, &["show", file]), 2, &[file, words]);
+    }
+}
+
+#[test]
+fn no_compiler() {
+    let folder = tempfile::tempdir().unwrap();
+    done(folder.path(), &["prepare", &pattern("ring.f90"), "-o", "study"]);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mpiete"));
+    command.args(["record", "study", "-n", "2"]).current_dir(folder.path()).env("FC", "no-such-compiler");
+    refused(&answer(&mut command), 2, &["no compiler", "no-such-compiler", "FC"]);
+}
+
+#[test]
+fn a_platform_that_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let predict = |platform: &str, ranks: &str| {
+        mpiete(
+            folder.path(),
+            &["predict", &pattern("ring.f90"), "-n", ranks, "--platform", platform, "-o", "study"],
+        )
+    };
+    refused(&predict("nowhere", "2"), 2, &["nowhere", "fast-ethernet"]);
+    refused(&predict("fast-ethernet", "100000"), 2, &["fast-ethernet", "100000"]);
+    refused(&predict("here", "2"), 2, &["--comm"]);
+    std::fs::write(folder.path().join("p.toml"), "format = 1\nname = \"x\"\n").unwrap();
+    refused(&predict("p.toml", "2"), 2, &["p.toml", "nodes"]);
+}
+
+#[test]
+fn a_study_that_would_overwrite_something() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("mine")).unwrap();
+    std::fs::write(folder.path().join("mine/thesis.txt"), "years of work").unwrap();
+    let answer = mpiete(folder.path(), &["prepare", &pattern("ring.f90"), "-o", "mine"]);
+    refused(&answer, 2, &["mine", "holds other files"]);
+    refused(&mpiete(folder.path(), &["record", "mine", "-n", "2"]), 2, &["is not a study"]);
+}
+
+#[test]
+fn a_rank_that_crashes() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    done(here, &["prepare", &pattern("crash.f90"), "-o", "study"]);
+    let words = ["measure", "study", "-n", "2"];
+    refused(&mpiete(here, &words), 1, &["rank 1", "signal"]);
+    assert!(!here.join("study/compute-n2.mpiete").exists());
+}
+
+#[test]
+fn a_deadlock_ends_with_each_ranks_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    done(here, &["prepare", &pattern("deadlock.f90"), "-o", "study"]);
+    refused(&mpiete(here, &["measure", "study", "-n", "2"]), 1, &["deadlock", "deadlock.f90:", "MPI_Recv"]);
+}

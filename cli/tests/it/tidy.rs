@@ -1,0 +1,161 @@
+//! House rules that a machine can check. Each says why it is one.
+
+use crate::program::root;
+use std::path::{Path, PathBuf};
+
+/// All files of the repository with one of these endings, build results left out.
+fn files(endings: &[&str]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut stack = vec![root()];
+    while let Some(folder) = stack.pop() {
+        for entry in std::fs::read_dir(folder).unwrap().filter_map(Result::ok) {
+            let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+            if path.is_dir() {
+                let skipped = name == "target" || name == ".git" || name.ends_with(".study");
+                if !skipped {
+                    stack.push(path);
+                }
+            } else if endings.iter().any(|ending| name.ends_with(ending)) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn shown(path: &Path) -> String {
+    path.strip_prefix(root()).unwrap_or(path).display().to_string()
+}
+
+fn text(path: &Path) -> String {
+    String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned()
+}
+
+/// A file that does not say what lives in it collects what does not.
+#[test]
+fn files_open_by_saying_what_lives_there() {
+    for path in files(&[".rs"]) {
+        assert!(text(&path).starts_with("//!"), "{} does not open with //!", shown(&path));
+    }
+}
+
+/// Such names say nothing, so everything ends up there.
+#[test]
+fn no_file_is_a_drawer() {
+    for path in files(&[".rs"]) {
+        let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let drawer =
+            ["utils", "util", "common", "helpers", "helper", "types", "misc"].contains(&stem.as_str());
+        assert!(!drawer, "{}: name it after what it does", shown(&path));
+    }
+}
+
+/// One thought a file.
+#[test]
+fn files_stay_readable() {
+    for path in files(&[".rs"]) {
+        let lines = text(&path).lines().count();
+        assert!(lines <= 500, "{} has {lines} lines; split it", shown(&path));
+    }
+}
+
+/// Unsafe code lives in the MPI library alone: `forbid` cannot be relaxed for a module.
+#[test]
+fn unsafe_is_forbidden_outside_the_library() {
+    for path in files(&["src/lib.rs", "src/main.rs"]).iter().chain(&files(&["lib.rs", "main.rs"])) {
+        let name = shown(path);
+        let is_root = name.ends_with("/src/lib.rs") || name.ends_with("/src/main.rs");
+        if is_root && !name.starts_with("token-runtime/mpi/") {
+            assert!(text(path).contains("#![forbid(unsafe_code)]"), "{name} does not forbid unsafe code");
+        }
+    }
+}
+
+/// Who may know whom: the arrows of the design. A new arrow is a decision, not an accident.
+#[test]
+fn crates_know_only_whom_they_may() {
+    let allowed: [(&str, &[&str]); 8] = [
+        ("base-data", &[]),
+        ("machine", &["base-data"]),
+        ("frontend", &["base-data"]),
+        ("instrumenter", &["base-data", "frontend"]),
+        ("token-runtime", &["base-data", "machine"]),
+        ("token-runtime/mpi", &["base-data", "token-runtime"]),
+        ("estimator", &["base-data", "machine"]),
+        ("npb-fixtures", &[]),
+    ];
+    for (folder, may) in allowed {
+        let manifest = text(&root().join(folder).join("Cargo.toml"));
+        let dependencies = manifest.split("[dependencies]").nth(1).unwrap_or("");
+        let dependencies = dependencies.split("\n[").next().unwrap_or("");
+        for (name, _) in allowed.iter().filter(|(name, _)| !name.contains('/')) {
+            let has = dependencies.lines().any(|line| line.starts_with(&format!("{name}.")));
+            assert!(!has || may.contains(name), "{folder} must not know {name}");
+        }
+    }
+}
+
+/// One door per outside crate: what changes with it changes in one place.
+#[test]
+fn outside_crates_have_one_door() {
+    let doors: [(&str, &[&str]); 4] = [
+        ("tree_sitter", &["frontend/src/fortran/"]),
+        ("petgraph", &["frontend/src/"]),
+        ("clap", &["cli/src/"]),
+        ("anyhow", &["cli/src/"]),
+    ];
+    for path in files(&[".rs"]) {
+        let (name, text) = (shown(&path), text(&path));
+        for (outside, doors) in doors {
+            let used = text.lines().any(|line| {
+                let line = line.trim_start();
+                !line.starts_with("//") && (line.contains(&format!("{outside}::")) && !line.contains('"'))
+            });
+            assert!(!used || doors.iter().any(|door| name.starts_with(door)), "{name} uses {outside}");
+        }
+    }
+}
+
+/// A document that names a file that is not there is worse than none.
+#[test]
+fn documents_name_files_that_exist() {
+    for path in files(&[".md"]) {
+        let folder = path.parent().unwrap();
+        for part in text(&path).split("](").skip(1) {
+            let target = part.split([')', '#']).next().unwrap_or("");
+            let is_file = !target.is_empty() && !target.contains("://") && !target.contains(' ');
+            assert!(!is_file || folder.join(target).exists(), "{} links to {target}", shown(&path));
+        }
+    }
+}
+
+/// The repository speaks of the project alone.
+#[test]
+fn no_paths_of_anybodys_machine() {
+    let machine_paths = ["work", "root", "home"].map(|folder| format!("/{folder}/"));
+    for path in files(&[
+        ".rs", ".md", ".f", ".f90", ".h", ".toml", ".css", ".js", "Makefile", "setup", "bench", "run",
+    ]) {
+        let text = text(&path);
+        for banned in &machine_paths {
+            let found = text
+                .lines()
+                .find(|line| line.contains(&format!(" {banned}")) || line.contains(&format!("\"{banned}")));
+            assert!(found.is_none(), "{}: {}", shown(&path), found.unwrap_or(""));
+        }
+    }
+}
+
+/// A promise in code that nobody keeps.
+#[test]
+fn nothing_is_left_for_later_in_code() {
+    let promises = ["TO", "FIX"].map(|begin| format!("{begin}{}", if begin == "TO" { "DO" } else { "ME" }));
+    for path in files(&[".rs", ".f", ".f90"]) {
+        let text = text(&path);
+        for promise in promises.iter().map(String::as_str).chain(["unimplemented!", "todo!"]) {
+            let is_this_test = path.ends_with("tidy.rs");
+            assert!(is_this_test || !text.contains(promise), "{} holds {promise}", shown(&path));
+        }
+    }
+}

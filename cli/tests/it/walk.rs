@@ -1,0 +1,140 @@
+//! The whole flow as a user walks it, on the fixtures: by steps and in one go.
+
+use crate::program::{done, mpiete, root};
+use npb_fixtures::{CG, EP, Kernel, ProblemClass};
+use std::path::Path;
+
+fn project(kernel: &Kernel, class: ProblemClass) -> Vec<String> {
+    let mut words: Vec<String> = kernel.sources().iter().map(|path| path.display().to_string()).collect();
+    for folder in kernel.include_directories(class) {
+        words.extend(["-I".to_string(), folder.display().to_string()]);
+    }
+    words
+}
+
+fn command(name: &str, project: &[String], rest: &[&str]) -> Vec<String> {
+    let head = std::iter::once(name.to_string());
+    head.chain(project.iter().cloned()).chain(rest.iter().map(|word| word.to_string())).collect()
+}
+
+/// The slice makes the same MPI calls as the original, call by call.
+#[test]
+fn slice_and_original_make_equal_event_streams() {
+    for kernel in [&EP, &CG] {
+        for ranks in ["4", "8"] {
+            let folder = tempfile::tempdir().unwrap();
+            let words = command(
+                "prepare",
+                &project(kernel, ProblemClass::S),
+                &["-o", "study", "--check", "-n", ranks],
+            );
+            let out = done(folder.path(), &words);
+            assert!(out.contains("equal event streams"), "{out}");
+        }
+    }
+}
+
+/// Every step by itself, then what `show` makes of every file.
+#[test]
+fn by_steps() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    done(here, &command("prepare", &project(&CG, ProblemClass::S), &["-o", "study"]));
+    done(here, &["record", "study", "-n", "4"]);
+    done(here, &["measure", "study", "-n", "4"]);
+    let out = done(here, &["estimate", "study", "-n", "4", "--platform", "fast-ethernet"]);
+    assert!(out.contains("predicted time") && out.contains("compute"), "{out}");
+    for file in ["study/program-n4.mpiete", "study/compute-n4.mpiete", "study/estimate-n4.mpiete", "study"] {
+        assert!(!done(here, &["show", file]).is_empty());
+        let json = done(here, &["show", file, "--format", "json"]);
+        assert!(json.starts_with('{') && json.contains("\"kind\""), "{file}");
+    }
+    for file in ["study/program-n4.mpiete", "study/compute-n4.mpiete", "study/estimate-n4.mpiete"] {
+        let page = done(here, &["show", file, "--format", "html"]);
+        assert!(
+            page.starts_with("<!DOCTYPE html>") && !page.contains("http://") && !page.contains("https://")
+        );
+    }
+    stream_reads_back(here);
+    merged_data_estimate_the_same(here);
+}
+
+/// The text form of program data is program data.
+fn stream_reads_back(here: &Path) {
+    done(here, &["show", "study/program-n4.mpiete", "--format", "stream", "-o", "program.txt"]);
+    let estimate = |program: &str| {
+        let words = [
+            "estimate",
+            program,
+            "study/compute-n4.mpiete",
+            "--platform",
+            "fast-ethernet",
+            "--format",
+            "json",
+        ];
+        let text = done(here, &words);
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        value["content"]["headline"].clone()
+    };
+    assert_eq!(estimate("program.txt"), estimate("study/program-n4.mpiete"));
+}
+
+fn merged_data_estimate_the_same(here: &Path) {
+    let compute = "study/compute-n4.mpiete";
+    done(here, &["merge", compute, compute, "-o", "merged.mpiete"]);
+    let out =
+        done(here, &["estimate", "study/program-n4.mpiete", "merged.mpiete", "--platform", "fast-ethernet"]);
+    assert!(out.contains("predicted time"));
+}
+
+/// All in one go; program data do not depend on the machine or the moment they were made at.
+#[test]
+fn in_one_go() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let words = command(
+        "predict",
+        &project(&EP, ProblemClass::S),
+        &["-n", "4", "--platform", "fast-ethernet", "-o", "ep"],
+    );
+    let out = done(here, &words);
+    assert!(out.contains("predicted time") && out.contains("timeline"), "{out}");
+    assert!(here.join("ep/estimate-n4.html").is_file());
+    let first = done(here, &["show", "ep/program-n4.mpiete", "--format", "stream"]);
+    done(here, &["record", "ep", "-n", "4"]);
+    let second = done(here, &["show", "ep/program-n4.mpiete", "--format", "stream"]);
+    let without_date =
+        |text: &str| text.lines().filter(|line| !line.contains("date")).collect::<Vec<_>>().join("\n");
+    assert_eq!(without_date(&first), without_date(&second));
+}
+
+/// A section executed once is predicted alone, and is shorter than the run.
+#[test]
+fn a_section_is_predicted_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let source = root().join("npb-fixtures/programs/patterns/section.f").display().to_string();
+    let headline = |section: &[&str], study: &str| {
+        let project = std::slice::from_ref(&source);
+        let mut rest = vec!["-n", "2", "--platform", "fast-ethernet", "-o", study, "--format", "json"];
+        rest.extend_from_slice(section);
+        let text = done(here, &command("predict", project, &rest));
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        value["content"]["headline"].as_i64().unwrap()
+    };
+    let (whole, part) = (headline(&[], "whole"), headline(&["--section", "once"], "part"));
+    assert!(0 < part && part < whole, "{part} of {whole}");
+}
+
+/// A binary without sources is recorded whole.
+#[test]
+fn a_binary_is_recorded_and_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    done(here, &command("prepare", &project(&EP, ProblemClass::S), &["-o", "study"]));
+    done(here, &["record", "study", "-n", "2"]);
+    let probe = here.join("study/program/probe").display().to_string();
+    done(here, &["record", "-n", "2", "-o", "whole.mpiete", "--", &probe]);
+    assert!(done(here, &["show", "whole.mpiete"]).contains("MPI_Allreduce"));
+    assert_eq!(mpiete(here, &["run", "-n", "2", &probe]).code, 0);
+}
