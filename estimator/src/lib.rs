@@ -1,11 +1,22 @@
 //! Base data to an estimate: replays loop-compressed event streams under a network model and says
 //! how long the program takes, where the time goes, and how sure that is.
 //!
-//! Not here: any I/O, file forms (`base-data`), what a cluster is (`machine`).
+//! The path: streams become small steps ([`replay`]), the matching pass checks the calls, compute
+//! blocks get their times (`block_times`), a replay with mean times fills the books (`breakdown`) and
+//! the timeline, replays with draws give headline and interval (`interval`).
+//!
+//! Not here: any I/O, file forms (`base-data`), and what a cluster is (`machine`).
 #![forbid(unsafe_code)]
 
+mod assemble;
+mod block_times;
+mod breakdown;
 mod error;
+mod interval;
+mod random;
 mod replay;
+mod setup;
+mod timeline;
 
 pub use error::EstimateError;
 pub use replay::{Finding, Severity};
@@ -13,12 +24,14 @@ pub use replay::{Finding, Severity};
 use base_data::compute_data::ComputeData;
 use base_data::estimate_file::Estimate;
 use base_data::program_data::ProgramData;
+use base_data::{Rank, comm_data::LinkClass};
 use machine::Platform;
+use replay::program::Target;
 
 /// What an estimate is made from.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs<'a> {
-    /// Program base data.
+    /// Program base data, whole (the reader of its file has checked it).
     pub program: &'a ProgramData,
     /// Computation base data; several sets are taken together.
     pub compute: &'a [ComputeData],
@@ -44,21 +57,34 @@ impl Default for Options {
     }
 }
 
-/// Estimates how long the program takes on the platform.
+/// Estimates how long the program takes on the platform. The date of the estimate is left as that of
+/// the program data: the caller knows the clock.
 ///
 /// # Errors
 /// See [`EstimateError`].
 pub fn estimate(
     inputs: &Inputs<'_>,
     platform: &Platform,
-    _options: &Options,
+    options: &Options,
 ) -> Result<Estimate, EstimateError> {
-    platform.check_capacity(inputs.program.ranks)?;
-    Err(EstimateError::NoModel("this build has no replay yet".into()))
+    assemble::estimate(inputs, platform, options)
 }
 
 /// Checks that the calls of a program fit together: every message has its receive, no receive is
-/// too short, every wait ends, and all ranks of a communicator call the same collectives.
-pub fn check_matching(_program: &ProgramData) -> Vec<Finding> {
-    Vec::new()
+/// too short, every wait ends, and all ranks of a communicator call the same collectives. Calls that
+/// this version cannot replay are findings, too.
+pub fn check_matching(program: &ProgramData) -> Vec<Finding> {
+    let link = |_: u32, _: u32| LinkClass::BetweenNodes;
+    match replay::lower(program, &Target { link: &link, library: "" }) {
+        Ok(steps) => replay::matching::check(&steps, &program.table),
+        Err(error) => {
+            let sentence = error.to_string();
+            vec![Finding { severity: Severity::Error, sites: Vec::new(), sentence }]
+        }
+    }
+}
+
+/// The kind of link between two world ranks of a platform.
+fn link_between(platform: &Platform, a: u32, b: u32) -> LinkClass {
+    platform.link(Rank(a), Rank(b))
 }

@@ -1,5 +1,21 @@
-//! Replay.
+//! Replay of program data: [`lower`] makes small steps of the streams, [`dataflow`] follows the ranks
+//! through them, [`protocol`] says when transfers end, [`matching`] checks the calls beforehand.
+//!
+//! Not here: times of compute blocks, books, intervals. A replay in the order of time, for models in
+//! which messages delay each other, is not part of this version.
 
+mod calls;
+mod collectives;
+mod cursor;
+pub(crate) mod dataflow;
 mod findings;
+mod groups;
+mod lower;
+pub(crate) mod matching;
+pub(crate) mod observer;
+pub(crate) mod program;
+mod protocol;
+mod tables;
 
 pub use findings::{Finding, Severity};
+pub(crate) use lower::lower;

@@ -1,0 +1,207 @@
+//! The main path from base data to an estimate.
+
+use crate::block_times::{self, BlockTimesTable, Conditions, Coverage};
+use crate::breakdown::Books;
+use crate::interval::{self, MeanTimes};
+use crate::replay::dataflow::{LinkScales, Outcome, Workspace};
+use crate::replay::observer::Observer;
+use crate::replay::program::{Step, Steps, Target};
+use crate::replay::{self, Finding, Severity, matching};
+use crate::setup::{ChosenModel, Setup, headline, machine_side};
+use crate::timeline::TimelineBuilder;
+use crate::{EstimateError, Inputs, Options, link_between};
+use base_data::comm_data::LinkClass;
+use base_data::estimate_file::{Estimate, RankTime};
+use base_data::program_data::ProgramData;
+use base_data::provenance;
+use base_data::{BlockId, Rank, Time};
+use machine::Platform;
+
+/// See [`crate::estimate`].
+pub(crate) fn estimate(
+    inputs: &Inputs<'_>,
+    platform: &Platform,
+    options: &Options,
+) -> Result<Estimate, EstimateError> {
+    let program = inputs.program;
+    platform.check_capacity(program.ranks)?;
+    let model = ChosenModel::choose(platform, options.model.as_deref(), program.ranks)?;
+    let link = |a, b| link_between(platform, a, b);
+    let target = Target { link: &link, library: &platform.file().mpi.library };
+    let steps = replay::lower(program, &target)?;
+    let remarks = checked(matching::check(&steps, &program.table))?;
+    let file = platform.file();
+    let wanted = Conditions { ranks_per_node: file.ranks_per_node, threads: file.threads_per_rank };
+    let times = block_times::block_times(program, &steps, inputs.compute, wanted)?;
+    let network = model.network(program.ranks)?;
+    let machine = machine_side(&steps, platform, network.as_ref());
+    let speeds: Vec<f64> = (0..program.ranks).map(|rank| platform.speed_of(Rank(rank))).collect();
+    let residuals = model.residuals();
+    let setup =
+        Setup { steps: &steps, machine: &machine, model: &model, times: &times, speeds: &speeds, residuals };
+    let mut estimate = replayed(&setup, program, options)?;
+    estimate.platform = platform.name().into();
+    estimate.model = model.name().into();
+    estimate.warnings.splice(0..0, remarks.into_iter().map(|finding| finding.sentence));
+    estimate.warnings.extend(warnings(inputs, platform, &setup));
+    Ok(estimate)
+}
+
+/// Lets warnings pass and makes errors of errors.
+fn checked(findings: Vec<Finding>) -> Result<Vec<Finding>, EstimateError> {
+    let (errors, remarks): (Vec<Finding>, Vec<Finding>) =
+        findings.into_iter().partition(|finding| finding.severity == Severity::Error);
+    if errors.is_empty() { Ok(remarks) } else { Err(EstimateError::Matching(errors)) }
+}
+
+/// The replays, and all numbers that come from them.
+fn replayed(setup: &Setup<'_>, program: &ProgramData, options: &Options) -> Result<Estimate, EstimateError> {
+    let mut work = Workspace::default();
+    let (books, outcome) = mean_replay(setup, &mut work, Books::new(setup.steps, setup.times))?;
+    if !outcome.stuck.is_empty() {
+        return Err(EstimateError::Matching(matching::deadlock(setup.steps, &program.table, &outcome)));
+    }
+    check_section(&outcome)?;
+    let interval = interval::interval(setup, options.draws, options.seed, headline(&outcome.ranks))?;
+    let computed = books.computed();
+    let rank_time = |(rank, found): (usize, &replay::dataflow::RankOutcome)| RankTime {
+        begin: found.begin,
+        end: found.end,
+        split: books.split(rank),
+    };
+    let mut estimate = Estimate {
+        provenance: program.provenance.clone(),
+        ranks: program.ranks,
+        headline: interval.median,
+        p10: interval.p10,
+        p90: interval.p90,
+        draws: interval.draws,
+        sources: interval.sources,
+        extrapolated_share: share(computed.extrapolated, computed.time),
+        assumptions: program.assumptions.clone(),
+        table: program.table.clone(),
+        per_rank: outcome.ranks.iter().enumerate().map(rank_time).collect(),
+        cells: books.cells(),
+        clock_intervals: books.clock_intervals(&setup.steps.clocks, program),
+        replayed_messages: outcome.messages,
+        replayed_events: outcome.events,
+        ..Estimate::default()
+    };
+    estimate.provenance.tool_version = env!("CARGO_PKG_VERSION").into();
+    estimate.provenance.method = format!("replay with means, {} replays with draws", interval.draws);
+    if options.timeline {
+        let total = outcome.ranks.iter().map(|rank| rank.end).max().unwrap_or_default();
+        let builder = TimelineBuilder::new(setup.steps.ranks.len(), total);
+        estimate.timeline = mean_replay(setup, &mut work, builder)?.0.finish();
+    }
+    estimate.warnings.extend(missing_blocks(setup, program, computed.missing, computed.executions));
+    Ok(estimate)
+}
+
+fn mean_replay<O: Observer>(
+    setup: &Setup<'_>,
+    work: &mut Workspace,
+    observer: O,
+) -> Result<(O, Outcome), EstimateError> {
+    let mut network = setup.network()?;
+    let times = MeanTimes { table: setup.times, speeds: setup.speeds };
+    let mut replay = setup.replay(network.as_mut(), LinkScales::ONE, times, observer);
+    let outcome = replay.run(work);
+    Ok((replay.observer, outcome))
+}
+
+fn share(part: Time, whole: Time) -> f64 {
+    if whole > Time::ZERO { part.seconds() / whole.seconds() } else { 0.0 }
+}
+
+/// Every rank must begin and end the section once, in this order.
+fn check_section(outcome: &Outcome) -> Result<(), EstimateError> {
+    for (rank, found) in outcome.ranks.iter().enumerate() {
+        let rank = rank as u32;
+        if found.begins != 1 {
+            return Err(EstimateError::Section { rank, what: "begins", times: found.begins });
+        }
+        if found.ends != 1 || found.end < found.begin {
+            return Err(EstimateError::Section { rank, what: "ends", times: found.ends });
+        }
+    }
+    Ok(())
+}
+
+/// How many places a warning lists.
+const MOST_PLACES: usize = 5;
+
+fn missing_blocks(setup: &Setup<'_>, program: &ProgramData, missing: u64, executions: u64) -> Option<String> {
+    let mut blocks: Vec<BlockId> = executed_blocks(setup.steps, setup.times);
+    blocks.sort_unstable();
+    blocks.dedup();
+    if blocks.is_empty() {
+        return None;
+    }
+    let mut places: Vec<String> = blocks
+        .iter()
+        .filter_map(|block| program.table.blocks.get(block.index()))
+        .map(|block| program.table.place(&block.span))
+        .collect();
+    let more = places.len().saturating_sub(MOST_PLACES);
+    places.truncate(MOST_PLACES);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let percent = 100.0 * missing as f64 / executions.max(1) as f64;
+    Some(format!(
+        "compute data have no time for the blocks at {}{more}; they count as 0 ({percent:.1} % of all executions \
+         of compute blocks); measure this version of the program",
+        places.join(", ")
+    ))
+}
+
+/// Executed blocks without data.
+fn executed_blocks(steps: &Steps, times: &BlockTimesTable) -> Vec<BlockId> {
+    let without = |step: &Step| match step {
+        Step::Compute { block, variant }
+            if times.variants[*variant as usize].coverage == Coverage::Missing =>
+        {
+            Some(BlockId(*block))
+        }
+        _ => None,
+    };
+    steps.ranks.iter().flat_map(|rank| &rank.steps).filter_map(without).collect()
+}
+
+/// What the user should know before trusting the estimate.
+fn warnings(inputs: &Inputs<'_>, platform: &Platform, setup: &Setup<'_>) -> Vec<String> {
+    let mut warnings = setup.times.warnings.clone();
+    warnings.extend(setup.model.fits.warnings.iter().cloned());
+    let used = |link| setup.steps.sizes.iter().any(|size| size.link == link);
+    if used(LinkClass::ToSelf) && setup.model.fits.to_self.is_none() {
+        warnings.push(format!(
+            "platform '{}' has no data for messages of a rank to itself; they take no time",
+            platform.name()
+        ));
+    }
+    if platform.guesses_speed() {
+        warnings.push(format!("speeds of unequal PUs are guesses of platform '{}'", platform.name()));
+    }
+    if !setup.steps.sizes.is_empty() && setup.residuals.iter().all(Option::is_none) {
+        warnings.push(
+            "the network's parameters come without residuals, so the interval does not hold their error"
+                .into(),
+        );
+    }
+    for data in inputs.compute {
+        let differing = provenance::mismatches(&inputs.program.provenance, &data.provenance);
+        warnings.extend(differing.iter().map(|mismatch| format!("program and compute data: {mismatch}")));
+    }
+    warnings.extend(time_dependent(inputs.program));
+    warnings
+}
+
+/// Places where another machine may take another course.
+fn time_dependent(program: &ProgramData) -> impl Iterator<Item = String> + '_ {
+    program.time_dependent.iter().map(|place| {
+        format!(
+            "{}: what the program does next may hang on time ({}); on another machine it may take another course",
+            program.table.site_place(place.site),
+            place.reason
+        )
+    })
+}

@@ -1,0 +1,133 @@
+//! Which entries of the compute data belong to which block of the program: blocks by their stable
+//! keys, entries by ranks per node and threads. Entries of several files, feeds and ranks that agree
+//! in all this are taken together.
+
+use super::Conditions;
+use crate::EstimateError;
+use base_data::block_table::BlockKey;
+use base_data::compute_data::{ComputeData, ComputeEntry, Unit};
+use base_data::distribution::Distribution;
+use base_data::program_data::ProgramData;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The measured values of one variant.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Measured {
+    pub(super) terms: Vec<i64>,
+    first: Distribution,
+    warm: Distribution,
+}
+
+impl Measured {
+    /// First executions, or warm ones if there are none.
+    pub(super) fn first_or_warm(&self) -> &Distribution {
+        if self.first.count > 0 { &self.first } else { &self.warm }
+    }
+
+    /// Warm executions, or first ones if there are none.
+    pub(super) fn warm_or_first(&self) -> &Distribution {
+        if self.warm.count > 0 { &self.warm } else { &self.first }
+    }
+}
+
+/// Measured variants by block of the program.
+#[derive(Debug)]
+pub(super) struct MeasuredBlocks {
+    blocks: Vec<Vec<Measured>>,
+}
+
+impl MeasuredBlocks {
+    /// The measured variants of a block, ascending in terms; `None` if nothing of it was measured.
+    pub(super) fn block(&self, block: usize) -> Option<&[Measured]> {
+        self.blocks.get(block).filter(|variants| !variants.is_empty()).map(Vec::as_slice)
+    }
+}
+
+/// Chooses the entries for each block of the program, and says what had to be put up with.
+pub(super) fn measured(
+    program: &ProgramData,
+    compute: &[ComputeData],
+    wanted: Conditions,
+) -> Result<(MeasuredBlocks, Vec<String>), EstimateError> {
+    let mut by_block: Vec<Vec<&ComputeEntry>> = vec![Vec::new(); program.table.blocks.len()];
+    let blocks: BTreeMap<&BlockKey, usize> =
+        program.table.blocks.iter().enumerate().map(|(block, found)| (&found.key, block)).collect();
+    for data in compute {
+        match data.unit {
+            Unit::Time => {}
+            Unit::Statements => {
+                return Err(EstimateError::NoTime { program: data.provenance.program.clone() });
+            }
+        }
+        for entry in data.entries.iter().filter(|entry| entry.first.count + entry.warm.count > 0) {
+            if let Some(&block) = data.key(entry).and_then(|key| blocks.get(key)) {
+                by_block[block].push(entry);
+            }
+        }
+    }
+    let mut choice = Choice { wanted, other_ranks_per_node: BTreeSet::new(), other_threads: BTreeSet::new() };
+    let blocks = by_block.into_iter().map(|entries| choice.variants(entries)).collect();
+    Ok((MeasuredBlocks { blocks }, choice.warnings()))
+}
+
+struct Choice {
+    wanted: Conditions,
+    other_ranks_per_node: BTreeSet<u32>,
+    other_threads: BTreeSet<u32>,
+}
+
+impl Choice {
+    fn variants(&mut self, mut entries: Vec<&ComputeEntry>) -> Vec<Measured> {
+        if let Some(threads) = nearest(entries.iter().map(|entry| entry.threads), self.wanted.threads) {
+            entries.retain(|entry| entry.threads == threads);
+            note(&mut self.other_threads, threads, self.wanted.threads);
+        }
+        let ranks = entries.iter().map(|entry| entry.ranks_per_node);
+        if let Some(ranks) = nearest(ranks, self.wanted.ranks_per_node) {
+            entries.retain(|entry| entry.ranks_per_node == ranks);
+            note(&mut self.other_ranks_per_node, ranks, self.wanted.ranks_per_node);
+        }
+        let mut variants: BTreeMap<&[i64], Measured> = BTreeMap::new();
+        for entry in entries {
+            let variant = variants.entry(&entry.terms).or_default();
+            variant.first = variant.first.merged(&entry.first);
+            variant.warm = variant.warm.merged(&entry.warm);
+            variant.terms.clone_from(&entry.terms);
+        }
+        variants.into_values().collect()
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if !self.other_ranks_per_node.is_empty() {
+            warnings.push(format!(
+                "compute data were measured with {} ranks per node, the platform has {}; a full node may be slower",
+                list(&self.other_ranks_per_node),
+                self.wanted.ranks_per_node
+            ));
+        }
+        if !self.other_threads.is_empty() {
+            warnings.push(format!(
+                "compute data were measured with {} threads per rank, the platform has {}",
+                list(&self.other_threads),
+                self.wanted.threads
+            ));
+        }
+        warnings
+    }
+}
+
+fn note(others: &mut BTreeSet<u32>, found: u32, wanted: u32) {
+    if found != wanted {
+        others.insert(found);
+    }
+}
+
+fn list(numbers: &BTreeSet<u32>) -> String {
+    numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// The number nearest to `wanted`; of two, the larger.
+fn nearest(found: impl Iterator<Item = u32>, wanted: u32) -> Option<u32> {
+    found.min_by_key(|&number| (number.abs_diff(wanted), std::cmp::Reverse(number)))
+}

@@ -1,0 +1,115 @@
+//! Entries found, extrapolated, missing.
+
+use super::*;
+use crate::replay::program::RankSteps;
+use base_data::block_table::{Block, BlockKey, BlockKind, BlockTable};
+use base_data::compute_data::{ComputeEntry, Feed, Unit};
+use base_data::program_data::Variant;
+use base_data::{BlockId, Digest};
+
+fn table(procedures: &[&str]) -> BlockTable {
+    let block = |procedure: &&str| Block {
+        key: BlockKey { digest: Digest(1), procedure: (*procedure).into(), ordinal: 0 },
+        kind: BlockKind::Compute,
+        span: Default::default(),
+        loop_path: Vec::new(),
+        work_terms: Vec::new(),
+        data_dependent: false,
+    };
+    BlockTable { blocks: procedures.iter().map(block).collect(), ..Default::default() }
+}
+
+/// One variant per (block, term) on a single rank.
+fn program(procedures: &[&str], variants: &[(u32, i64)]) -> (ProgramData, Steps) {
+    let variant = |&(block, term): &(u32, i64)| Variant { block: BlockId(block), terms: vec![term] };
+    let data = ProgramData {
+        ranks: 1,
+        table: table(procedures),
+        variants: variants.iter().map(variant).collect(),
+        ..Default::default()
+    };
+    let step =
+        |(variant, &(block, _)): (usize, &(u32, i64))| Step::Compute { block, variant: variant as u32 };
+    let rank = RankSteps { steps: variants.iter().enumerate().map(step).collect(), slots: 2 };
+    let steps = Steps { ranks: vec![rank], variants: variants.len(), ..Default::default() };
+    (data, steps)
+}
+
+fn entry(block: u32, term: i64, ranks_per_node: u32, first: &[i64], warm: &[i64]) -> ComputeEntry {
+    ComputeEntry {
+        block: BlockId(block),
+        terms: vec![term],
+        ranks_per_node,
+        threads: 1,
+        feed: Feed::All,
+        first: Distribution::of(first.to_vec()),
+        warm: Distribution::of(warm.to_vec()),
+        disturbed: 0,
+        coordinates: Vec::new(),
+    }
+}
+
+fn compute(procedures: &[&str], entries: Vec<ComputeEntry>) -> ComputeData {
+    ComputeData { table: table(procedures), entries, ..Default::default() }
+}
+
+const ONE: Conditions = Conditions { ranks_per_node: 1, threads: 1 };
+
+#[test]
+fn keys_join_files_with_other_ids() {
+    let (data, steps) = program(&["a", "b"], &[(0, 5), (1, 5)]);
+    // In the compute data block 0 is b.
+    let measured = compute(&["b"], vec![entry(0, 5, 1, &[30], &[10, 20])]);
+    let times = block_times(&data, &steps, &[measured], ONE).unwrap();
+    assert_eq!(times.variants[0].coverage, Coverage::Missing);
+    assert_eq!(times.variants[1].coverage, Coverage::Measured);
+    assert_eq!((times.variants[1].first.mean, times.variants[1].warm.mean), (30.0, 15.0));
+    assert!((times.variants[1].warm.relative_error - 5.0 / 15.0).abs() < 1e-9);
+}
+
+#[test]
+fn first_and_warm_stand_in_for_each_other() {
+    let (data, steps) = program(&["a", "b"], &[(0, 5), (1, 5)]);
+    let measured = compute(&["a", "b"], vec![entry(0, 5, 1, &[30], &[]), entry(1, 5, 1, &[], &[7])]);
+    let times = block_times(&data, &steps, &[measured], ONE).unwrap();
+    assert_eq!((times.variants[0].first.mean, times.variants[0].warm.mean), (30.0, 30.0));
+    assert_eq!((times.variants[1].first.mean, times.variants[1].warm.mean), (7.0, 7.0));
+}
+
+#[test]
+fn other_variants_give_the_rate() {
+    let (data, steps) = program(&["a"], &[(0, 40)]);
+    let measured = compute(&["a"], vec![entry(0, 10, 1, &[], &[1000]), entry(0, 20, 1, &[], &[2000])]);
+    let times = block_times(&data, &steps, &[measured], ONE).unwrap();
+    assert!((times.variants[0].warm.mean - 4000.0).abs() < 1e-6);
+    assert!(matches!(times.variants[0].coverage, Coverage::Extrapolated { spread } if spread < 1e-9));
+}
+
+#[test]
+fn the_nearest_ranks_per_node_count() {
+    let (data, steps) = program(&["a"], &[(0, 5)]);
+    let measured = compute(&["a"], vec![entry(0, 5, 1, &[], &[100]), entry(0, 5, 4, &[], &[400])]);
+    let times = |ranks_per_node| {
+        block_times(&data, &steps, std::slice::from_ref(&measured), Conditions { ranks_per_node, threads: 1 })
+            .unwrap()
+    };
+    assert_eq!((times(4).variants[0].warm.mean, times(4).warnings.len()), (400.0, 0));
+    let between = times(6);
+    assert_eq!(between.variants[0].warm.mean, 400.0);
+    assert!(between.warnings[0].contains("measured with 4 ranks per node, the platform has 6"));
+}
+
+#[test]
+fn foreign_data_are_errors() {
+    let (mut data, steps) = program(&["a"], &[(0, 5)]);
+    data.provenance.program = "cg".into();
+    let mut foreign = compute(&["z"], vec![entry(0, 5, 1, &[], &[100])]);
+    foreign.provenance.program = "ep".into();
+    let error = block_times(&data, &steps, &[foreign], ONE).unwrap_err().to_string();
+    assert!(error.contains("program 'cg'") && error.contains("program 'ep'"), "{error}");
+    let error = block_times(&data, &steps, &[], ONE).unwrap_err().to_string();
+    assert!(error.contains("no file given"), "{error}");
+    let counted = ComputeData { unit: Unit::Statements, ..Default::default() };
+    let error = block_times(&data, &steps, &[counted], ONE).unwrap_err().to_string();
+    assert!(error.contains("count statements"), "{error}");
+}

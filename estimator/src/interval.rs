@@ -1,0 +1,263 @@
+//! How sure the estimate is: replays with draws, all sources of doubt together for the headline and
+//! its percentiles, each source alone for its width.
+//!
+//! - *noise*: each execution of a block draws from the block's measured distribution;
+//! - *sampling*: each block's mean is off by its standard error;
+//! - *extrapolation*: blocks timed by their rate are off by the spread of the rate;
+//! - *calibration*: network times of each kind of link are off by the residual of the fit.
+//!
+//! Draws are numbered, and random streams belong to (seed, draw, rank or block), so that neither the
+//! order of ranks nor the number of threads changes a digit.
+
+use crate::EstimateError;
+use crate::block_times::{BlockTimesTable, Coverage, VariantTime};
+use crate::random::Random;
+use crate::replay::dataflow::{BlockTimes, LinkScales, Workspace};
+use crate::replay::observer::Nobody;
+use crate::setup::{Setup, headline};
+use base_data::Time;
+use base_data::estimate_file::IntervalSource;
+
+/// What varies in a draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Varying {
+    noise: bool,
+    sampling: bool,
+    extrapolation: bool,
+    calibration: bool,
+}
+
+const NOTHING: Varying = Varying { noise: false, sampling: false, extrapolation: false, calibration: false };
+const EVERYTHING: Varying = Varying { noise: true, sampling: true, extrapolation: true, calibration: true };
+
+/// The sources by name.
+const SOURCES: [(&str, Varying); 4] = [
+    ("noise", Varying { noise: true, ..NOTHING }),
+    ("sampling", Varying { sampling: true, ..NOTHING }),
+    ("extrapolation", Varying { extrapolation: true, ..NOTHING }),
+    ("calibration", Varying { calibration: true, ..NOTHING }),
+];
+
+/// Percentiles of the draws.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Interval {
+    pub(crate) median: Time,
+    pub(crate) p10: Time,
+    pub(crate) p90: Time,
+    pub(crate) draws: u32,
+    pub(crate) sources: Vec<IntervalSource>,
+}
+
+/// Draws `draws` times, and a quarter as often (but 10 times at least) for each source alone.
+///
+/// # Errors
+/// Those of making the network model.
+pub(crate) fn interval(
+    setup: &Setup<'_>,
+    draws: u32,
+    seed: u64,
+    mean: Time,
+) -> Result<Interval, EstimateError> {
+    if draws == 0 {
+        return Ok(Interval { median: mean, p10: mean, p90: mean, draws, sources: Vec::new() });
+    }
+    let all = sorted_draws(setup, EVERYTHING, draws, seed)?;
+    let mut sources = Vec::new();
+    for (name, varying) in SOURCES.into_iter().filter(|(_, varying)| can_vary(setup, varying)) {
+        let alone = sorted_draws(setup, varying, (draws / 4).max(10).min(draws), seed)?;
+        let width = percentile(&alone, 0.9) - percentile(&alone, 0.1);
+        sources.push(IntervalSource { name: name.into(), width });
+    }
+    sources.sort_by_key(|source| std::cmp::Reverse(source.width));
+    let (median, p10, p90) = (percentile(&all, 0.5), percentile(&all, 0.1), percentile(&all, 0.9));
+    Ok(Interval { median, p10, p90, draws, sources })
+}
+
+/// Whether a source has anything to vary.
+fn can_vary(setup: &Setup<'_>, varying: &Varying) -> bool {
+    let any = |vary: &dyn Fn(&VariantTime) -> bool| setup.times.variants.iter().any(vary);
+    varying.noise && setup.times.shapes.len() > 1
+        || varying.sampling && any(&|time| time.first.relative_error + time.warm.relative_error > 0.0)
+        || varying.extrapolation && any(&|time| spread(time) > 0.0)
+        || varying.calibration && setup.residuals.iter().any(|residual| residual.is_some_and(|r| r > 0.0))
+}
+
+fn spread(time: &VariantTime) -> f64 {
+    match time.coverage {
+        Coverage::Extrapolated { spread } => spread,
+        Coverage::Measured | Coverage::Missing => 0.0,
+    }
+}
+
+/// Linear between the values, which are sorted and not empty.
+fn percentile(sorted: &[Time], share: f64) -> Time {
+    let place = share * (sorted.len() - 1) as f64;
+    let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
+    below + (above - below).scaled(place.fract())
+}
+
+fn sorted_draws(
+    setup: &Setup<'_>,
+    varying: Varying,
+    draws: u32,
+    seed: u64,
+) -> Result<Vec<Time>, EstimateError> {
+    if !SOURCES.iter().any(|(_, source)| can_vary(setup, &both(*source, varying))) {
+        // Nothing varies: every draw is the same.
+        let only = draw_all(setup, varying, 0, 1, 1, seed)?;
+        return Ok(only.into_iter().cycle().take(draws as usize).collect());
+    }
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(draws as usize) as u32;
+    let parts: Vec<Result<Vec<Time>, EstimateError>> = std::thread::scope(|scope| {
+        let start = |first| scope.spawn(move || draw_all(setup, varying, first, draws, threads, seed));
+        let running: Vec<_> = (0..threads).map(start).collect();
+        running
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|cause| std::panic::resume_unwind(cause)))
+            .collect()
+    });
+    let mut times: Vec<Time> =
+        parts.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+    times.sort_unstable();
+    Ok(times)
+}
+
+fn both(a: Varying, b: Varying) -> Varying {
+    Varying {
+        noise: a.noise && b.noise,
+        sampling: a.sampling && b.sampling,
+        extrapolation: a.extrapolation && b.extrapolation,
+        calibration: a.calibration && b.calibration,
+    }
+}
+
+/// Draws number `first`, `first + stride`, … below `end`.
+fn draw_all(
+    setup: &Setup<'_>,
+    varying: Varying,
+    first: u32,
+    end: u32,
+    stride: u32,
+    seed: u64,
+) -> Result<Vec<Time>, EstimateError> {
+    let mut work = Workspace::default();
+    let mut network = setup.network()?;
+    let mut times = Vec::new();
+    for draw in (first..end).step_by(stride as usize) {
+        let seeds = Seeds { seed, draw: u64::from(draw) };
+        let scales = if varying.calibration { link_scales(setup, seeds) } else { LinkScales::ONE };
+        let drawn = DrawnTimes::new(setup, varying, seeds);
+        let outcome = setup.replay(network.as_mut(), scales, drawn, Nobody).run(&mut work);
+        times.push(headline(&outcome.ranks));
+    }
+    Ok(times)
+}
+
+/// What random streams of one draw are named by.
+#[derive(Clone, Copy)]
+struct Seeds {
+    seed: u64,
+    draw: u64,
+}
+
+/// Kinds of streams within a draw.
+const NOISE: u64 = 1;
+const SAMPLING: u64 = 2;
+const EXTRAPOLATION: u64 = 3;
+const CALIBRATION: u64 = 4;
+
+impl Seeds {
+    fn stream(self, kind: u64, number: u64) -> Random {
+        Random::stream(&[self.seed, self.draw, kind, number])
+    }
+}
+
+/// A factor around 1; times are never negative, and never so small that a deviation of several sigma
+/// would make them vanish.
+fn factor(random: &mut Random, deviation: f64) -> f64 {
+    (1.0 + deviation * random.normal()).max(0.05)
+}
+
+fn link_scales(setup: &Setup<'_>, seeds: Seeds) -> LinkScales {
+    let scale = |link: usize| {
+        let deviation = setup.residuals[link].unwrap_or(0.0);
+        factor(&mut seeds.stream(CALIBRATION, link as u64), deviation)
+    };
+    LinkScales { to_self: scale(0), inside_node: scale(1), between_nodes: scale(2) }
+}
+
+/// Times of one draw.
+struct DrawnTimes<'a> {
+    table: &'a BlockTimesTable,
+    speeds: &'a [f64],
+    /// Mean of first and warm executions by variant, in picoseconds, as this draw has them.
+    means: Vec<(f64, f64)>,
+    /// One stream per rank; none without noise.
+    noise: Vec<Random>,
+}
+
+impl<'a> DrawnTimes<'a> {
+    fn new(setup: &Setup<'a>, varying: Varying, seeds: Seeds) -> Self {
+        let mean = |(variant, time): (usize, &VariantTime)| {
+            let (mut first, mut warm) = (time.first.mean, time.warm.mean);
+            if varying.sampling {
+                let mut random = seeds.stream(SAMPLING, variant as u64);
+                first *= factor(&mut random, time.first.relative_error);
+                warm *= factor(&mut random, time.warm.relative_error);
+            }
+            if varying.extrapolation && spread(time) > 0.0 {
+                // The rate is the block's: all its variants are off together.
+                let rate = factor(&mut seeds.stream(EXTRAPOLATION, u64::from(time.block)), spread(time));
+                (first, warm) = (first * rate, warm * rate);
+            }
+            (first, warm)
+        };
+        let ranks = if varying.noise { setup.speeds.len() } else { 0 };
+        Self {
+            table: setup.times,
+            speeds: setup.speeds,
+            means: setup.times.variants.iter().enumerate().map(mean).collect(),
+            noise: (0..ranks).map(|rank| seeds.stream(NOISE, rank as u64)).collect(),
+        }
+    }
+}
+
+impl BlockTimes for DrawnTimes<'_> {
+    #[inline]
+    fn time(&mut self, rank: u32, variant: u32, first: bool) -> Time {
+        let (means, time) = (self.means[variant as usize], &self.table.variants[variant as usize]);
+        let (mean, shape) = if first { (means.0, time.first.shape) } else { (means.1, time.warm.shape) };
+        let noise = match self.noise.get_mut(rank as usize) {
+            Some(random) if shape > 0 => self.table.shapes[shape as usize].at(random.unit()),
+            _ => 1.0,
+        };
+        Time::from_picoseconds((mean * noise / self.speeds[rank as usize]).round() as i64)
+    }
+}
+
+/// Times without draws: every execution takes the mean.
+pub(crate) struct MeanTimes<'a> {
+    pub(crate) table: &'a BlockTimesTable,
+    pub(crate) speeds: &'a [f64],
+}
+
+impl BlockTimes for MeanTimes<'_> {
+    fn time(&mut self, rank: u32, variant: u32, first: bool) -> Time {
+        let time = &self.table.variants[variant as usize];
+        let mean = if first { time.first.mean } else { time.warm.mean };
+        Time::from_picoseconds((mean / self.speeds[rank as usize]).round() as i64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_linear_between_values() {
+        let values: Vec<Time> = [10, 20, 30, 40, 50].map(Time::from_picoseconds).to_vec();
+        let found = [0.0, 0.1, 0.5, 0.9, 1.0].map(|share| percentile(&values, share).picoseconds());
+        assert_eq!(found, [10, 14, 30, 46, 50]);
+        assert_eq!(percentile(&values[..1], 0.9).picoseconds(), 10);
+    }
+}

@@ -1,0 +1,409 @@
+//! The replay without a global clock: each rank advances on its own time until it waits for a
+//! transfer whose other side was not reached yet; the rank that reaches it wakes it. For network
+//! models in which no message delays another, the order of ranks changes nothing.
+//!
+//! Nothing is looked up or allocated on the way once the queues have grown; a workspace is used again
+//! by the next draw.
+
+use super::cursor::Cursor;
+use super::observer::{Observer, Side, Stretch};
+use super::program::{MachineSide, Step, Steps};
+use super::protocol::{self, Completion};
+use base_data::comm_data::LinkClass;
+use base_data::estimate_file::{Activity, Category};
+use base_data::{BlockId, CallSiteId, Time};
+use machine::{Message, NetworkModel};
+use std::collections::VecDeque;
+
+/// Times of compute blocks.
+pub(crate) trait BlockTimes {
+    /// Time of the next execution of `variant` on `rank`; `first` if it is the rank's first of it.
+    fn time(&mut self, rank: u32, variant: u32, first: bool) -> Time;
+}
+
+/// Factors on the network times of each kind of link.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LinkScales {
+    pub(crate) to_self: f64,
+    pub(crate) inside_node: f64,
+    pub(crate) between_nodes: f64,
+}
+
+impl LinkScales {
+    /// As calibrated.
+    pub(crate) const ONE: LinkScales = LinkScales { to_self: 1.0, inside_node: 1.0, between_nodes: 1.0 };
+
+    fn of(&self, link: LinkClass) -> f64 {
+        match link {
+            LinkClass::ToSelf => self.to_self,
+            LinkClass::InsideNode => self.inside_node,
+            LinkClass::BetweenNodes | LinkClass::Switches(_) => self.between_nodes,
+        }
+    }
+}
+
+/// What a replay leaves of a rank.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RankOutcome {
+    /// How often the section began and ended.
+    pub(crate) begins: u64,
+    pub(crate) ends: u64,
+    /// When it did last; start and end of the run where there is no section.
+    pub(crate) begin: Time,
+    pub(crate) end: Time,
+}
+
+/// A rank that waits for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stuck {
+    pub(crate) rank: u32,
+    /// Where it waits.
+    pub(crate) site: u32,
+    /// The channel whose other side never comes.
+    pub(crate) channel: u32,
+    /// Whether it waits for a receiver.
+    pub(crate) sends: bool,
+}
+
+/// A message that nobody received.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Unmatched {
+    pub(crate) channel: u32,
+    pub(crate) site: u32,
+    /// Whether the send is there and the receive is missing.
+    pub(crate) sent: bool,
+}
+
+/// What a replay leaves.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Outcome {
+    pub(crate) ranks: Vec<RankOutcome>,
+    pub(crate) stuck: Vec<Stuck>,
+    pub(crate) messages: u64,
+    pub(crate) events: u64,
+}
+
+/// The state of a replay, kept for the next one.
+#[derive(Debug, Default)]
+pub(crate) struct Workspace {
+    ranks: Vec<RankState>,
+    channels: Vec<Queues>,
+    ready: VecDeque<u32>,
+}
+
+#[derive(Debug, Default)]
+struct RankState {
+    cursor: Cursor,
+    clock: Time,
+    site: u32,
+    slots: Vec<Slot>,
+    /// One bit per variant: whether the rank has executed it.
+    seen: Vec<u64>,
+    outcome: RankOutcome,
+    waits_for: Option<u32>,
+    ended: bool,
+}
+
+/// A transfer under way, or over.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    completion: Option<Completion>,
+    /// Least time of a call that completes it.
+    least: Time,
+    channel: u32,
+    sends: bool,
+}
+
+const FREE_SLOT: Slot = Slot { completion: None, least: Time::ZERO, channel: 0, sends: false };
+
+/// One side of transfers that the other side has not reached; at most one queue holds any.
+#[derive(Debug, Default)]
+struct Queues {
+    sent: VecDeque<Waiting>,
+    posted: VecDeque<Waiting>,
+}
+
+/// One side of a transfer: when it was there, and who is to be told of its end.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    time: Time,
+    size: u32,
+    slot: u32,
+    site: u32,
+}
+
+impl Workspace {
+    fn reset(&mut self, steps: &Steps) {
+        self.ranks.resize_with(steps.ranks.len(), RankState::default);
+        self.channels.resize_with(steps.channels.len(), Queues::default);
+        for (state, rank) in self.ranks.iter_mut().zip(&steps.ranks) {
+            state.reset(rank.steps.len(), rank.slots as usize, steps.variants);
+        }
+        for queues in &mut self.channels {
+            queues.sent.clear();
+            queues.posted.clear();
+        }
+        self.ready.clear();
+        self.ready.extend(0..steps.ranks.len() as u32);
+    }
+
+    /// The sides of messages whose other side never came, by channel.
+    pub(crate) fn unmatched(&self) -> impl Iterator<Item = Unmatched> + '_ {
+        self.channels.iter().enumerate().flat_map(|(channel, queues)| {
+            let sides = queues.sent.iter().map(|side| (side, true));
+            let sides = sides.chain(queues.posted.iter().map(|side| (side, false)));
+            sides.map(move |(side, sent)| Unmatched { channel: channel as u32, site: side.site, sent })
+        })
+    }
+}
+
+impl RankState {
+    fn reset(&mut self, steps: usize, slots: usize, variants: usize) {
+        self.cursor.rewind(steps);
+        self.slots.clear();
+        self.slots.resize(slots, FREE_SLOT);
+        self.seen.clear();
+        self.seen.resize(variants.div_ceil(64), 0);
+        (self.clock, self.site, self.waits_for, self.ended) = (Time::ZERO, 0, None, false);
+        self.outcome = RankOutcome::default();
+    }
+
+    /// Whether `variant` is executed for the first time.
+    fn sees_first(&mut self, variant: u32) -> bool {
+        let (word, bit) = (variant as usize / 64, 1u64 << (variant % 64));
+        let first = self.seen[word] & bit == 0;
+        self.seen[word] |= bit;
+        first
+    }
+}
+
+/// Everything a replay reads and whom it tells.
+pub(crate) struct Replay<'a, T, O> {
+    pub(crate) steps: &'a Steps,
+    pub(crate) machine: &'a MachineSide,
+    pub(crate) network: &'a mut dyn NetworkModel,
+    pub(crate) scales: LinkScales,
+    pub(crate) times: T,
+    pub(crate) observer: O,
+}
+
+impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
+    /// Replays the program from start to end.
+    pub(crate) fn run(&mut self, work: &mut Workspace) -> Outcome {
+        work.reset(self.steps);
+        let mut outcome = Outcome::default();
+        while let Some(rank) = work.ready.pop_front() {
+            self.advance(work, rank, &mut outcome);
+        }
+        outcome.stuck = stuck(work);
+        outcome.ranks = work.ranks.iter().map(|state| self.rank_outcome(state)).collect();
+        outcome
+    }
+
+    fn rank_outcome(&self, state: &RankState) -> RankOutcome {
+        if self.steps.has_section {
+            state.outcome
+        } else {
+            RankOutcome { begins: 1, ends: 1, begin: Time::ZERO, end: state.clock }
+        }
+    }
+
+    /// Follows one rank until it waits or ends.
+    fn advance(&mut self, work: &mut Workspace, rank: u32, outcome: &mut Outcome) {
+        let steps = &self.steps.ranks[rank as usize].steps;
+        while let Some(step) = work.ranks[rank as usize].cursor.advance(steps) {
+            outcome.events += 1;
+            match step {
+                Step::Repeat { .. } => {}
+                Step::Compute { block, variant } => self.compute(work, rank, block, variant),
+                Step::Enter { site } => {
+                    work.ranks[rank as usize].site = site;
+                    self.observer.executed(rank, Activity::Site(CallSiteId(site)));
+                }
+                Step::Send { channel, size, slot, blocking } => {
+                    self.send(work, rank, Post { channel, size, slot, blocking });
+                    outcome.messages += 1;
+                }
+                Step::Receive { channel, size, slot, blocking } => {
+                    self.receive(work, rank, Post { channel, size, slot, blocking });
+                }
+                Step::NoTransfer { slot } => no_transfer(&mut work.ranks[rank as usize], slot),
+                Step::Finish { slot, blocking, collective } => {
+                    if !self.finish(&mut work.ranks[rank as usize], rank, slot, blocking, collective) {
+                        outcome.events -= 1;
+                        return;
+                    }
+                }
+                Step::Combine { combine } => {
+                    let time = self.machine.combine[combine as usize];
+                    self.spend(&mut work.ranks[rank as usize], rank, Category::ReceiveOverhead, time);
+                }
+                Step::Collective { signature } => {
+                    self.observer.collective(rank, work.ranks[rank as usize].site, signature);
+                }
+                Step::Clock { clock } => self.observer.clock(rank, clock, work.ranks[rank as usize].clock),
+                Step::Section { begins } => self.section(&mut work.ranks[rank as usize], rank, begins),
+                Step::Begin => self.begin(&mut work.ranks[rank as usize], rank),
+                Step::End => break,
+            }
+        }
+        work.ranks[rank as usize].ended = true;
+    }
+
+    fn begin(&mut self, state: &mut RankState, rank: u32) {
+        state.clock = Time::ZERO;
+        state.outcome = RankOutcome::default();
+        self.observer.began(rank);
+    }
+
+    fn section(&mut self, state: &mut RankState, rank: u32, begins: bool) {
+        let outcome = &mut state.outcome;
+        if begins {
+            (outcome.begins, outcome.begin) = (outcome.begins + 1, state.clock);
+        } else {
+            (outcome.ends, outcome.end) = (outcome.ends + 1, state.clock);
+        }
+        self.observer.section(rank, begins);
+    }
+
+    fn compute(&mut self, work: &mut Workspace, rank: u32, block: u32, variant: u32) {
+        let state = &mut work.ranks[rank as usize];
+        let first = state.sees_first(variant);
+        let time = self.times.time(rank, variant, first);
+        let activity = Activity::Block(BlockId(block));
+        let from = state.clock;
+        state.clock += time;
+        self.observer.executed(rank, activity);
+        self.observer.computed(rank, variant, time);
+        self.observer.spent(Stretch { rank, activity, category: Category::Compute, from, to: state.clock });
+    }
+
+    /// Books processor or waiting time of the present call.
+    fn spend(&mut self, state: &mut RankState, rank: u32, category: Category, time: Time) {
+        let from = state.clock;
+        state.clock += time;
+        let activity = Activity::Site(CallSiteId(state.site));
+        self.observer.spent(Stretch { rank, activity, category, from, to: state.clock });
+    }
+
+    fn message(&self, channel: u32, size: u32) -> Message {
+        let (ends, size) = (&self.steps.channels[channel as usize], self.steps.sizes[size as usize]);
+        Message {
+            from: self.machine.pus[ends.source as usize],
+            to: self.machine.pus[ends.destination as usize],
+            bytes: size.bytes,
+            link: size.link,
+            scale: self.scales.of(size.link),
+        }
+    }
+
+    fn send(&mut self, work: &mut Workspace, rank: u32, post: Post) {
+        let costs = self.machine.costs[post.size as usize];
+        let message = self.message(post.channel, post.size);
+        let state = &mut work.ranks[rank as usize];
+        let sending = protocol::start_send(self.network, &message, &costs, state.clock);
+        let completion = sending.completion;
+        state.slots[post.slot as usize] =
+            Slot { completion, least: costs.complete, channel: post.channel, sends: true };
+        let side = Waiting { time: sending.time, size: post.size, slot: post.slot, site: state.site };
+        if !post.blocking {
+            self.spend(state, rank, Category::SendOverhead, costs.start);
+        }
+        let queues = &mut work.channels[post.channel as usize];
+        match queues.posted.pop_front() {
+            Some(posted) => self.meet(work, post.channel, side, posted),
+            None => queues.sent.push_back(side),
+        }
+    }
+
+    fn receive(&mut self, work: &mut Workspace, rank: u32, post: Post) {
+        let costs = self.machine.costs[post.size as usize];
+        let state = &mut work.ranks[rank as usize];
+        state.slots[post.slot as usize] =
+            Slot { completion: None, least: costs.complete, channel: post.channel, sends: false };
+        let side = Waiting { time: state.clock, size: post.size, slot: post.slot, site: state.site };
+        if !post.blocking {
+            self.spend(state, rank, Category::ReceiveOverhead, costs.start);
+        }
+        let queues = &mut work.channels[post.channel as usize];
+        match queues.sent.pop_front() {
+            Some(sent) => self.meet(work, post.channel, sent, side),
+            None => queues.posted.push_back(side),
+        }
+    }
+
+    /// Both sides of a message are there: each learns its end, and runs again if it waited for it.
+    fn meet(&mut self, work: &mut Workspace, channel: u32, sent: Waiting, posted: Waiting) {
+        let ends = &self.steps.channels[channel as usize];
+        let message = self.message(channel, sent.size);
+        let costs = &self.machine.costs[sent.size as usize];
+        let met = protocol::meet(self.network, &message, costs, sent.time, posted.time);
+        let (send, receive) =
+            (Side { site: sent.site, size: sent.size }, Side { site: posted.site, size: posted.size });
+        self.observer.met(ends, send, receive);
+        if let Some(completion) = met.send {
+            complete(work, ends.source, sent.slot, completion);
+        }
+        complete(work, ends.destination, posted.slot, met.receive);
+    }
+
+    /// Ends the wait for a slot; false if its transfer is not over yet.
+    fn finish(
+        &mut self,
+        state: &mut RankState,
+        rank: u32,
+        slot: u32,
+        blocking: bool,
+        collective: bool,
+    ) -> bool {
+        let Slot { completion, least, sends, .. } = state.slots[slot as usize];
+        let Some(completion) = completion else {
+            state.cursor.step_back();
+            state.waits_for = Some(slot);
+            return false;
+        };
+        let least = if blocking { Time::ZERO } else { least };
+        let waited = protocol::wait(completion, state.clock, least);
+        let (overhead, waiting) = match (sends, collective) {
+            (true, false) => (Category::SendOverhead, Category::SendWait),
+            (false, false) => (Category::ReceiveOverhead, Category::ReceiveWait),
+            (true, true) => (Category::SendOverhead, Category::CollectiveWait),
+            (false, true) => (Category::ReceiveOverhead, Category::CollectiveWait),
+        };
+        self.spend(state, rank, waiting, waited.waiting);
+        let rest = waited.end - state.clock;
+        self.spend(state, rank, overhead, rest);
+        true
+    }
+}
+
+/// The start of a transfer.
+#[derive(Clone, Copy)]
+struct Post {
+    channel: u32,
+    size: u32,
+    slot: u32,
+    blocking: bool,
+}
+
+fn no_transfer(state: &mut RankState, slot: u32) {
+    let completion = Some(Completion { at: state.clock, overhead: Time::ZERO });
+    state.slots[slot as usize] = Slot { completion, ..FREE_SLOT };
+}
+
+fn complete(work: &mut Workspace, rank: u32, slot: u32, completion: Completion) {
+    let state = &mut work.ranks[rank as usize];
+    state.slots[slot as usize].completion = Some(completion);
+    if state.waits_for == Some(slot) {
+        state.waits_for = None;
+        work.ready.push_back(rank);
+    }
+}
+
+fn stuck(work: &Workspace) -> Vec<Stuck> {
+    let of_rank = |(rank, state): (usize, &RankState)| {
+        let slot = state.slots[state.waits_for? as usize];
+        Some(Stuck { rank: rank as u32, site: state.site, channel: slot.channel, sends: slot.sends })
+    };
+    work.ranks.iter().enumerate().filter_map(of_rank).collect()
+}

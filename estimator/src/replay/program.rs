@@ -1,0 +1,145 @@
+//! Program data made ready for replay: per rank a loop-compressed list of small steps whose operands
+//! are evaluated, whose partners are channels and whose collectives are expanded into messages.
+//!
+//! Times are not here: a list of steps serves every model and every draw.
+
+use base_data::Time;
+use base_data::comm_data::LinkClass;
+use base_data::mpi::{BasicDatatype, ReduceOp};
+use base_data::program_data::CollectiveKind;
+use base_data::{CallSiteId, CommId};
+use machine::Pu;
+
+/// One step of one rank. Channels, sizes, slots and so on are indices into [`Steps`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// Repeats the next `body` steps.
+    Repeat { count: u64, body: u32 },
+    /// Executes a compute block.
+    Compute { block: u32, variant: u32 },
+    /// `MPI_Init`: time begins.
+    Begin,
+    /// `MPI_Finalize`: time ends.
+    End,
+    /// Reads the clock.
+    Clock { clock: u32 },
+    /// The section begins or ends.
+    Section { begins: bool },
+    /// A call begins; what follows is booked on it.
+    Enter { site: u32 },
+    /// A collective begins; only the matching pass looks.
+    Collective { signature: u32 },
+    /// Starts to send.
+    Send { channel: u32, size: u32, slot: u32, blocking: bool },
+    /// Starts to receive.
+    Receive { channel: u32, size: u32, slot: u32, blocking: bool },
+    /// A transfer with `MPI_PROC_NULL`: done at once.
+    NoTransfer { slot: u32 },
+    /// Waits until the transfer of a slot is done.
+    Finish { slot: u32, blocking: bool, collective: bool },
+    /// Combines operands of a reduction.
+    Combine { combine: u32 },
+}
+
+/// The slot of blocking sends; those of requests follow.
+pub(crate) const SEND_SLOT: u32 = 0;
+/// The slot of blocking receives.
+pub(crate) const RECEIVE_SLOT: u32 = 1;
+/// The slot of request 0.
+pub(crate) const FIRST_REQUEST_SLOT: u32 = 2;
+
+/// One rank's steps.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RankSteps {
+    pub(crate) steps: Vec<Step>,
+    pub(crate) slots: u32,
+}
+
+/// What is sent over a channel is received in the order of sending: a channel is one communicator,
+/// sender, receiver and tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Channel {
+    pub(crate) communicator: CommId,
+    /// World rank.
+    pub(crate) source: u32,
+    /// World rank.
+    pub(crate) destination: u32,
+    pub(crate) tag: ChannelTag,
+}
+
+/// Messages of collectives never meet those of calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum ChannelTag {
+    Value(i64),
+    Collective,
+}
+
+/// A message's length and kind of link: what its costs hang on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Size {
+    pub(crate) link: LinkClass,
+    pub(crate) bytes: u64,
+}
+
+/// What all ranks of a communicator must agree on when they call a collective.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Signature {
+    pub(crate) communicator: CommId,
+    /// `None` for the making of a communicator.
+    pub(crate) kind: Option<CollectiveKind>,
+    pub(crate) root: Option<u32>,
+    pub(crate) bytes: u64,
+}
+
+/// A combination of two operands of a reduction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Combination {
+    pub(crate) op: ReduceOp,
+    pub(crate) element: BasicDatatype,
+    pub(crate) elements: u64,
+}
+
+/// A place where a clock is read: the site, and the call path where it is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Clock {
+    pub(crate) site: CallSiteId,
+    pub(crate) path: Option<u32>,
+}
+
+/// A program ready for replay.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Steps {
+    pub(crate) ranks: Vec<RankSteps>,
+    pub(crate) channels: Vec<Channel>,
+    pub(crate) sizes: Vec<Size>,
+    pub(crate) signatures: Vec<Signature>,
+    pub(crate) combinations: Vec<Combination>,
+    pub(crate) clocks: Vec<Clock>,
+    /// Number of variants, sites and blocks that steps refer to.
+    pub(crate) variants: usize,
+    pub(crate) sites: usize,
+    pub(crate) blocks: usize,
+    /// Size of each communicator's group.
+    pub(crate) group_sizes: Vec<u32>,
+    /// Whether any rank marks a section.
+    pub(crate) has_section: bool,
+}
+
+/// What the steps need to know of the platform.
+pub(crate) struct Target<'a> {
+    /// Kind of link between two world ranks.
+    pub(crate) link: &'a dyn Fn(u32, u32) -> LinkClass,
+    /// MPI library, for the choice of collective algorithms.
+    pub(crate) library: &'a str,
+}
+
+/// Where ranks sit and what calls cost: the machine's side of a replay.
+#[derive(Clone, Debug)]
+pub(crate) struct MachineSide {
+    /// PU of each rank.
+    pub(crate) pus: Vec<Pu>,
+    /// By size.
+    pub(crate) costs: Vec<machine::network::CallCosts>,
+    /// By combination.
+    pub(crate) combine: Vec<Time>,
+}

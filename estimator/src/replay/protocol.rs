@@ -1,0 +1,99 @@
+//! When a send and its receive end, by the protocol of the message: the corrected equation 6 of seed
+//! 001 and table 4 of seed 002.
+//!
+//! Every transfer is looked at as the blocking call it would be: `Tblk` after its start. What a wait
+//! for a started transfer takes follows from that (equation 11, see [`wait`]).
+
+use base_data::Time;
+use machine::network::{CallCosts, Protocol};
+use machine::{Message, NetworkModel};
+
+/// One side's end of a transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Completion {
+    /// When the blocking call would end.
+    pub(crate) at: Time,
+    /// Its last part that is processor time; what is before is waiting.
+    pub(crate) overhead: Time,
+}
+
+/// Lets a message enter the network and says when it arrives. Only for models that need no global
+/// order: nothing else is in the network.
+fn deliver(network: &mut dyn NetworkModel, message: &Message, at: Time) -> Time {
+    network.inject(message, at);
+    network.next_delivery().map_or(at, |delivery| delivery.at)
+}
+
+/// What a send that was called at `called` knows before its receive is there.
+pub(crate) struct Sending {
+    /// The sender's end; `None` if it waits for the receive.
+    pub(crate) completion: Option<Completion>,
+    /// Arrival of an eager message; otherwise the call of the send.
+    pub(crate) time: Time,
+}
+
+/// Starts to send at `called`.
+pub(crate) fn start_send(
+    network: &mut dyn NetworkModel,
+    message: &Message,
+    costs: &CallCosts,
+    called: Time,
+) -> Sending {
+    match costs.protocol {
+        Protocol::Eager => {
+            let at = called + costs.send;
+            let time = deliver(network, message, at);
+            Sending { completion: Some(Completion { at, overhead: costs.send }), time }
+        }
+        Protocol::Paired => {
+            let completion = Completion { at: called, overhead: Time::ZERO };
+            Sending { completion: Some(completion), time: called }
+        }
+        Protocol::Rendezvous { .. } => Sending { completion: None, time: called },
+    }
+}
+
+/// The ends of a transfer whose send and receive are both there.
+pub(crate) struct Met {
+    /// The sender's, if it waited for this.
+    pub(crate) send: Option<Completion>,
+    pub(crate) receive: Completion,
+}
+
+/// Brings together a send (`sent` is [`Sending::time`]) and a receive that was called at `posted`.
+pub(crate) fn meet(
+    network: &mut dyn NetworkModel,
+    message: &Message,
+    costs: &CallCosts,
+    sent: Time,
+    posted: Time,
+) -> Met {
+    let (send, arrival, noticing) = match costs.protocol {
+        Protocol::Eager => (None, sent, Time::ZERO),
+        Protocol::Paired => (None, deliver(network, message, sent.max(posted)), Time::ZERO),
+        Protocol::Rendezvous { request, confirm, acknowledge } => {
+            let noticed = (sent + request).max(posted) + confirm;
+            let at = noticed + acknowledge + costs.send;
+            let overhead = request + confirm + acknowledge + costs.send;
+            (Some(Completion { at, overhead }), deliver(network, message, at), confirm)
+        }
+    };
+    let at = arrival.max(posted) + costs.receive;
+    Met { send, receive: Completion { at, overhead: costs.receive + noticing } }
+}
+
+/// End, waiting and processor time of a call at `now` that completes a transfer. `least` is what the
+/// call takes at least: nothing for the blocking call itself, `o'` for `MPI_Wait`, which by equation
+/// 11 takes `max(Tblk − (tw − ti), o')`.
+pub(crate) fn wait(completion: Completion, now: Time, least: Time) -> Waited {
+    let end = completion.at.max(now + least);
+    let duration = end - now;
+    let overhead = duration.min(completion.overhead.max(least));
+    Waited { end, waiting: duration - overhead }
+}
+
+/// A wait that is over: first waiting, then processor time until the end.
+pub(crate) struct Waited {
+    pub(crate) end: Time,
+    pub(crate) waiting: Time,
+}

@@ -1,0 +1,131 @@
+//! A program on a machine, ready to be replayed as often as needed: which model, which fits, what
+//! each message costs, where each rank sits.
+
+use crate::EstimateError;
+use crate::block_times::BlockTimesTable;
+use crate::replay::dataflow::{BlockTimes, LinkScales, RankOutcome, Replay};
+use crate::replay::observer::Observer;
+use crate::replay::program::{MachineSide, Size, Steps};
+use base_data::comm_data::{LinkClass, ModelFit};
+use base_data::{Rank, Time};
+use machine::network::{MODELS, ModelEntry, model};
+use machine::platform::LinkFits;
+use machine::{Message, NetworkModel, Platform, Pu};
+
+/// The model to use, and the fits of the links in use.
+pub(crate) struct ChosenModel<'a> {
+    entry: &'static ModelEntry,
+    pub(crate) fits: LinkFits<'a>,
+}
+
+impl<'a> ChosenModel<'a> {
+    /// The model that was asked for, or the first that the platform has fits for.
+    ///
+    /// # Errors
+    /// An unknown model, and links in use without a fit.
+    pub(crate) fn choose(
+        platform: &'a Platform,
+        name: Option<&str>,
+        ranks: u32,
+    ) -> Result<Self, EstimateError> {
+        if let Some(name) = name {
+            let entry = model(name)?;
+            return Ok(Self { entry, fits: platform.fits(entry.name, ranks)? });
+        }
+        let mut reasons = Vec::new();
+        for entry in MODELS {
+            match platform.fits(entry.name, ranks) {
+                Ok(fits) => return Ok(Self { entry, fits }),
+                Err(reason) => reasons.push(reason.to_string()),
+            }
+        }
+        // The last model is the one that calibration makes: what it lacks is what to do.
+        Err(EstimateError::NoModel(reasons.pop().unwrap_or_default()))
+    }
+
+    /// Name of the model.
+    pub(crate) fn name(&self) -> &'static str {
+        self.entry.name
+    }
+
+    /// Makes the model.
+    ///
+    /// # Errors
+    /// Parameters that make no model, and a model that this replay cannot serve.
+    pub(crate) fn network(&self, ranks: u32) -> Result<Box<dyn NetworkModel>, EstimateError> {
+        let network = (self.entry.build)(&self.fits, ranks)?;
+        if network.needs_global_order() {
+            let name = self.entry.name;
+            let reason =
+                format!("model '{name}' needs a replay in the order of time, which this version lacks");
+            return Err(EstimateError::NoModel(reason));
+        }
+        Ok(network)
+    }
+
+    /// Residuals of the fits: to self, inside a node, between nodes.
+    pub(crate) fn residuals(&self) -> [Option<f64>; 3] {
+        let residual = |fit: Option<&ModelFit>| fit.and_then(|fit| fit.residual);
+        [self.fits.to_self, self.fits.inside_node, self.fits.between_nodes].map(residual)
+    }
+}
+
+/// Everything that all replays of an estimate share.
+pub(crate) struct Setup<'a> {
+    pub(crate) steps: &'a Steps,
+    pub(crate) machine: &'a MachineSide,
+    pub(crate) model: &'a ChosenModel<'a>,
+    pub(crate) times: &'a BlockTimesTable,
+    /// Speed of each rank's PU relative to the compute data's.
+    pub(crate) speeds: &'a [f64],
+    pub(crate) residuals: [Option<f64>; 3],
+}
+
+impl Setup<'_> {
+    /// A network for one thread's replays.
+    pub(crate) fn network(&self) -> Result<Box<dyn NetworkModel>, EstimateError> {
+        self.model.network(self.steps.ranks.len() as u32)
+    }
+
+    /// A replay.
+    pub(crate) fn replay<'r, T: BlockTimes, O: Observer>(
+        &'r self,
+        network: &'r mut dyn NetworkModel,
+        scales: LinkScales,
+        times: T,
+        observer: O,
+    ) -> Replay<'r, T, O> {
+        Replay { steps: self.steps, machine: self.machine, network, scales, times, observer }
+    }
+}
+
+/// Where ranks sit and what each size of message costs.
+pub(crate) fn machine_side(steps: &Steps, platform: &Platform, network: &dyn NetworkModel) -> MachineSide {
+    let pus: Vec<Pu> = (0..steps.ranks.len()).map(|rank| platform.pu_of(Rank::from_index(rank))).collect();
+    let cost = |size: &Size| {
+        // Costs hang on length and link alone in every model of this version.
+        let (from, to) = (Pu(0), Pu(0));
+        network.costs(&Message { from, to, bytes: size.bytes, link: size.link, scale: 1.0 })
+    };
+    let costs = steps.sizes.iter().map(cost).collect();
+    MachineSide { pus, costs, combine: combine_times(steps, platform) }
+}
+
+/// Times of combining operands, where the platform has rates; nothing otherwise.
+fn combine_times(steps: &Steps, platform: &Platform) -> Vec<Time> {
+    let data = [LinkClass::BetweenNodes, LinkClass::InsideNode].map(|class| platform.comm(class));
+    let rates: Vec<_> = data.into_iter().flatten().flat_map(|data| &data.reduction_rates).collect();
+    let time = |combination: &crate::replay::program::Combination| {
+        let fits = |rate: &&&base_data::comm_data::ReductionRate| {
+            rate.op == combination.op && rate.element == combination.element
+        };
+        let rate = rates.iter().find(fits).map_or(0.0, |rate| rate.picoseconds_per_element);
+        Time::from_picoseconds((rate.max(0.0) * combination.elements as f64).round() as i64)
+    };
+    steps.combinations.iter().map(time).collect()
+}
+
+/// Time of the section: the longest over the ranks.
+pub(crate) fn headline(ranks: &[RankOutcome]) -> Time {
+    ranks.iter().map(|rank| rank.end - rank.begin).max().unwrap_or_default()
+}
