@@ -1,1 +1,27 @@
-//! placeholder
+//! The MPI library of the token runtime: the C and Fortran entries of the MPICH ABI for every
+//! function that the table of MPI functions marks as supported, and the entries of the probes.
+//!
+//! All unsafe code of the runtime is here: mapping the shared memory (`segment`), sleeping in
+//! futexes (`token`), reading the program's arguments and buffers (`arguments`, `segment`), and the
+//! C symbols themselves (`entries`, `probes`). Every entry goes through `guard`: no panic leaves
+//! it. What happens inside is decided by the state machines of `token_runtime::kernel`.
+//!
+//! The crate is never linked by Rust code: its symbols would capture another MPI's.
+
+mod arguments;
+mod collectives;
+mod communicators;
+mod cycle_clock;
+mod datatypes;
+mod entries;
+mod failure;
+mod fortran;
+mod guard;
+mod local;
+mod probes;
+mod process;
+mod segment;
+mod special_entries;
+mod start;
+mod token;
+mod transfers;

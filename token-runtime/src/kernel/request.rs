@@ -19,10 +19,12 @@ pub enum Request {
     Receive {
         /// Its node in shared memory.
         node: u64,
-        /// Address of the program's buffer.
+        /// Address of the program's buffer; 0 if only the envelope is wanted.
         buffer: usize,
         /// Bytes the buffer takes.
         capacity: u64,
+        /// Whether it takes a message from any source or with any tag.
+        wildcard: bool,
     },
 }
 

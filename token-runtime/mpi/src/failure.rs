@@ -1,0 +1,52 @@
+//! What can go wrong in a call, and how a rank ends the run.
+
+use token_runtime::ending::{self, EndReport, Ending};
+
+/// Error classes of the standard, with MPICH's values.
+pub mod class {
+    pub const BUFFER: i32 = 1;
+    pub const COUNT: i32 = 2;
+    pub const TYPE: i32 = 3;
+    pub const TAG: i32 = 4;
+    pub const COMM: i32 = 5;
+    pub const RANK: i32 = 6;
+    pub const ROOT: i32 = 7;
+    pub const OP: i32 = 9;
+    pub const ARG: i32 = 12;
+    pub const REQUEST: i32 = 19;
+}
+
+/// Why a call did not do what it was asked.
+pub enum Failure {
+    /// A wrong argument: an error class, and the end of a sentence that begins with rank and call.
+    /// Returned to the program if it has asked for that, otherwise the run ends.
+    Argument(i32, String),
+    /// The run ends.
+    Fatal(Ending),
+}
+
+/// What the implementation of a call gives.
+pub type Outcome = Result<(), Failure>;
+
+/// A wrong argument.
+pub fn wrong<T>(class: i32, sentence: impl Into<String>) -> Result<T, Failure> {
+    Err(Failure::Argument(class, sentence.into()))
+}
+
+/// Leaves the report, unless another rank was first, and ends this process without running any
+/// more of the program.
+pub fn end_run(rank: u32, folder: Option<&std::path::Path>, ending: Ending, first: bool) -> ! {
+    match folder {
+        Some(folder) if first => {
+            let report = EndReport { rank, ending };
+            if let Err(error) = ending::write(&ending::report_path(folder), &report) {
+                eprintln!("mpiete: rank {rank} ends the run ({report:?}), but cannot say so: {error}");
+            }
+        }
+        Some(_) => {}
+        None => eprintln!("mpiete: the run ends: {ending:?}"),
+    }
+    // SAFETY: `_exit` takes any code and only ends the process; destructors are not run on purpose,
+    // the program's state is not to be trusted any more.
+    unsafe { libc::_exit(ending::EXIT_CODE) }
+}

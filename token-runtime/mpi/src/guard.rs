@@ -1,0 +1,144 @@
+//! The one guard around every entry: it finds this process's state, keeps the books of the call,
+//! and lets no panic out.
+
+use crate::failure::{Failure, Outcome, end_run};
+use crate::process::{Announced, Current, Level, Process};
+use base_data::mpi::functions::FUNCTIONS;
+use std::cell::UnsafeCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use token_runtime::clock::Clock;
+use token_runtime::ending::Ending;
+use token_runtime::environment::Settings;
+use token_runtime::kernel::layout::header;
+use token_runtime::kernel::slot::{self, Phase};
+
+/// Where the program is between the beginning and the end of MPI.
+pub enum State {
+    /// `MPI_Init` has not been called.
+    Before,
+    /// In between.
+    Running(Box<Process>),
+    /// `MPI_Finalize` has been called.
+    After,
+}
+
+/// All there is of this process.
+pub struct Library {
+    pub state: State,
+    /// What a probe said of the next call.
+    pub announced: Option<Announced>,
+}
+
+struct Shared {
+    library: UnsafeCell<Library>,
+    busy: AtomicBool,
+}
+
+// SAFETY: `enter` lets one thread in at a time.
+unsafe impl Sync for Shared {}
+
+static SHARED: Shared = Shared {
+    library: UnsafeCell::new(Library { state: State::Before, announced: None }),
+    busy: AtomicBool::new(false),
+};
+
+/// Runs `body` with the state of this process; a panic in it ends the run.
+#[inline]
+pub fn enter<T>(body: impl FnOnce(&mut Library) -> T) -> T {
+    if SHARED.busy.swap(true, Ordering::Acquire) {
+        end_process(None, "two threads are inside MPI at once; MPI_THREAD_MULTIPLE is not supported".into());
+    }
+    // SAFETY: `busy` was false, so no other reference exists, and it stays true until this one is
+    // gone. A panic does not get out: it ends the process.
+    let library = unsafe { &mut *SHARED.library.get() };
+    let value = match catch_unwind(AssertUnwindSafe(|| body(library))) {
+        Ok(value) => value,
+        Err(panic) => {
+            // SAFETY: `body` and its reference are gone.
+            let library = unsafe { &*SHARED.library.get() };
+            end_process(Some(library), format!("a bug of mpiete's MPI library: {}", panic_text(&*panic)))
+        }
+    };
+    SHARED.busy.store(false, Ordering::Release);
+    value
+}
+
+/// Runs the implementation of the function in `row` between `MPI_Init` and `MPI_Finalize`; gives
+/// its error code.
+#[inline]
+pub fn call(row: u32, body: impl FnOnce(&mut Process) -> Outcome) -> i32 {
+    enter(|library| {
+        let announced = library.announced.take();
+        let State::Running(process) = &mut library.state else {
+            let name = FUNCTIONS[row as usize].name;
+            let when =
+                if matches!(library.state, State::Before) { "before MPI_Init" } else { "after MPI_Finalize" };
+            end_process(Some(library), format!("{name} was called {when}"));
+        };
+        process.begin_call(row, announced);
+        let outcome = body(process);
+        let code = outcome.map_or_else(|failure| process.handle(failure), |()| 0);
+        process.end_call();
+        code
+    })
+}
+
+impl Process {
+    /// A call begins: the books of time, and what the host is told if the run ends in it.
+    pub fn begin_call(&mut self, row: u32, announced: Option<Announced>) {
+        let now = self.clock.now();
+        self.outside += now.saturating_sub(self.left_at);
+        // Levels are for recording; in other modes the program needs all its data.
+        let level = match (&self.stream, announced) {
+            (Some(_), Some(announced)) => announced.level,
+            (Some(_), None) | (None, _) => Level::Payload,
+        };
+        self.current = Current { row, announced, level };
+        slot::enter(self.memory(), self.rank, row, self.site());
+    }
+
+    /// The call ends.
+    pub fn end_call(&mut self) {
+        slot::set_phase(self.memory(), self.rank, Phase::Computing);
+        self.left_at = self.clock.now();
+    }
+
+    /// The partner of the call, for messages.
+    pub fn note_peer(&self, peer: i32) {
+        self.memory().set_signed(slot::at(self.rank, slot::word::PEER), i64::from(peer));
+    }
+
+    fn handle(&self, failure: Failure) -> i32 {
+        match failure {
+            Failure::Argument(class, _) if self.errors_return.first() == Some(&true) => class,
+            Failure::Argument(_, sentence) => self.end(Ending::Failure(sentence)),
+            Failure::Fatal(ending) => self.end(ending),
+        }
+    }
+
+    /// Ends the run.
+    pub fn end(&self, ending: Ending) -> ! {
+        let first = self.memory().word(header::ENDED).swap(1, Ordering::AcqRel) == 0;
+        end_run(self.rank, self.settings.as_ref().map(|settings| settings.folder.as_path()), ending, first)
+    }
+}
+
+/// Ends the run from wherever the process is.
+fn end_process(library: Option<&Library>, sentence: String) -> ! {
+    let ending = Ending::Failure(sentence);
+    if let Some(Library { state: State::Running(process), .. }) = library {
+        process.end(ending);
+    }
+    let settings = Settings::read(|name| std::env::var(name).ok()).ok().flatten();
+    let rank = settings.as_ref().map_or(0, |settings| settings.rank);
+    end_run(rank, settings.as_ref().map(|settings| settings.folder.as_path()), ending, true)
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
+    panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("it panicked")
+}

@@ -1,0 +1,97 @@
+//! Calls that are answered from local state, clocks, and `MPI_Abort`.
+
+use crate::arguments::{Int, Out, Status};
+use crate::entries::row;
+use crate::failure::{Failure, Outcome, class};
+use crate::guard::{self, State};
+use crate::process::{self, Process};
+use base_data::program_data::{Call, Mark};
+use token_runtime::ending::Ending;
+
+/// Who we are; some programs look for the name of a library they know.
+pub const LIBRARY_VERSION: &str =
+    concat!("mpiete ", env!("CARGO_PKG_VERSION"), " token runtime (MPICH ABI, one rank at a time)");
+
+/// `MPI_UNDEFINED`.
+const UNDEFINED: i32 = -32766;
+
+pub fn type_size(_: &mut Process, datatype: Int, size: Out) -> Outcome {
+    size.set(process::datatype(datatype.0)?.1.size() as i32);
+    Ok(())
+}
+
+pub fn get_count(_: &mut Process, status: Status, datatype: Int, count: Out) -> Outcome {
+    let extent = process::datatype(datatype.0)?.1.extent;
+    let (elements, rest) = (status.bytes() / extent, status.bytes() % extent);
+    count.set(if rest == 0 { i32::try_from(elements).unwrap_or(UNDEFINED) } else { UNDEFINED });
+    Ok(())
+}
+
+pub fn abort(process: &mut Process, _comm: Int, errorcode: Int) -> Outcome {
+    process.record(|_| Call::Abort);
+    // SAFETY: writes out what the program has printed; nothing else runs in this process.
+    unsafe { libc::fflush(std::ptr::null_mut()) };
+    Err(Failure::Fatal(Ending::Abort { code: errorcode.0 }))
+}
+
+/// Seconds since some point in the past. Recorded as a mark.
+pub fn wtime() -> f64 {
+    guard::enter(|library| {
+        let announced = library.announced.take();
+        if let State::Running(process) = &mut library.state
+            && let Some(stream) = &mut process.stream
+        {
+            let site = stream.site(announced, const { row("MPI_Wtime") });
+            stream.recorder.mark(Mark::Clock { site, path: None });
+        }
+    });
+    monotonic(|time| {
+        // SAFETY: `time` is a valid place for the answer.
+        unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, time) }
+    })
+}
+
+/// Resolution of [`wtime`] in seconds.
+pub fn wtick() -> f64 {
+    monotonic(|time| {
+        // SAFETY: as above.
+        unsafe { libc::clock_getres(libc::CLOCK_MONOTONIC, time) }
+    })
+}
+
+fn monotonic(read: impl FnOnce(&mut libc::timespec) -> libc::c_int) -> f64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    read(&mut time);
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}
+
+/// Name of the computer.
+pub fn processor_name() -> String {
+    /// `MPI_MAX_PROCESSOR_NAME` of the ABI, without the zero byte of C.
+    const LONGEST: usize = 127;
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let name = name.trim();
+    if name.is_empty() {
+        "localhost".into()
+    } else {
+        name.chars().filter(char::is_ascii).take(LONGEST).collect()
+    }
+}
+
+/// What an error class means.
+pub fn error_text(code: i32) -> &'static str {
+    match code {
+        0 => "no error",
+        class::BUFFER => "invalid buffer",
+        class::COUNT => "invalid count",
+        class::TYPE => "invalid or unsupported datatype",
+        class::TAG => "invalid tag",
+        class::COMM => "invalid communicator",
+        class::RANK => "invalid rank",
+        class::ROOT => "invalid root",
+        class::OP => "invalid or unsupported reduction operation",
+        class::ARG => "invalid argument",
+        class::REQUEST => "invalid request",
+        _ => "unknown error",
+    }
+}

@@ -1,0 +1,200 @@
+//! The entries that probes call: marks of calls, blocks, loops and the section. In modes where one
+//! has no meaning it does nothing.
+
+use crate::guard::{self, Library, State};
+use crate::process::{Announced, Level, Process};
+use base_data::program_data::Mark;
+use std::ffi::c_int;
+use token_runtime::clock::Clock;
+use token_runtime::kernel::cut;
+use token_runtime::measure::{Measure, Rule};
+
+/// Announces the site of this rank's next MPI call and how much of its messages is needed.
+///
+/// # Safety
+///
+/// Both are addresses of 4-byte integers.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_call_(site: *const i32, level: *const i32) {
+    // SAFETY: the probe passes them so.
+    let (site, level) = unsafe { (*site, *level) };
+    let level = match level {
+        0 => Level::Recorded,
+        1 => Level::Envelope,
+        _ => Level::Payload,
+    };
+    guard::enter(|library| library.announced = Some(Announced { site: site as u32, level }));
+}
+
+/// The terms a probe passes.
+///
+/// # Safety
+///
+/// `count` is the address of a 4-byte integer, `terms` of so many 8-byte integers.
+unsafe fn slice<'a>(count: *const i32, terms: *const i64) -> &'a [i64] {
+    // SAFETY: the caller vouches for it.
+    match usize::try_from(unsafe { *count }) {
+        Ok(count @ 1..) => unsafe { std::slice::from_raw_parts(terms, count) },
+        Ok(0) | Err(_) => &[],
+    }
+}
+
+/// A compute block is executed here, with these work terms (mode `record`).
+///
+/// # Safety
+///
+/// As the probes pass them: addresses of integers and of an array.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_block_(block: *const i32, count: *const i32, terms: *const i64) {
+    // SAFETY: the probe passes them so.
+    let (block, terms) = unsafe { (*block, slice(count, terms)) };
+    guard::enter(|library| {
+        if let State::Running(process) = &mut library.state
+            && let Some(stream) = &mut process.stream
+        {
+            stream.recorder.block(block as u32, terms);
+        }
+    });
+}
+
+fn measuring(library: &mut Library) -> Option<&mut Process> {
+    match &mut library.state {
+        State::Running(process) if process.measure.is_some() => Some(process),
+        State::Before | State::Running(_) | State::After => None,
+    }
+}
+
+/// A compute block begins (mode `measure`).
+///
+/// # Safety
+///
+/// As for `mpiete_block_`.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_begin_(block: *const i32, count: *const i32, terms: *const i64) {
+    // SAFETY: the probe passes them so.
+    let (block, terms) = unsafe { (*block, slice(count, terms)) };
+    guard::enter(|library| measuring(library).map(|process| begin(process, block as u32, terms)));
+}
+
+/// A compute block has ended (mode `measure`).
+///
+/// # Safety
+///
+/// `_block` is the address of an integer; it is not read, blocks end in the order they nest.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_end_(_block: *const i32) {
+    guard::enter(|library| measuring(library).map(end));
+}
+
+#[inline(never)]
+fn begin(process: &mut Process, block: u32, terms: &[i64]) {
+    if let Some(measure) = &mut process.measure {
+        measure.begin(block, terms, &mut process.clock);
+    }
+}
+
+#[inline(never)]
+fn end(process: &mut Process) {
+    let now = process.clock.now();
+    if let Some(measure) = &mut process.measure {
+        measure.end(now, &mut process.clock);
+    }
+}
+
+/// Measures an empty block often and gives its usual time, which is what the timer itself costs.
+pub fn timer_cost(process: &mut Process) -> u64 {
+    const TIMES: usize = 401;
+    let scale = process.clock.picoseconds_per_tick();
+    let kept = process.measure.replace(Measure::new(Rule::default(), scale));
+    for _ in 0..TIMES {
+        begin(process, 0, &[]);
+        end(process);
+    }
+    let empty = std::mem::replace(&mut process.measure, kept);
+    let measured = empty.map(|measure| measure.finish(1.0)).unwrap_or_default();
+    measured.first().map_or(0, |block| block.warm.median() as u64)
+}
+
+/// A loop with communication is about to be entered (mode `measure`).
+///
+/// # Safety
+///
+/// `id` is the address of a 4-byte integer.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_loop_(id: *const i32) {
+    // SAFETY: the probe passes it so.
+    let id = unsafe { *id } as u32;
+    guard::enter(|library| {
+        if let Some(process) = measuring(library) {
+            process.enter_loop(id);
+        }
+    });
+}
+
+/// At the top of an iteration: 1 (`.true.`) if the loop is to be left now, on all ranks alike.
+///
+/// # Safety
+///
+/// `id` is the address of a 4-byte integer.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_cut_(id: *const i32) -> c_int {
+    // SAFETY: the probe passes it so.
+    let id = unsafe { *id } as u32;
+    guard::enter(|library| measuring(library).is_some_and(|process| process.cuts(id))).into()
+}
+
+/// Begins (1) or ends (2) the section to be predicted (mode `record`).
+///
+/// # Safety
+///
+/// `which` is the address of a 4-byte integer.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_section_(which: *const i32) {
+    // SAFETY: the probe passes it so.
+    let mark = if unsafe { *which } == 1 { Mark::SectionBegin } else { Mark::SectionEnd };
+    guard::enter(|library| {
+        if let State::Running(process) = &mut library.state
+            && let Some(stream) = &mut process.stream
+        {
+            stream.recorder.mark(mark);
+        }
+    });
+}
+
+/// A loop that may be cut short, as far as this rank is in it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CutLoop {
+    /// Its shared state.
+    node: u64,
+    /// The current instance.
+    instance: u64,
+}
+
+impl Process {
+    fn enter_loop(&mut self, id: u32) {
+        let known = self.cut_loops.get(&id).copied().unwrap_or_default();
+        let next = self.with_room(|| {
+            let node = if known.node == 0 { cut::loop_node(self.memory(), id)? } else { known.node };
+            let instance = cut::next_instance(self.memory(), node, known.instance)?;
+            Ok(CutLoop { node, instance })
+        });
+        match next {
+            Ok(next) => drop(self.cut_loops.insert(id, next)),
+            Err(crate::failure::Failure::Fatal(ending)) => self.end(ending),
+            Err(crate::failure::Failure::Argument(_, sentence)) => panic!("{sentence}"),
+        }
+        if let Some(measure) = &mut self.measure {
+            measure.enter_loop(id, &mut self.clock);
+        }
+    }
+
+    fn cuts(&mut self, id: u32) -> bool {
+        let next = self.measure.as_mut().and_then(|measure| measure.next_iteration(id, &mut self.clock));
+        match (next, self.cut_loops.get(&id)) {
+            (Some((iteration, enough)), Some(known)) => {
+                cut::leaves(self.memory(), known.instance, iteration, enough)
+            }
+            (None, _) | (_, None) => false,
+        }
+    }
+}

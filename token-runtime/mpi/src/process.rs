@@ -1,0 +1,179 @@
+//! What this process knows as a rank: its settings, communicators, requests, what it records or
+//! measures, and the call it is in.
+
+use crate::cycle_clock::CycleClock;
+use crate::datatypes::{self, Predefined};
+use crate::failure::{Failure, class, wrong};
+use crate::probes::CutLoop;
+use crate::segment::Segment;
+use base_data::ids::CallSiteId;
+use base_data::mpi::functions::FUNCTIONS;
+use base_data::program_data::Call;
+use base_data::rank_recording::RankRecording;
+use std::collections::HashMap;
+use token_runtime::environment::Settings;
+use token_runtime::kernel::Memory;
+use token_runtime::kernel::communicator::Communicator;
+use token_runtime::kernel::request::Requests;
+use token_runtime::measure::Measure;
+use token_runtime::recording::StreamRecorder;
+
+/// How much of a call's messages the program needs (the probe's mark says so).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Nothing: recorded, never matched.
+    Recorded,
+    /// Source, tag and length: matched.
+    Envelope,
+    /// The data: delivered.
+    Payload,
+}
+
+/// A probe's mark for the next call.
+#[derive(Clone, Copy, Debug)]
+pub struct Announced {
+    pub site: u32,
+    pub level: Level,
+}
+
+/// The call the rank is in.
+#[derive(Clone, Copy, Debug)]
+pub struct Current {
+    /// Row in the table of MPI functions.
+    pub row: u32,
+    pub announced: Option<Announced>,
+    pub level: Level,
+}
+
+/// What is kept for the event stream.
+#[derive(Default)]
+pub struct Stream {
+    pub recorder: StreamRecorder,
+    /// Index in the recording of each datatype that was used, plus 1.
+    datatypes: Vec<u32>,
+}
+
+/// Handles of communicators: kind in the top bits, index below.
+const WORLD: i32 = 0x4400_0000;
+const MADE: i32 = 0x8400_0000u32 as i32;
+pub const COMM_NULL: i32 = 0x0400_0000;
+
+/// A rank.
+pub struct Process {
+    /// What the host said; `None` if no host started this process.
+    pub settings: Option<Settings>,
+    pub rank: u32,
+    pub ranks: u32,
+    pub segment: Segment,
+    pub clock: CycleClock,
+    /// By index: 0 the world, 1 self, then as they are made; `None` once freed.
+    pub communicators: Vec<Option<Communicator>>,
+    /// By index: whether wrong arguments are returned instead of ending the run.
+    pub errors_return: Vec<bool>,
+    pub requests: Requests,
+    pub current: Current,
+    pub stream: Option<Stream>,
+    pub measure: Option<Measure>,
+    /// Loops that may be cut short, by id.
+    pub cut_loops: HashMap<u32, CutLoop>,
+    /// Ticks outside MPI calls, and when the last call ended.
+    pub outside: u64,
+    pub left_at: u64,
+    /// Numbers of the requests of the call, reused from call to call.
+    pub scratch: Vec<u32>,
+}
+
+impl Process {
+    /// The shared words.
+    pub fn memory(&self) -> Memory<'_> {
+        self.segment.memory()
+    }
+
+    /// Number of the site of the current call.
+    pub fn site(&self) -> u32 {
+        self.current.announced.map_or(RankRecording::UNMARKED, |announced| announced.site)
+    }
+
+    /// Whether the current call's messages are not needed at all.
+    pub fn is_only_recorded(&self) -> bool {
+        self.current.level == Level::Recorded
+    }
+
+    /// Records the current call, in mode `record`.
+    pub fn record(&mut self, call: impl FnOnce(&mut Stream) -> Call) {
+        let (announced, row) = (self.current.announced, self.current.row);
+        if let Some(stream) = &mut self.stream {
+            let site = stream.site(announced, row);
+            let call = call(stream);
+            stream.recorder.call(site, &call);
+        }
+    }
+
+    /// Index of a communicator's handle.
+    pub fn communicator_index(&self, handle: i32) -> Result<usize, Failure> {
+        let index = match handle.wrapping_sub(WORLD) {
+            index @ (0 | 1) => index as usize,
+            _ => handle.wrapping_sub(MADE) as u32 as usize,
+        };
+        match self.communicators.get(index) {
+            Some(Some(_)) => Ok(index),
+            Some(None) | None => wrong(class::COMM, format!("{handle:#x} is no communicator of this rank")),
+        }
+    }
+
+    /// A communicator by index.
+    pub fn communicator(&self, index: usize) -> &Communicator {
+        self.communicators[index].as_ref().expect("communicator_index has looked")
+    }
+
+    /// A communicator by index, to be changed.
+    pub fn communicator_mut(&mut self, index: usize) -> &mut Communicator {
+        self.communicators[index].as_mut().expect("communicator_index has looked")
+    }
+
+    /// Adds a communicator; gives its handle.
+    pub fn add_communicator(&mut self, communicator: Communicator, errors_return: bool) -> i32 {
+        self.communicators.push(Some(communicator));
+        self.errors_return.push(errors_return);
+        MADE.wrapping_add(self.communicators.len() as i32 - 1)
+    }
+}
+
+impl Stream {
+    /// The site of a call.
+    pub fn site(&mut self, announced: Option<Announced>, row: u32) -> CallSiteId {
+        match announced {
+            Some(announced) => CallSiteId(announced.site),
+            None => self.recorder.unmarked_site(FUNCTIONS[row as usize].name),
+        }
+    }
+
+    /// Index in the recording of a datatype.
+    pub fn datatype(&mut self, at: usize, datatype: &Predefined) -> u32 {
+        if self.datatypes.is_empty() {
+            self.datatypes = vec![0; datatypes::COUNT];
+        }
+        if self.datatypes[at] == 0 {
+            self.datatypes[at] = self.recorder.add_datatype(datatype.canonical()) + 1;
+        }
+        self.datatypes[at] - 1
+    }
+}
+
+/// A predefined datatype by handle.
+pub fn datatype(handle: i32) -> Result<(usize, &'static Predefined), Failure> {
+    match datatypes::find(handle) {
+        Some(found) => Ok(found),
+        None => {
+            wrong(class::TYPE, format!("the datatype {handle:#x} is not supported; predefined datatypes are"))
+        }
+    }
+}
+
+/// A count that is not negative.
+pub fn count(count: i32) -> Result<u64, Failure> {
+    match u64::try_from(count) {
+        Ok(count) => Ok(count),
+        Err(_) => wrong(class::COUNT, format!("the count is {count}; it must not be negative")),
+    }
+}

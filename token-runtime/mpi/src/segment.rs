@@ -1,0 +1,116 @@
+//! The shared memory, mapped: words for the kernel, and copying of the program's buffers in and
+//! out of blocks of the heap.
+
+use std::fs::OpenOptions;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::path::Path;
+use std::sync::atomic::AtomicU64;
+use token_runtime::kernel::layout::{self, header};
+use token_runtime::kernel::{Memory, heap};
+
+/// Heap of a program that no host started, in words.
+const LONE_HEAP: u64 = 1 << 24;
+
+pub struct Segment {
+    start: *mut u8,
+    words: usize,
+}
+
+impl Segment {
+    /// Maps what the host has made.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let file = OpenOptions::new().read(true).write(true).open(path)?;
+        let bytes = file.metadata()?.len() as usize;
+        let segment = Self::map(bytes, libc::MAP_SHARED, file.as_raw_fd())?;
+        match segment.memory().get(header::MAGIC) {
+            layout::MAGIC => Ok(segment),
+            _ => Err(io::Error::other("it was made by another version of mpiete")),
+        }
+    }
+
+    /// Private memory for a program that no host started: one rank.
+    pub fn alone() -> io::Result<Self> {
+        let words = layout::heap(1) + LONE_HEAP;
+        let segment = Self::map(words as usize * 8, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1)?;
+        for (at, word) in (0..).zip(layout::initial_header(1, words)) {
+            segment.memory().set(at, word);
+        }
+        Ok(segment)
+    }
+
+    fn map(bytes: usize, flags: libc::c_int, file: libc::c_int) -> io::Result<Self> {
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        // SAFETY: a new mapping at an address of the system's choice touches nothing that exists;
+        // the file, if any, stays open during the call.
+        let start =
+            unsafe { libc::mmap(std::ptr::null_mut(), bytes, access, flags | libc::MAP_NORESERVE, file, 0) };
+        if start == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(Self { start: start.cast(), words: bytes / 8 })
+    }
+
+    /// The words.
+    pub fn memory(&self) -> Memory<'_> {
+        // SAFETY: the mapping is this long, aligned to pages, never unmapped (the process has one
+        // and ends with it), and other processes change it through atomics of the same size only.
+        Memory::new(unsafe { std::slice::from_raw_parts(self.start.cast::<AtomicU64>(), self.words) })
+    }
+
+    /// Address of a word's low half, for the futex calls.
+    pub fn futex(&self, word: u64) -> *const u32 {
+        let low_half = if cfg!(target_endian = "big") { 1 } else { 0 };
+        std::ptr::from_ref(self.memory().word(word)).cast::<u32>().wrapping_add(low_half)
+    }
+
+    fn block(&self, block: u64, bytes: u64) -> *mut u8 {
+        assert!(block + bytes.div_ceil(8) <= self.words as u64, "a block lies outside the shared memory");
+        self.start.wrapping_add(block as usize * 8)
+    }
+
+    /// Words of the heap that hold so many bytes.
+    pub fn words_for(bytes: u64) -> u64 {
+        bytes.div_ceil(8)
+    }
+
+    /// Copies the program's data into a block.
+    ///
+    /// # Safety
+    ///
+    /// `from` must be readable for `bytes` bytes, and the block this rank's own.
+    pub unsafe fn copy_in(&self, block: u64, from: *const u8, bytes: u64) {
+        // SAFETY: the caller vouches for `from`; `block` has checked the other side; the two do not
+        // overlap, since no program has addresses inside the mapping.
+        unsafe { std::ptr::copy_nonoverlapping(from, self.block(block, bytes), bytes as usize) }
+    }
+
+    /// Copies a block to the program's data.
+    ///
+    /// # Safety
+    ///
+    /// `to` must be writable for `bytes` bytes.
+    pub unsafe fn copy_out(&self, block: u64, to: *mut u8, bytes: u64) {
+        // SAFETY: as in `copy_in`.
+        unsafe { std::ptr::copy_nonoverlapping(self.block(block, bytes), to, bytes as usize) }
+    }
+
+    /// Two different blocks as bytes, the first to be written.
+    pub fn two_blocks(&mut self, first: u64, second: u64, bytes: u64) -> (&mut [u8], &[u8]) {
+        assert_ne!(first, second, "a block cannot be combined with itself");
+        let (first, second) = (self.block(first, bytes), self.block(second, bytes));
+        // SAFETY: both ranges are inside the mapping, and two blocks of the heap never overlap;
+        // other ranks sleep while this one holds the token, and `&mut self` keeps this one out.
+        unsafe {
+            (
+                std::slice::from_raw_parts_mut(first, bytes as usize),
+                std::slice::from_raw_parts(second, bytes as usize),
+            )
+        }
+    }
+
+    /// Gives a block back.
+    pub fn free(&self, block: u64) {
+        heap::free(self.memory(), block);
+    }
+}

@@ -1,0 +1,187 @@
+//! `MPI_Init` and `MPI_Finalize`: a process becomes a rank, and leaves its recording.
+
+use crate::cycle_clock::CycleClock;
+use crate::failure::{Failure, Outcome};
+use crate::guard::{self, Library, State};
+use crate::probes;
+use crate::process::{Current, Level, Process, Stream};
+use crate::segment::Segment;
+use base_data::ids::Rank;
+use base_data::program_data::{Call, Communicator as Recorded};
+use base_data::rank_recording::RankRecording;
+use base_data::rank_set::RankSet;
+use base_data::time::Time;
+use std::collections::HashMap;
+use token_runtime::clock::Clock;
+use token_runtime::ending::{self, Ending};
+use token_runtime::environment::{Mode, SEGMENT, Settings};
+use token_runtime::kernel::communicator::Communicator;
+use token_runtime::kernel::dispatcher;
+use token_runtime::kernel::layout::header;
+use token_runtime::kernel::request::Requests;
+use token_runtime::kernel::slot::{self, Phase};
+use token_runtime::measure::Measure;
+
+/// When the library is loaded: a rank must not outlive its host.
+#[used]
+#[unsafe(link_section = ".init_array")]
+static ON_LOAD: extern "C" fn() = on_load;
+
+extern "C" fn on_load() {
+    if std::env::var_os(SEGMENT).is_some() {
+        // SAFETY: asks for a signal when the host is gone, and changes nothing else.
+        unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
+    }
+}
+
+/// `MPI_Init`: returns when all ranks have come and this one has the token.
+pub fn init(row: u32) {
+    guard::enter(|library| {
+        let announced = library.announced.take();
+        assert!(matches!(library.state, State::Before), "MPI_Init was called twice");
+        let mut process = Box::new(start());
+        process.begin_call(row, announced);
+        process.outside = 0;
+        take_part(&mut process);
+        if process.measure.is_some() {
+            let cost = probes::timer_cost(&mut process);
+            process.measure.iter_mut().for_each(|measure| measure.set_cost(cost));
+        }
+        process.record(|_| Call::Init);
+        process.end_call();
+        library.state = State::Running(process);
+    });
+}
+
+/// All ranks meet; the last one to come gives the token to rank 0.
+fn take_part(process: &mut Process) {
+    if slot::arrive(process.memory(), process.rank) {
+        process.give_token(0);
+    }
+    process.await_token();
+}
+
+fn start() -> Process {
+    let settings =
+        Settings::read(|name| std::env::var(name).ok()).unwrap_or_else(|sentence| panic!("{sentence}"));
+    let segment = match &settings {
+        Some(settings) => Segment::open(&settings.segment),
+        None => Segment::alone(),
+    };
+    let segment = segment.unwrap_or_else(|error| panic!("cannot map the shared memory: {error}"));
+    let ranks = segment.memory().get(header::RANKS) as u32;
+    let rank = settings.as_ref().map_or(0, |settings| settings.rank);
+    let mode = settings.as_ref().map_or(Mode::Token, |settings| settings.mode);
+    let mut clock = CycleClock::new();
+    let measure = measure(settings.as_ref(), mode, &mut clock);
+    Process {
+        rank,
+        ranks,
+        segment,
+        left_at: clock.now(),
+        clock,
+        communicators: vec![Some(Communicator::world(ranks, rank)), Some(Communicator::alone(rank))],
+        errors_return: vec![false; 2],
+        requests: Requests::default(),
+        current: Current { row: 0, announced: None, level: Level::Payload },
+        stream: (mode == Mode::Record).then(|| stream(ranks)),
+        measure,
+        cut_loops: HashMap::new(),
+        outside: 0,
+        scratch: Vec::new(),
+        settings,
+    }
+}
+
+fn measure(settings: Option<&Settings>, mode: Mode, clock: &mut CycleClock) -> Option<Measure> {
+    let settings = settings.filter(|_| mode == Mode::Measure)?;
+    Some(Measure::new(settings.rule.clone(), clock.picoseconds_per_tick()))
+}
+
+/// A stream whose first two communicators are the world and self.
+fn stream(ranks: u32) -> Stream {
+    let mut stream = Stream::default();
+    for group in [RankSet::all(ranks), RankSet::default()] {
+        stream.recorder.add_communicator(Recorded { parent: None, sequence: 0, group });
+    }
+    stream
+}
+
+/// `MPI_Finalize`: leaves the recording while it has the token, then waits for all others, so that
+/// no rank's end disturbs another's computation.
+pub fn finalize(row: u32) {
+    guard::enter(|library| {
+        let announced = library.announced.take();
+        match std::mem::replace(&mut library.state, State::After) {
+            State::Running(mut process) => {
+                process.begin_call(row, announced);
+                process.record(|_| Call::Finalize);
+                leave(library, process);
+            }
+            State::Before => panic!("MPI_Finalize was called before MPI_Init"),
+            State::After => panic!("MPI_Finalize was called twice"),
+        }
+    });
+}
+
+fn leave(library: &mut Library, mut process: Box<Process>) {
+    let recording = recording(&mut process);
+    let outcome = write(&process, &recording).and_then(|()| meet(&process));
+    if let Err(failure) = outcome {
+        let ending = match failure {
+            Failure::Fatal(ending) => ending,
+            Failure::Argument(_, sentence) => Ending::Failure(sentence),
+        };
+        process.end(ending);
+    }
+    library.state = State::After;
+}
+
+fn recording(process: &mut Process) -> RankRecording {
+    let per_tick = process.clock.picoseconds_per_tick();
+    let (cpu, peak_memory) = usage();
+    let mut recording = RankRecording {
+        rank: Some(Rank(process.rank)),
+        finalized: true,
+        measured: process.measure.take().map(|measure| measure.finish(per_tick)).unwrap_or_default(),
+        outside_mpi: Time::from_picoseconds((process.outside as f64 * per_tick) as i64),
+        cpu,
+        peak_memory,
+        ..RankRecording::default()
+    };
+    if let Some(stream) = process.stream.take() {
+        stream.recorder.finish(&mut recording);
+    }
+    recording
+}
+
+fn write(process: &Process, recording: &RankRecording) -> Outcome {
+    let Some(settings) = &process.settings else { return Ok(()) };
+    let path = ending::recording_path(&settings.folder, process.rank);
+    ending::write(&path, recording)
+        .map_err(|error| Failure::Fatal(Ending::Failure(format!("cannot write its recording: {error}"))))
+}
+
+fn meet(process: &Process) -> Outcome {
+    let memory = process.memory();
+    slot::set_phase(memory, process.rank, Phase::Finalized);
+    if memory.add(header::FINISHED, 1) == u64::from(process.ranks) {
+        (0..process.ranks).filter(|&rank| rank != process.rank).for_each(|rank| process.give_token(rank));
+        return Ok(());
+    }
+    dispatcher::set_runnable(memory, process.rank, false);
+    process.pass_token()
+}
+
+/// Processor time and peak memory in bytes of this process.
+fn usage() -> (Time, u64) {
+    // SAFETY: all zeros is a valid value of this plain structure, and the call fills it in.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_SELF, &mut usage);
+        usage
+    };
+    let time =
+        |time: libc::timeval| Time::from_nanoseconds(time.tv_sec * 1_000_000_000 + time.tv_usec * 1000);
+    (time(usage.ru_utime) + time(usage.ru_stime), usage.ru_maxrss as u64 * 1024)
+}

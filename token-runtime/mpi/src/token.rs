@@ -1,0 +1,68 @@
+//! Passing the token: one futex word per rank, in shared memory. A rank that waits sleeps in the
+//! kernel and uses no time of the processor.
+
+use crate::failure::Failure;
+use crate::process::Process;
+use std::sync::atomic::Ordering;
+use token_runtime::ending::Ending;
+use token_runtime::kernel::layout::header;
+use token_runtime::kernel::{OutOfMemory, dispatcher, slot};
+
+impl Process {
+    /// Gives the token to `rank`.
+    pub fn give_token(&self, rank: u32) {
+        let word = slot::at(rank, slot::word::TURN);
+        self.memory().word(word).store(1, Ordering::Release);
+        // SAFETY: the address is inside the mapping; waking needs nothing else.
+        unsafe {
+            libc::syscall(libc::SYS_futex, self.segment.futex(word), libc::FUTEX_WAKE, 1);
+        }
+    }
+
+    /// Sleeps until this rank gets the token.
+    pub fn await_token(&self) {
+        let word = slot::at(self.rank, slot::word::TURN);
+        while self.memory().word(word).swap(0, Ordering::Acquire) == 0 {
+            let timeout: *const libc::timespec = std::ptr::null();
+            // SAFETY: the address is inside the mapping; the call returns at once unless the word
+            // is 0, and without a timeout only when woken or interrupted.
+            unsafe {
+                libc::syscall(libc::SYS_futex, self.segment.futex(word), libc::FUTEX_WAIT, 0, timeout);
+            }
+        }
+    }
+
+    /// This rank cannot go on: the next one that can gets the token. Returns when it comes back.
+    pub fn pass_token(&self) -> Result<(), Failure> {
+        match dispatcher::next_after(self.memory(), self.rank) {
+            Some(next) if next == self.rank => Ok(()),
+            Some(next) => {
+                self.give_token(next);
+                self.await_token();
+                Ok(())
+            }
+            None => Err(Failure::Fatal(self.stuck())),
+        }
+    }
+
+    fn stuck(&self) -> Ending {
+        if self.memory().get(header::MEMORY_WAITERS) > 0 {
+            Ending::OutOfMemory { bytes: self.memory().get(header::HEAP_USED) * 8 }
+        } else {
+            Ending::Deadlock
+        }
+    }
+
+    /// Takes something from the heap; waits for room if there is none.
+    pub fn with_room<T>(&self, take: impl Fn() -> Result<T, OutOfMemory>) -> Result<T, Failure> {
+        loop {
+            match take() {
+                Ok(taken) => return Ok(taken),
+                Err(OutOfMemory { .. }) => {
+                    slot::wait_for_memory(self.memory(), self.rank);
+                    self.pass_token()?;
+                }
+            }
+        }
+    }
+}

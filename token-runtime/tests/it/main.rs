@@ -1,0 +1,9 @@
+//! The token runtime as programs meet it: small C and Fortran programs, written here, compiled
+//! against our headers (or MPICH's) and run on our library.
+
+mod abi;
+mod failures;
+mod measuring;
+mod recording;
+mod running;
+mod world;

@@ -1,0 +1,95 @@
+//! Compiling and running the test programs.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+use token_runtime::headers;
+use token_runtime::host::{
+    Input, Launch, MeasureSettings, Mode, Output, Recording, RunError, library_folder, run,
+};
+
+/// The shared object of the package `mpiete-mpi`, beside the tests.
+pub fn library() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let library = test.ancestors().nth(2).unwrap().join("libmpiete_mpi.so");
+    assert!(library.is_file(), "{} is missing: run `cargo build -p mpiete-mpi` first", library.display());
+    library
+}
+
+/// A folder with our headers and links to our library, and what is compiled there.
+pub struct World {
+    folder: TempDir,
+}
+
+impl World {
+    pub fn new() -> Self {
+        let folder = TempDir::new().unwrap();
+        for (name, text) in headers::ALL {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        library_folder(&folder.path().join("lib"), &library()).unwrap();
+        Self { folder }
+    }
+
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Compiles one of the programs beside this file (or several, in order) against our headers.
+    pub fn compile(&self, sources: &[&str]) -> PathBuf {
+        let compiler = if sources[0].ends_with(".c") { "gcc" } else { "gfortran" };
+        let lib = self.path().join("lib");
+        self.compile_with(compiler, sources, &["-I.", "-L", lib.to_str().unwrap(), "-lmpi"])
+    }
+
+    /// Compiles with a compiler and flags of one's own.
+    pub fn compile_with(&self, compiler: &str, sources: &[&str], flags: &[&str]) -> PathBuf {
+        let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/programs");
+        let place = |source: &&str| match *source {
+            "mpi.f90" => self.path().join("mpi.f90"),
+            source => programs.join(source),
+        };
+        let program = self.path().join(format!("{}.{compiler}", sources.last().unwrap().replace('.', "_")));
+        let mut command = Command::new(compiler);
+        command.current_dir(self.path()).args(["-O1", "-o"]).arg(&program);
+        if compiler == "gfortran" {
+            // One buffer argument takes many types, which mpif.h cannot tell the compiler.
+            command.args(["-fallow-argument-mismatch", "-w"]);
+        }
+        let output = command.args(sources.iter().map(place)).args(flags).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && said.is_empty(), "{compiler} {sources:?}: {said}");
+        program
+    }
+
+    pub fn launch(&self, program: &Path, ranks: u32, mode: Mode) -> Launch<'static> {
+        Launch {
+            program: program.to_path_buf(),
+            arguments: Vec::new(),
+            ranks,
+            mode,
+            measure: MeasureSettings::default(),
+            library: library(),
+            work_dir: self.path().to_path_buf(),
+            input: Input::Null,
+            output: Output::Capture,
+            environment: Vec::new(),
+            table: None,
+        }
+    }
+
+    pub fn run(&self, program: &Path, ranks: u32, mode: Mode) -> Recording {
+        run(&self.launch(program, ranks, mode))
+            .unwrap_or_else(|error| panic!("{}: {error}", program.display()))
+    }
+
+    /// The message of a run that fails.
+    pub fn fail(&self, program: &Path, ranks: u32, argument: &str) -> String {
+        let mut launch = self.launch(program, ranks, Mode::Token);
+        launch.arguments = vec![argument.to_string()];
+        match run(&launch) {
+            Err(RunError::Program(message)) => message,
+            other => panic!("the run gave {other:?}"),
+        }
+    }
+}
