@@ -108,7 +108,7 @@ enum Part {
     Run(Vec<StatementId>),
     /// A statement that is none, or holds others that may be.
     Structure(StatementId),
-    /// CONTINUE and the like.
+    /// CONTINUE, STOP: nothing to time.
     Nothing,
 }
 
@@ -166,7 +166,8 @@ fn assemble(program: &Program, list: &[StatementId], apart: &BTreeSet<StatementI
         if apart.contains(&id) {
             parts.push(Part::Structure(id));
         } else if let Some(run) = runs.iter().find(|run| run[0] == id) {
-            let does_nothing = |id: &StatementId| matches!(program.statement(*id).kind, StatementKind::Continue);
+            let does_nothing =
+                |id: &StatementId| matches!(program.statement(*id).kind, StatementKind::Continue | StatementKind::Stop);
             parts.push(if run.iter().all(does_nothing) { Part::Nothing } else { Part::Run(run.clone()) });
         }
     }

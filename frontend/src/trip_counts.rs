@@ -55,8 +55,9 @@ impl<'a> TripCounts<'a> {
     /// The counts of consecutive statements.
     pub(crate) fn of(&mut self, statements: &[StatementId]) -> Counts {
         let mut stretch = Stretch::new(self.model, statements);
-        let mut found = Counts { counts: Vec::new(), incomplete: stretch.has_jumps };
+        let mut found = Counts { counts: Vec::new(), incomplete: stretch.repeats };
         self.list(&mut stretch, statements, Some(&[]), &mut found);
+        found.incomplete |= stretch.skips && !found.counts.is_empty();
         found
     }
 
@@ -211,12 +212,33 @@ fn trips(program: &Program, from: &Expression, to: &Expression, step: Option<&Ex
         None => 1,
         Some(step) => crate::files::constant(program, step).filter(|&step| step != 0)?,
     };
-    let starts_at_step = crate::files::constant(program, from) == Some(step) && matches!(from, Expression::Integer(_));
-    let span = match starts_at_step {
-        true => to.clone(),
-        false => binary(Operator::Add, binary(Operator::Subtract, to.clone(), from.clone()), Expression::Integer(step)),
+    let span = match from {
+        Expression::Integer(from) => plus(to, step - from),
+        _ => plus(&binary(Operator::Subtract, to.clone(), from.clone()), step),
     };
-    Some(if step == 1 { span } else { binary(Operator::Divide, span, Expression::Integer(step)) })
+    Some(match (span, step) {
+        (span, 1) => span,
+        (Expression::Integer(span), step) => Expression::Integer(span / step),
+        (span, step) => binary(Operator::Divide, span, Expression::Integer(step)),
+    })
+}
+
+/// An expression plus a number, in few words.
+fn plus(expression: &Expression, number: i64) -> Expression {
+    match expression {
+        Expression::Integer(value) => Expression::Integer(value + number),
+        Expression::Binary { operator: Operator::Add, left, right } if matches!(**right, Expression::Integer(_)) => {
+            let Expression::Integer(value) = **right else { return expression.clone() };
+            plus(left, value + number)
+        }
+        Expression::Binary { operator: Operator::Subtract, left, right } if matches!(**right, Expression::Integer(_)) => {
+            let Expression::Integer(value) = **right else { return expression.clone() };
+            plus(left, number - value)
+        }
+        _ if number == 0 => expression.clone(),
+        _ if number < 0 => binary(Operator::Subtract, expression.clone(), Expression::Integer(-number)),
+        _ => binary(Operator::Add, expression.clone(), Expression::Integer(number)),
+    }
 }
 
 fn binary(operator: Operator, left: Expression, right: Expression) -> Expression {
@@ -256,8 +278,10 @@ struct Stretch<'a> {
     top: Vec<StatementId>,
     written: BTreeMap<LocationId, Vec<StatementId>>,
     order: BTreeMap<StatementId, usize>,
-    /// Jumps that make loops run less often, or repeat without a counted loop.
-    has_jumps: bool,
+    /// Whether jumps make loops run less often.
+    skips: bool,
+    /// Whether jumps back repeat something.
+    repeats: bool,
 }
 
 impl<'a> Stretch<'a> {
@@ -271,9 +295,10 @@ impl<'a> Stretch<'a> {
             }
         }
         let procedure = top.first().map_or(ProcedureId(0), |&id| program.statement(id).procedure);
-        let has_jumps = all.iter().any(|&id| skips_loops(model, id, &all));
-        let order = all.into_iter().enumerate().map(|(i, id)| (id, i)).collect();
-        Stretch { model, procedure, top: top.to_vec(), written, order, has_jumps }
+        let skips = all.iter().any(|&id| skips_loops(model, id, &all));
+        let order: BTreeMap<StatementId, usize> = all.into_iter().enumerate().map(|(i, id)| (id, i)).collect();
+        let repeats = order.iter().any(|(&id, &at)| jumps_back(program, id, at, &order));
+        Stretch { model, procedure, top: top.to_vec(), written, order, skips, repeats }
     }
 
     /// An expression of a statement as one of the stretch's entry.
@@ -330,9 +355,22 @@ impl<'a> Stretch<'a> {
     /// A constant of the callee's under its name here, or by value: not as a literal, since it may
     /// differ between builds.
     fn constant_here(&self, variable: VariableId) -> Option<Expression> {
+        let program = self.model.program;
+        let (name, value) = (&program.variable(variable).name, self.constant_value(variable));
+        let same = |id: &VariableId| {
+            let other = program.variable(*id);
+            other.owner == Some(self.procedure) && other.name == *name && self.constant_value(*id) == value
+        };
+        if let Some(here) = (0..program.variables.len() as u32).map(VariableId).find(same).filter(|_| value.is_some()) {
+            return Some(Expression::Variable(here));
+        }
         let Storage::Constant(Some(value)) = &self.model.program.variable(variable).storage else { return None };
         let value = map_variables(value, &mut |part| self.constant_here(references::base(part)?))?;
         Some(Expression::Unary { operator: Operator::Plus, operand: Box::new(value) })
+    }
+
+    fn constant_value(&self, variable: VariableId) -> Option<i64> {
+        crate::files::constant(self.model.program, &Expression::Variable(variable))
     }
 
     /// The name by which this procedure knows the callee's COMMON or module variable.
@@ -360,6 +398,13 @@ impl<'a> Stretch<'a> {
             expressions.into_iter().any(|e| references::variables(e).contains(&variable))
         })
     }
+}
+
+/// Whether a statement jumps to a label before it.
+fn jumps_back(program: &Program, id: StatementId, at: usize, order: &BTreeMap<StatementId, usize>) -> bool {
+    let StatementKind::Goto { labels, .. } = &program.statement(id).kind else { return false };
+    let is_target = |other: StatementId| program.statement(other).label.is_some_and(|label| labels.contains(&label));
+    order.iter().any(|(&other, &place)| place <= at && is_target(other))
 }
 
 /// Whether a jump may skip or repeat loops of a stretch: any GOTO or RETURN, and EXIT or CYCLE of a loop
