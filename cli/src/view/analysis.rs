@@ -49,13 +49,15 @@ fn overview(analysis: &Analysis) -> Section {
         numbers::of(analysis.table.loops.len() as u64, "loop", "loops"),
     );
     let messages = format!(
-        "{} of calls recorded only, {} matched, {} delivered",
-        at_level(MessageLevel::Recorded),
+        "{} recorded only, {} matched, {} delivered",
+        numbers::of(at_level(MessageLevel::Recorded), "call", "calls"),
         at_level(MessageLevel::EnvelopeLive),
         at_level(MessageLevel::PayloadLive)
     );
     let slice = format!("keeps {kept} of {all} executable statements ({})", numbers::percent(share));
-    Section::new("", [Part::facts([("found", found), ("slice", slice), ("messages", messages)])])
+    let section = analysis.section.as_ref().map_or(String::new(), |found| analysis.table.place(&found.span));
+    let facts = [("found", found), ("section", section), ("slice", slice), ("messages", messages)];
+    Section::new("", [Part::facts(facts)])
 }
 
 fn remarks(analysis: &Analysis) -> Section {

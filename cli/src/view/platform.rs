@@ -120,6 +120,8 @@ fn embedded(link: &Link) -> Vec<Section> {
     let Some(data) = &link.data else { return Vec::new() };
     let named = |section: Section| match section.heading.as_str() {
         "" => Section { heading: format!("{}: {}", link.class, data.network), ..section },
+        // A fit names its own link.
+        heading if heading.ends_with(&link.class.to_string()) => section,
         heading => Section { heading: format!("{}: {heading}", link.class), ..section },
     };
     comm::sections(data).into_iter().map(named).collect()
