@@ -3,6 +3,7 @@
 //! what blocks are and which statements the slice keeps is the frontend's business.
 #![forbid(unsafe_code)]
 
+pub mod comm_probe;
 pub mod edit;
 mod labels;
 pub mod lines;

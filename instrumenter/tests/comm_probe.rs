@@ -1,0 +1,81 @@
+//! The communication probe under a real MPI library: compiles without warnings, prints samples,
+//! refuses what it cannot measure.
+
+// A test may stop at what it did not expect.
+#![allow(clippy::unwrap_used)]
+
+use instrumenter::comm_probe::{Settings, generate};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Debian's names: `mpif90` alone may be any library's.
+const COMPILER: &str = "mpif90.mpich";
+const LAUNCHER: &str = "mpirun.mpich";
+
+/// The probe, compiled in a folder of its own; `None`, with a printed line, without MPICH.
+fn compiled(folder: &str, settings: &Settings) -> Option<PathBuf> {
+    if Command::new(COMPILER).arg("-show").output().is_err() {
+        println!("skipped: there is no {COMPILER}; install mpich and gfortran");
+        return None;
+    }
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    for (name, text) in generate(settings) {
+        std::fs::write(folder.join(name), text).unwrap();
+    }
+    let flags = ["MPIFLAGS=-O1 -Wall -Wextra -std=f2008", "MPIFC=mpif90.mpich"];
+    let made = Command::new("make").arg("-B").args(flags).current_dir(&folder).output().unwrap();
+    let said = String::from_utf8_lossy(&made.stderr).into_owned();
+    assert!(made.status.success(), "{said}");
+    assert_eq!(said.lines().count(), 1, "more than the command: {said}");
+    assert!(made.stdout.is_empty());
+    Some(folder)
+}
+
+fn run(folder: &Path, ranks: u32, argument: &str) -> Output {
+    let ranks = ranks.to_string();
+    let mut command = Command::new(LAUNCHER);
+    command.args(["-n", &ranks, "./comm_probe", argument]).current_dir(folder);
+    command.env_remove("MPIETE_LINK").output().unwrap()
+}
+
+#[test]
+fn prints_samples() {
+    let settings = Settings { largest: 100, step: Some(48), repetitions: 5, seconds_per_size: 1 };
+    let Some(folder) = compiled("samples", &settings) else { return };
+    let output = run(&folder, 2, "inside-node");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let (comments, samples): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with('#'));
+    assert!(comments[0].starts_with("# MPI library: MPICH"), "{comments:?}");
+    let expected: Vec<String> = [0, 1, 2, 4, 8, 16, 32, 48, 64, 96, 100]
+        .into_iter()
+        .flat_map(|bytes| {
+            ["ping-pong inside-node", "receive inside-node", "blocking-send inside-node", "to-self to-self"]
+                .map(|kind| format!("mpiete-sample {kind} 2 {bytes} 0"))
+        })
+        .collect();
+    let found: Vec<String> =
+        samples.iter().map(|line| line.split(' ').take(6).collect::<Vec<_>>().join(" ")).collect();
+    assert_eq!(found, expected);
+    for line in samples {
+        let times: Vec<u64> = line.split(' ').skip(6).map(|column| column.parse().unwrap()).collect();
+        let [median, minimum, _, repetitions] = times[..] else { panic!("{line}") };
+        assert!(minimum <= median && repetitions == 5, "{line}");
+    }
+}
+
+#[test]
+fn refuses_in_a_sentence() {
+    let Some(folder) = compiled("refusals", &Settings { largest: 8, ..Settings::default() }) else { return };
+    let cases = [
+        (1, "inside-node", "comm_probe: needs exactly 2 ranks"),
+        (2, "tin-cans", "comm_probe: the link 'tin-cans' is not one of"),
+    ];
+    for (ranks, argument, sentence) in cases {
+        let output = run(&folder, ranks, argument);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success());
+        assert!(said.contains(sentence), "{said}");
+    }
+}
