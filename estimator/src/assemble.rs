@@ -3,9 +3,10 @@
 use crate::block_times::{self, BlockTimesTable, Conditions, Coverage};
 use crate::breakdown::Books;
 use crate::interval::{self, MeanTimes};
-use crate::replay::dataflow::{LinkScales, Outcome, Workspace};
+use crate::replay::dataflow::LinkScales;
 use crate::replay::observer::Observer;
 use crate::replay::program::{Step, Steps, Target};
+use crate::replay::workspace::{Outcome, RankOutcome, Workspace};
 use crate::replay::{self, Finding, Severity, matching};
 use crate::setup::{ChosenModel, Setup, headline, machine_side};
 use crate::timeline::TimelineBuilder;
@@ -64,7 +65,7 @@ fn replayed(setup: &Setup<'_>, program: &ProgramData, options: &Options) -> Resu
     check_section(&outcome)?;
     let interval = interval::interval(setup, options.draws, options.seed, headline(&outcome.ranks))?;
     let computed = books.computed();
-    let rank_time = |(rank, found): (usize, &replay::dataflow::RankOutcome)| RankTime {
+    let rank_time = |(rank, found): (usize, &RankOutcome)| RankTime {
         begin: found.begin,
         end: found.end,
         split: books.split(rank),

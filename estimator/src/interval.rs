@@ -12,8 +12,9 @@
 use crate::EstimateError;
 use crate::block_times::{BlockTimesTable, Coverage, VariantTime};
 use crate::random::Random;
-use crate::replay::dataflow::{BlockTimes, LinkScales, Workspace};
+use crate::replay::dataflow::{BlockTimes, LinkScales};
 use crate::replay::observer::Nobody;
+use crate::replay::workspace::Workspace;
 use crate::setup::{Setup, headline};
 use base_data::Time;
 use base_data::estimate_file::IntervalSource;
@@ -231,8 +232,13 @@ impl BlockTimes for DrawnTimes<'_> {
             Some(random) if shape > 0 => self.table.shapes[shape as usize].at(random.unit()),
             _ => 1.0,
         };
-        Time::from_picoseconds((mean * noise / self.speeds[rank as usize]).round() as i64)
+        rounded(mean * noise / self.speeds[rank as usize])
     }
+}
+
+/// To the nearest picosecond; for times, which are never negative.
+fn rounded(picoseconds: f64) -> Time {
+    Time::from_picoseconds((picoseconds + 0.5) as i64)
 }
 
 /// Times without draws: every execution takes the mean.
@@ -245,7 +251,7 @@ impl BlockTimes for MeanTimes<'_> {
     fn time(&mut self, rank: u32, variant: u32, first: bool) -> Time {
         let time = &self.table.variants[variant as usize];
         let mean = if first { time.first.mean } else { time.warm.mean };
-        Time::from_picoseconds((mean / self.speeds[rank as usize]).round() as i64)
+        rounded(mean / self.speeds[rank as usize])
     }
 }
 

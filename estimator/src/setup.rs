@@ -3,9 +3,10 @@
 
 use crate::EstimateError;
 use crate::block_times::BlockTimesTable;
-use crate::replay::dataflow::{BlockTimes, LinkScales, RankOutcome, Replay};
+use crate::replay::dataflow::{BlockTimes, LinkScales, Replay};
 use crate::replay::observer::Observer;
 use crate::replay::program::{MachineSide, Size, Steps};
+use crate::replay::workspace::RankOutcome;
 use base_data::comm_data::{LinkClass, ModelFit};
 use base_data::{Rank, Time};
 use machine::network::{MODELS, ModelEntry, model};

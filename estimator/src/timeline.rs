@@ -155,7 +155,8 @@ mod tests {
     #[test]
     fn merges_what_is_short() {
         use Category::{Compute, ReceiveWait};
-        let cases: [(&[(i64, Category, u32)], &[&str]); 5] = [
+        type Case = (&'static [(i64, Category, u32)], &'static [&'static str]);
+        let cases: [Case; 5] = [
             (&[(20, Compute, 1), (30, ReceiveWait, 2)], &["20 compute 1", "50 receive wait 2"]),
             (&[(20, Compute, 1), (30, Compute, 1)], &["50 compute 1"]),
             (&[(20, Compute, 1), (3, ReceiveWait, 2), (40, Compute, 3)], &["23 compute 1", "63 compute 3"]),

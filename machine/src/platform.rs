@@ -4,10 +4,13 @@
 //! Not here: the file form ([`base_data::platform_file`]), reading files (the caller resolves
 //! names), and what a message costs ([`crate::network`]).
 
+mod supported;
+
 use crate::network::Pu;
 use base_data::Rank;
 use base_data::comm_data::{CommData, LinkClass, ModelFit};
-use base_data::platform_file::{EagerCredit, Placement, PlatformFile, Progress, PuChoice, PuType};
+use base_data::platform_file::{Placement, PlatformFile, PuChoice};
+use supported::{covers, listed_pus, refuse_what_is_not_modelled, wrong};
 
 /// A platform whose links all have their communication data at hand.
 #[derive(Clone, Debug)]
@@ -275,162 +278,5 @@ impl Platform {
     }
 }
 
-fn covers(pu: &PuType, node: u32) -> bool {
-    node >= pu.first_node && node - pu.first_node < pu.nodes
-}
-
-fn wrong(file: &PlatformFile, reason: String) -> PlatformError {
-    PlatformError::Value { platform: file.name.clone(), reason }
-}
-
-fn not_modelled(file: &PlatformFile, setting: impl Into<String>, remedy: &str) -> PlatformError {
-    PlatformError::NotModelled { platform: file.name.clone(), setting: setting.into(), remedy: remedy.into() }
-}
-
-fn refuse_what_is_not_modelled(file: &PlatformFile) -> Result<(), PlatformError> {
-    match file.progress {
-        Progress::Asynchronous => {}
-        Progress::InCall => {
-            return Err(not_modelled(file, "progress = \"in-call\"", "write progress = \"asynchronous\""));
-        }
-    }
-    match file.eager_credit {
-        EagerCredit::Unlimited => {}
-        EagerCredit::Bytes(bytes) => {
-            let setting = format!("eager_credit of {bytes} bytes");
-            return Err(not_modelled(file, setting, "write eager_credit = \"unlimited\""));
-        }
-    }
-    for link in &file.links {
-        if let LinkClass::Switches(_) = link.class {
-            let setting = format!("link class {}", link.class);
-            return Err(not_modelled(file, setting, "give the data of class between-nodes"));
-        }
-    }
-    check_pus(file)
-}
-
-fn check_pus(file: &PlatformFile) -> Result<(), PlatformError> {
-    let types = match &file.pu {
-        PuChoice::Phrase(_) => return Ok(()),
-        PuChoice::Types(types) => types,
-    };
-    for pu in types {
-        if let Some(name) = &pu.compute {
-            let setting = format!("a PU type with compute data of its own ('{name}')");
-            return Err(not_modelled(file, setting, "give its speed relative to the measured PU"));
-        }
-        if let Some(speed) = pu.speed
-            && !(speed.is_finite() && speed > 0.0)
-        {
-            return Err(wrong(file, format!("speed {speed} of a PU type must be a number above 0")));
-        }
-    }
-    match (0..file.nodes).find(|&node| types.iter().filter(|pu| covers(pu, node)).count() != 1) {
-        None => Ok(()),
-        Some(node) => Err(wrong(file, format!("node {node} must be in exactly one PU type"))),
-    }
-}
-
-fn listed_pus(file: &PlatformFile) -> Result<Vec<Pu>, PlatformError> {
-    let list = match &file.placement {
-        Placement::Block | Placement::Cyclic => return Ok(Vec::new()),
-        Placement::List(list) => list,
-    };
-    let mut taken = vec![0u32; file.nodes as usize];
-    let mut pus = Vec::with_capacity(list.len());
-    for (rank, &node) in list.iter().enumerate() {
-        let Some(count) = taken.get_mut(node as usize) else {
-            let last = file.nodes - 1;
-            return Err(wrong(
-                file,
-                format!("placement puts rank {rank} on node {node}; nodes are 0 to {last}"),
-            ));
-        };
-        if *count == file.ranks_per_node {
-            let most = file.ranks_per_node;
-            return Err(wrong(
-                file,
-                format!("placement puts more than ranks_per_node = {most} ranks on node {node}; raise it"),
-            ));
-        }
-        pus.push(Pu(node * file.ranks_per_node + *count));
-        *count += 1;
-    }
-    Ok(pus)
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn platform(text: &str) -> Result<Platform, String> {
-        let whole = format!("format = 1\nname = \"test\"\nnodes = 2\nranks_per_node = 2\n{text}");
-        let file = PlatformFile::parse(&whole).map_err(|error| error.to_string())?;
-        Platform::new(file, &|name| Err(format!("no file '{name}'"))).map_err(|error| error.to_string())
-    }
-
-    fn nodes(text: &str) -> Vec<u32> {
-        let platform = platform(text).unwrap();
-        (0..4).map(|rank| platform.node_of(Rank(rank))).collect()
-    }
-
-    #[test]
-    fn places_ranks() {
-        assert_eq!(nodes("links = []"), [0, 0, 1, 1]);
-        assert_eq!(nodes("placement = \"cyclic\"\nlinks = []"), [0, 1, 0, 1]);
-        assert_eq!(nodes("placement = { list = [1, 0, 0, 1] }\nlinks = []"), [1, 0, 0, 1]);
-        let cyclic = platform("placement = \"cyclic\"\nlinks = []").unwrap();
-        assert_eq!((0..4).map(|rank| cyclic.pu_of(Rank(rank)).0).collect::<Vec<_>>(), [0, 2, 1, 3]);
-        assert_eq!(cyclic.link(Rank(0), Rank(0)), LinkClass::ToSelf);
-        assert_eq!(cyclic.link(Rank(0), Rank(2)), LinkClass::InsideNode);
-        assert_eq!(cyclic.link(Rank(0), Rank(1)), LinkClass::BetweenNodes);
-    }
-
-    #[test]
-    fn refuses_what_it_cannot_honour() {
-        let cases = [
-            ("progress = \"in-call\"\nlinks = []", "progress = \"in-call\" is not modelled"),
-            ("eager_credit = { bytes = 65536 }\nlinks = []", "eager_credit of 65536 bytes is not modelled"),
-            ("links = [{ class = { switches = 2 }, file = \"x\" }]", "switches-2 is not modelled"),
-            ("links = [{ class = \"between-nodes\", file = \"x\" }]", "no file 'x'"),
-            ("placement = { list = [0, 0, 0] }\nlinks = []", "more than ranks_per_node = 2"),
-            ("placement = { list = [0, 2] }\nlinks = []", "rank 1 on node 2; nodes are 0 to 1"),
-            ("pu = [{ first_node = 0, nodes = 1 }]\nlinks = []", "node 1 must be in exactly one"),
-            (
-                "pu = [{ first_node = 0, nodes = 2, compute = \"c\" }]\nlinks = []",
-                "compute data of its own ('c')",
-            ),
-        ];
-        for (text, expected) in cases {
-            let error = platform(text).unwrap_err();
-            assert!(error.contains(expected), "{text}: {error}");
-        }
-    }
-
-    #[test]
-    fn counts_places() {
-        let full = platform("links = []").unwrap();
-        assert!(full.check_capacity(4).is_ok());
-        let error = full.check_capacity(5).unwrap_err().to_string();
-        assert!(error.contains("room for 4 ranks (2 nodes × 2") && error.contains("not for 5"), "{error}");
-        let listed = platform("placement = { list = [0, 1] }\nlinks = []").unwrap();
-        let error = listed.check_capacity(3).unwrap_err().to_string();
-        assert!(error.contains("lists the nodes of 2 ranks, not of 3"), "{error}");
-    }
-
-    #[test]
-    fn slower_nodes_are_guesses() {
-        let text =
-            "pu = [{ first_node = 0, nodes = 1 }, { first_node = 1, nodes = 1, speed = 0.5 }]\nlinks = []";
-        let unequal = platform(text).unwrap();
-        assert_eq!((unequal.speed_of(Rank(0)), unequal.speed_of(Rank(3))), (1.0, 0.5));
-        assert!(unequal.guesses_speed());
-    }
-
-    #[test]
-    fn names_what_links_lack() {
-        let error = platform("links = []").unwrap().fits("mpiete", 4).unwrap_err().to_string();
-        assert!(error.contains("no communication data for link class between-nodes"), "{error}");
-    }
-}
+mod tests;

@@ -5,15 +5,14 @@
 //! Nothing is looked up or allocated on the way once the queues have grown; a workspace is used again
 //! by the next draw.
 
-use super::cursor::Cursor;
 use super::observer::{Observer, Side, Stretch};
 use super::program::{MachineSide, Step, Steps};
-use super::protocol::{self, Completion};
+use super::protocol;
+use super::workspace::{Outcome, RankOutcome, RankState, Slot, Waiting, Workspace};
 use base_data::comm_data::LinkClass;
 use base_data::estimate_file::{Activity, Category};
 use base_data::{BlockId, CallSiteId, Time};
 use machine::{Message, NetworkModel};
-use std::collections::VecDeque;
 
 /// Times of compute blocks.
 pub(crate) trait BlockTimes {
@@ -42,141 +41,6 @@ impl LinkScales {
     }
 }
 
-/// What a replay leaves of a rank.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct RankOutcome {
-    /// How often the section began and ended.
-    pub(crate) begins: u64,
-    pub(crate) ends: u64,
-    /// When it did last; start and end of the run where there is no section.
-    pub(crate) begin: Time,
-    pub(crate) end: Time,
-}
-
-/// A rank that waits for ever.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Stuck {
-    pub(crate) rank: u32,
-    /// Where it waits.
-    pub(crate) site: u32,
-    /// The channel whose other side never comes.
-    pub(crate) channel: u32,
-    /// Whether it waits for a receiver.
-    pub(crate) sends: bool,
-}
-
-/// A message that nobody received.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Unmatched {
-    pub(crate) channel: u32,
-    pub(crate) site: u32,
-    /// Whether the send is there and the receive is missing.
-    pub(crate) sent: bool,
-}
-
-/// What a replay leaves.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Outcome {
-    pub(crate) ranks: Vec<RankOutcome>,
-    pub(crate) stuck: Vec<Stuck>,
-    pub(crate) messages: u64,
-    pub(crate) events: u64,
-}
-
-/// The state of a replay, kept for the next one.
-#[derive(Debug, Default)]
-pub(crate) struct Workspace {
-    ranks: Vec<RankState>,
-    channels: Vec<Queues>,
-    ready: VecDeque<u32>,
-}
-
-#[derive(Debug, Default)]
-struct RankState {
-    cursor: Cursor,
-    clock: Time,
-    site: u32,
-    slots: Vec<Slot>,
-    /// One bit per variant: whether the rank has executed it.
-    seen: Vec<u64>,
-    outcome: RankOutcome,
-    waits_for: Option<u32>,
-    ended: bool,
-}
-
-/// A transfer under way, or over.
-#[derive(Clone, Copy, Debug)]
-struct Slot {
-    completion: Option<Completion>,
-    /// Least time of a call that completes it.
-    least: Time,
-    channel: u32,
-    sends: bool,
-}
-
-const FREE_SLOT: Slot = Slot { completion: None, least: Time::ZERO, channel: 0, sends: false };
-
-/// One side of transfers that the other side has not reached; at most one queue holds any.
-#[derive(Debug, Default)]
-struct Queues {
-    sent: VecDeque<Waiting>,
-    posted: VecDeque<Waiting>,
-}
-
-/// One side of a transfer: when it was there, and who is to be told of its end.
-#[derive(Clone, Copy, Debug)]
-struct Waiting {
-    time: Time,
-    size: u32,
-    slot: u32,
-    site: u32,
-}
-
-impl Workspace {
-    fn reset(&mut self, steps: &Steps) {
-        self.ranks.resize_with(steps.ranks.len(), RankState::default);
-        self.channels.resize_with(steps.channels.len(), Queues::default);
-        for (state, rank) in self.ranks.iter_mut().zip(&steps.ranks) {
-            state.reset(rank.steps.len(), rank.slots as usize, steps.variants);
-        }
-        for queues in &mut self.channels {
-            queues.sent.clear();
-            queues.posted.clear();
-        }
-        self.ready.clear();
-        self.ready.extend(0..steps.ranks.len() as u32);
-    }
-
-    /// The sides of messages whose other side never came, by channel.
-    pub(crate) fn unmatched(&self) -> impl Iterator<Item = Unmatched> + '_ {
-        self.channels.iter().enumerate().flat_map(|(channel, queues)| {
-            let sides = queues.sent.iter().map(|side| (side, true));
-            let sides = sides.chain(queues.posted.iter().map(|side| (side, false)));
-            sides.map(move |(side, sent)| Unmatched { channel: channel as u32, site: side.site, sent })
-        })
-    }
-}
-
-impl RankState {
-    fn reset(&mut self, steps: usize, slots: usize, variants: usize) {
-        self.cursor.rewind(steps);
-        self.slots.clear();
-        self.slots.resize(slots, FREE_SLOT);
-        self.seen.clear();
-        self.seen.resize(variants.div_ceil(64), 0);
-        (self.clock, self.site, self.waits_for, self.ended) = (Time::ZERO, 0, None, false);
-        self.outcome = RankOutcome::default();
-    }
-
-    /// Whether `variant` is executed for the first time.
-    fn sees_first(&mut self, variant: u32) -> bool {
-        let (word, bit) = (variant as usize / 64, 1u64 << (variant % 64));
-        let first = self.seen[word] & bit == 0;
-        self.seen[word] |= bit;
-        first
-    }
-}
-
 /// Everything a replay reads and whom it tells.
 pub(crate) struct Replay<'a, T, O> {
     pub(crate) steps: &'a Steps,
@@ -195,7 +59,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         while let Some(rank) = work.ready.pop_front() {
             self.advance(work, rank, &mut outcome);
         }
-        outcome.stuck = stuck(work);
+        outcome.stuck = work.stuck();
         outcome.ranks = work.ranks.iter().map(|state| self.rank_outcome(state)).collect();
         outcome
     }
@@ -212,14 +76,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
     fn advance(&mut self, work: &mut Workspace, rank: u32, outcome: &mut Outcome) {
         let steps = &self.steps.ranks[rank as usize].steps;
         while let Some(step) = work.ranks[rank as usize].cursor.advance(steps) {
-            outcome.events += 1;
             match step {
-                Step::Repeat { .. } => {}
-                Step::Compute { block, variant } => self.compute(work, rank, block, variant),
-                Step::Enter { site } => {
-                    work.ranks[rank as usize].site = site;
-                    self.observer.executed(rank, Activity::Site(CallSiteId(site)));
-                }
                 Step::Send { channel, size, slot, blocking } => {
                     self.send(work, rank, Post { channel, size, slot, blocking });
                     outcome.messages += 1;
@@ -227,27 +84,42 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
                 Step::Receive { channel, size, slot, blocking } => {
                     self.receive(work, rank, Post { channel, size, slot, blocking });
                 }
-                Step::NoTransfer { slot } => no_transfer(&mut work.ranks[rank as usize], slot),
                 Step::Finish { slot, blocking, collective } => {
-                    if !self.finish(&mut work.ranks[rank as usize], rank, slot, blocking, collective) {
-                        outcome.events -= 1;
+                    let state = &mut work.ranks[rank as usize];
+                    if !self.finish(state, rank, slot, blocking, collective) {
                         return;
                     }
                 }
-                Step::Combine { combine } => {
-                    let time = self.machine.combine[combine as usize];
-                    self.spend(&mut work.ranks[rank as usize], rank, Category::ReceiveOverhead, time);
-                }
-                Step::Collective { signature } => {
-                    self.observer.collective(rank, work.ranks[rank as usize].site, signature);
-                }
-                Step::Clock { clock } => self.observer.clock(rank, clock, work.ranks[rank as usize].clock),
-                Step::Section { begins } => self.section(&mut work.ranks[rank as usize], rank, begins),
-                Step::Begin => self.begin(&mut work.ranks[rank as usize], rank),
-                Step::End => break,
+                Step::End => return,
+                alone => self.step_alone(&mut work.ranks[rank as usize], rank, alone),
             }
+            outcome.events += 1;
         }
-        work.ranks[rank as usize].ended = true;
+    }
+
+    /// A step that concerns no other rank.
+    fn step_alone(&mut self, state: &mut RankState, rank: u32, step: Step) {
+        match step {
+            Step::Compute { block, variant } => self.compute(state, rank, block, variant),
+            Step::Enter { site } => {
+                state.site = site;
+                self.observer.executed(rank, Activity::Site(CallSiteId(site)));
+            }
+            Step::NoTransfer { slot } => state.no_transfer(slot),
+            Step::Combine { combine } => {
+                let time = self.machine.combine[combine as usize];
+                self.spend(state, rank, Category::ReceiveOverhead, time);
+            }
+            Step::Collective { signature } => self.observer.collective(rank, state.site, signature),
+            Step::Clock { clock } => self.observer.clock(rank, clock, state.clock),
+            Step::Section { begins } => self.section(state, rank, begins),
+            Step::Begin => self.begin(state, rank),
+            Step::Repeat { .. }
+            | Step::Send { .. }
+            | Step::Receive { .. }
+            | Step::Finish { .. }
+            | Step::End => {}
+        }
     }
 
     fn begin(&mut self, state: &mut RankState, rank: u32) {
@@ -266,8 +138,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         self.observer.section(rank, begins);
     }
 
-    fn compute(&mut self, work: &mut Workspace, rank: u32, block: u32, variant: u32) {
-        let state = &mut work.ranks[rank as usize];
+    fn compute(&mut self, state: &mut RankState, rank: u32, block: u32, variant: u32) {
         let first = state.sees_first(variant);
         let time = self.times.time(rank, variant, first);
         let activity = Activity::Block(BlockId(block));
@@ -342,9 +213,9 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
             (Side { site: sent.site, size: sent.size }, Side { site: posted.site, size: posted.size });
         self.observer.met(ends, send, receive);
         if let Some(completion) = met.send {
-            complete(work, ends.source, sent.slot, completion);
+            work.complete(ends.source, sent.slot, completion);
         }
-        complete(work, ends.destination, posted.slot, met.receive);
+        work.complete(ends.destination, posted.slot, met.receive);
     }
 
     /// Ends the wait for a slot; false if its transfer is not over yet.
@@ -384,26 +255,4 @@ struct Post {
     size: u32,
     slot: u32,
     blocking: bool,
-}
-
-fn no_transfer(state: &mut RankState, slot: u32) {
-    let completion = Some(Completion { at: state.clock, overhead: Time::ZERO });
-    state.slots[slot as usize] = Slot { completion, ..FREE_SLOT };
-}
-
-fn complete(work: &mut Workspace, rank: u32, slot: u32, completion: Completion) {
-    let state = &mut work.ranks[rank as usize];
-    state.slots[slot as usize].completion = Some(completion);
-    if state.waits_for == Some(slot) {
-        state.waits_for = None;
-        work.ready.push_back(rank);
-    }
-}
-
-fn stuck(work: &Workspace) -> Vec<Stuck> {
-    let of_rank = |(rank, state): (usize, &RankState)| {
-        let slot = state.slots[state.waits_for? as usize];
-        Some(Stuck { rank: rank as u32, site: state.site, channel: slot.channel, sends: slot.sends })
-    };
-    work.ranks.iter().enumerate().filter_map(of_rank).collect()
 }

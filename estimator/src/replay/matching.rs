@@ -1,12 +1,14 @@
 //! The matching pass: a replay in which nothing takes time, to find out whether the calls fit
 //! together before any time is asked for. Standard sends are taken to wait for nobody.
 
-use super::dataflow::{BlockTimes, LinkScales, Outcome, Replay, Stuck, Unmatched, Workspace};
-use super::findings::{Finding, Severity};
+use super::dataflow::{BlockTimes, LinkScales, Replay};
+use super::findings::Finding;
 use super::observer::{Observer, Side};
-use super::program::{Channel, ChannelTag, MachineSide, Signature, Steps};
+use super::program::{Channel, ChannelTag, MachineSide, Steps};
+use super::report::Report;
+use super::workspace::{Outcome, Workspace};
 use base_data::block_table::BlockTable;
-use base_data::{CallSiteId, CommId, Time};
+use base_data::{CommId, Time};
 use machine::network::{CallCosts, Delivery, TransferId};
 use machine::{Message, NetworkModel, Pu};
 use std::collections::{BTreeMap, VecDeque};
@@ -30,10 +32,9 @@ pub(crate) fn check(steps: &Steps, table: &BlockTable) -> Vec<Finding> {
     let outcome = replay.run(&mut work);
     let checker = replay.observer;
     let report = Report { steps, table };
-    let mut findings = checker.mismatches(&report);
-    findings.extend(checker.truncations(&report));
-    // Ranks that call different collectives wait for each other: the mismatch says why.
-    let mismatched = checker.found_mismatch();
+    let mut findings = checker.findings(&report);
+    // Ranks that call different collectives wait for each other: the disagreement says why.
+    let mismatched = !checker.disagreeing.is_empty();
     let relevant =
         |channel: u32| !mismatched || steps.channels[channel as usize].tag != ChannelTag::Collective;
     findings.extend(report.stuck(&outcome, &relevant));
@@ -76,52 +77,81 @@ impl BlockTimes for NoTimes {
     }
 }
 
+/// A rank's call of a collective.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct CollectiveCall {
+    pub(super) site: u32,
+    pub(super) signature: u32,
+}
+
 /// A collective that some ranks of a communicator have called and others not yet.
 #[derive(Clone, Copy)]
 struct OpenCollective {
     rank: u32,
-    site: u32,
-    signature: u32,
+    call: CollectiveCall,
     arrived: u32,
+}
+
+/// The collectives of one communicator: how many all ranks have called, and the others in order.
+#[derive(Default)]
+struct Collectives {
+    closed: u64,
+    open: VecDeque<OpenCollective>,
+}
+
+/// The first pair of ranks whose calls do not agree, and how many pairs there are.
+#[derive(Clone, Copy)]
+pub(super) struct Disagreeing {
+    pub(super) ranks: (u32, u32),
+    pub(super) times: u64,
+}
+
+/// The first message of its kind, and how many there are.
+#[derive(Clone, Copy)]
+pub(super) struct Truncated {
+    pub(super) channel: Channel,
+    pub(super) times: u64,
 }
 
 /// Compares the two sides of every message and the calls of every collective.
 struct Checker<'a> {
     steps: &'a Steps,
-    /// By communicator: number of closed collectives, and the open ones in order.
-    open: BTreeMap<(CommId, u32), (u64, VecDeque<OpenCollective>)>,
-    /// Collectives called by (communicator, rank).
+    /// By communicator, and by rank for self.
+    collectives: BTreeMap<(CommId, u32), Collectives>,
+    /// Collectives called, by communicator and rank.
     called: BTreeMap<(CommId, u32), u64>,
-    /// Messages longer than their receive, by sites and sizes.
-    truncated: BTreeMap<(u32, u32, u32, u32), (Channel, u64)>,
-    /// Pairs of calls that do not agree, by sites and signatures: ranks of the first and how often.
-    mismatched: BTreeMap<(u32, u32, u32, u32), (u32, u32, u64)>,
+    /// Messages longer than their receive, by receive and send.
+    truncated: BTreeMap<(Side, Side), Truncated>,
+    /// Pairs of calls that do not agree.
+    disagreeing: BTreeMap<(CollectiveCall, CollectiveCall), Disagreeing>,
 }
 
 impl Observer for Checker<'_> {
     fn met(&mut self, channel: &Channel, send: Side, receive: Side) {
+        let bytes = |side: Side| self.steps.sizes[side.size as usize].bytes;
         // Lengths of collectives are compared by what the ranks call, not message by message.
-        if channel.tag != ChannelTag::Collective && self.bytes(send) > self.bytes(receive) {
-            let key = (receive.site, send.site, receive.size, send.size);
-            self.truncated.entry(key).or_insert((*channel, 0)).1 += 1;
+        if channel.tag != ChannelTag::Collective && bytes(send) > bytes(receive) {
+            let first = Truncated { channel: *channel, times: 0 };
+            self.truncated.entry((receive, send)).or_insert(first).times += 1;
         }
     }
 
     fn collective(&mut self, rank: u32, site: u32, signature: u32) {
         let communicator = self.steps.signatures[signature as usize].communicator;
+        let call = CollectiveCall { site, signature };
         // Each rank is alone in its self.
         let owner = if communicator == CommId::SELF { rank } else { 0 };
         let number = self.called.entry((communicator, rank)).or_insert(0);
-        let (closed, open) = self.open.entry((communicator, owner)).or_default();
-        let place = (*number - (*closed).min(*number)) as usize;
+        let Collectives { closed, open } = self.collectives.entry((communicator, owner)).or_default();
+        let place = number.saturating_sub(*closed) as usize;
         *number += 1;
         match open.get_mut(place) {
-            None => open.push_back(OpenCollective { rank, site, signature, arrived: 1 }),
+            None => open.push_back(OpenCollective { rank, call, arrived: 1 }),
             Some(first) => {
                 first.arrived += 1;
-                if first.signature != signature {
-                    let key = (first.site, site, first.signature, signature);
-                    self.mismatched.entry(key).or_insert((first.rank, rank, 0)).2 += 1;
+                if first.call.signature != signature {
+                    let none = Disagreeing { ranks: (first.rank, rank), times: 0 };
+                    self.disagreeing.entry((first.call, call)).or_insert(none).times += 1;
                 }
             }
         }
@@ -135,164 +165,19 @@ impl Observer for Checker<'_> {
 
 impl<'a> Checker<'a> {
     fn new(steps: &'a Steps) -> Self {
-        let (open, called) = (BTreeMap::new(), BTreeMap::new());
-        Self { steps, open, called, truncated: BTreeMap::new(), mismatched: BTreeMap::new() }
-    }
-
-    fn bytes(&self, side: Side) -> u64 {
-        self.steps.sizes[side.size as usize].bytes
-    }
-
-    fn found_mismatch(&self) -> bool {
-        !self.mismatched.is_empty()
-    }
-
-    fn mismatches(&self, report: &Report<'_>) -> Vec<Finding> {
-        let sentence = |(&(first_site, site, first, second), &(first_rank, rank, times)): (
-            &(u32, u32, u32, u32),
-            &(u32, u32, u64),
-        )| {
-            let (a, b) = (&self.steps.signatures[first as usize], &self.steps.signatures[second as usize]);
-            let text = format!(
-                "{}: rank {first_rank} calls {} where rank {rank} calls {} at {}{}; all ranks of a communicator \
-                 must call the same collective with the same root and length",
-                report.place(first_site),
-                describe(a),
-                describe(b),
-                report.place(site),
-                often(times),
-            );
-            error(&[first_site, site], text)
-        };
-        self.mismatched.iter().map(sentence).collect()
-    }
-
-    fn truncations(&self, report: &Report<'_>) -> Vec<Finding> {
-        let sentence = |(&(receive_site, send_site, receive, send), (channel, times)): (
-            &(u32, u32, u32, u32),
-            &(Channel, u64),
-        )| {
-            let bytes = |size: u32| self.steps.sizes[size as usize].bytes;
-            let text = format!(
-                "{}: rank {} receives at most {} bytes, but rank {} sends {} bytes at {}{}; make the receive's \
-                 count at least the send's",
-                report.place(receive_site),
-                channel.destination,
-                bytes(receive),
-                channel.source,
-                bytes(send),
-                report.place(send_site),
-                often(*times),
-            );
-            error(&[receive_site, send_site], text)
-        };
-        self.truncated.iter().map(sentence).collect()
-    }
-}
-
-fn error(sites: &[u32], sentence: String) -> Finding {
-    let sites = sites.iter().map(|&site| CallSiteId(site)).collect();
-    Finding { severity: Severity::Error, sites, sentence }
-}
-
-fn often(times: u64) -> String {
-    if times > 1 { format!(" ({times} times)") } else { String::new() }
-}
-
-/// `MPI_Bcast`-like wording of a signature: kind, root, length.
-fn describe(signature: &Signature) -> String {
-    let Some(kind) = signature.kind else { return "the making of a communicator".into() };
-    let kind = format!("{kind:?}").to_lowercase();
-    match signature.root {
-        Some(root) => format!("{kind} of {} bytes with root {root}", signature.bytes),
-        None => format!("{kind} of {} bytes", signature.bytes),
-    }
-}
-
-/// Words findings.
-struct Report<'a> {
-    steps: &'a Steps,
-    table: &'a BlockTable,
-}
-
-impl Report<'_> {
-    fn place(&self, site: u32) -> String {
-        self.table.site_place(CallSiteId(site))
-    }
-
-    /// Ranks that wait for ever, those of one pair of places together.
-    fn stuck(&self, outcome: &Outcome, relevant: &dyn Fn(u32) -> bool) -> Vec<Finding> {
-        let at: BTreeMap<u32, &Stuck> = outcome.stuck.iter().map(|stuck| (stuck.rank, stuck)).collect();
-        let mut groups: BTreeMap<(u32, Option<u32>), Vec<&Stuck>> = BTreeMap::new();
-        for stuck in outcome.stuck.iter().filter(|stuck| relevant(stuck.channel)) {
-            let partner = at.get(&self.partner(stuck)).map(|partner| partner.site);
-            groups.entry((stuck.site, partner)).or_default().push(stuck);
+        Self {
+            steps,
+            collectives: BTreeMap::new(),
+            called: BTreeMap::new(),
+            truncated: BTreeMap::new(),
+            disagreeing: BTreeMap::new(),
         }
-        groups.iter().map(|(&(site, partner), stuck)| self.waits_for_ever(site, partner, stuck)).collect()
     }
 
-    /// The rank that a stuck rank waits for.
-    fn partner(&self, stuck: &Stuck) -> u32 {
-        let channel = &self.steps.channels[stuck.channel as usize];
-        if stuck.sends { channel.destination } else { channel.source }
-    }
-
-    fn waits_for_ever(&self, site: u32, partner_site: Option<u32>, stuck: &[&Stuck]) -> Finding {
-        let first = stuck[0];
-        let channel = &self.steps.channels[first.channel as usize];
-        let partner = self.partner(first);
-        let what = match (channel.tag, first.sends) {
-            (ChannelTag::Collective, _) => format!("for rank {partner} in a collective"),
-            (ChannelTag::Value(tag), false) => format!("for a message with tag {tag} from rank {partner}"),
-            (ChannelTag::Value(tag), true) => {
-                format!("for rank {partner} to receive a message with tag {tag}")
-            }
-        };
-        let (sites, there) = match partner_site {
-            Some(other) => (vec![site, other], format!("waits itself at {}", self.place(other))),
-            None => (vec![site], "has ended without it".into()),
-        };
-        let others = match stuck.len() {
-            1 => String::new(),
-            count => format!(" ({} more ranks wait likewise)", count - 1),
-        };
-        let text =
-            format!("{}: rank {} waits for ever {what}, which {there}{others}", self.place(site), first.rank);
-        error(&sites, text)
-    }
-
-    /// Messages without the other side, those of one place together.
-    fn unmatched(
-        &self,
-        unmatched: impl Iterator<Item = Unmatched>,
-        relevant: &dyn Fn(u32) -> bool,
-    ) -> Vec<Finding> {
-        let mut groups: BTreeMap<(u32, bool), (u32, u64)> = BTreeMap::new();
-        for side in unmatched.filter(|side| relevant(side.channel)) {
-            groups.entry((side.site, side.sent)).or_insert((side.channel, 0)).1 += 1;
-        }
-        let sentence = |((site, sent), (channel, times)): ((u32, bool), (u32, u64))| {
-            let channel = &self.steps.channels[channel as usize];
-            let text = if sent {
-                format!(
-                    "{}: rank {} sends a message that rank {} never receives{}",
-                    self.place(site),
-                    channel.source,
-                    channel.destination,
-                    often(times),
-                )
-            } else {
-                format!(
-                    "{}: rank {} starts to receive a message that rank {} never sends{}",
-                    self.place(site),
-                    channel.destination,
-                    channel.source,
-                    often(times),
-                )
-            };
-            Finding { severity: Severity::Warning, sites: vec![CallSiteId(site)], sentence: text }
-        };
-        groups.into_iter().map(sentence).collect()
+    fn findings(&self, report: &Report<'_>) -> Vec<Finding> {
+        let disagreeing = self.disagreeing.iter().map(|(calls, found)| report.disagreeing(calls, found));
+        let truncated = self.truncated.iter().map(|(sides, found)| report.truncated(sides, found));
+        disagreeing.chain(truncated).collect()
     }
 }
 

@@ -15,7 +15,9 @@ pub(crate) mod matching;
 pub(crate) mod observer;
 pub(crate) mod program;
 mod protocol;
+mod report;
 mod tables;
+pub(crate) mod workspace;
 
 pub use findings::{Finding, Severity};
 pub(crate) use lower::lower;

@@ -15,7 +15,7 @@ pub(crate) struct Stretch {
 }
 
 /// One side of a message.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Side {
     pub(crate) site: u32,
     pub(crate) size: u32,

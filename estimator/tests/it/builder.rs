@@ -181,8 +181,8 @@ pub fn repeat(count: u64, body: Vec<Op>) -> Vec<Op> {
 
 fn platform(nodes: u32, ranks_per_node: u32, links: &str) -> Platform {
     let head = format!("format = 1\nname = \"test\"\nnodes = {nodes}\nranks_per_node = {ranks_per_node}\n");
-    let file = PlatformFile::parse(&(head + links)).unwrap();
-    Platform::new(file, &|name| Err(format!("no file {name}"))).unwrap()
+    let file = PlatformFile::parse(&(head + links)).expect("a platform file");
+    Platform::new(file, &|name| Err(format!("no file {name}"))).expect("a platform")
 }
 
 /// `T_comm(k)` = 100 ns + k ns between nodes.
@@ -254,7 +254,7 @@ pub fn try_estimate(
 }
 
 pub fn estimate(program: &ProgramData, platform: &Platform) -> Estimate {
-    try_estimate(program, platform, &means()).unwrap()
+    try_estimate(program, platform, &means()).expect("an estimate")
 }
 
 /// End of each rank in nanoseconds.

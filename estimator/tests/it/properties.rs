@@ -91,7 +91,7 @@ fn drawn(data: &ProgramData, platform: &Platform) -> Estimate {
     let compute = compute_of((0..BLOCKS).map(|block| (block, spread(block))).collect());
     let options = Options { draws: 12, timeline: true, ..Options::default() };
     estimator::estimate(&estimator::Inputs { program: data, compute: &[compute] }, platform, &options)
-        .unwrap()
+        .expect("an estimate")
 }
 
 proptest! {

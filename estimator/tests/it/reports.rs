@@ -131,7 +131,8 @@ fn drawn(values: Vec<i64>, residual: f64, stream: Vec<Op>, seed: u64) -> Estimat
     let compute = [compute_of(vec![(1, values)])];
     let platform = mpiete_with(&format!("residual = {residual:?}"));
     let options = Options { draws: 200, seed, ..Options::default() };
-    estimator::estimate(&Inputs { program: &data, compute: &compute }, &platform, &options).unwrap()
+    estimator::estimate(&Inputs { program: &data, compute: &compute }, &platform, &options)
+        .expect("an estimate")
 }
 
 #[test]

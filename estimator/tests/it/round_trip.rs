@@ -32,8 +32,8 @@ fn replayed(platform: &str, bytes: u64, w: i64) -> Time {
     let program = program(vec![there, vec![receive(3, 0, length), send(4, 0, length)]], &[]);
     let compute = compute_of(vec![(0, vec![w * 1000])]);
     let inputs = Inputs { program: &program, compute: &[compute] };
-    let platform = platforms::load(platform).unwrap();
-    estimator::estimate(&inputs, &platform, &means()).unwrap().per_rank[0].end
+    let platform = platforms::load(platform).expect("a bundled platform");
+    estimator::estimate(&inputs, &platform, &means()).expect("an estimate").per_rank[0].end
 }
 
 #[test]

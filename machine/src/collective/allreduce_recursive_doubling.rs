@@ -9,7 +9,7 @@ pub fn schedule(rank: u32, ranks: u32, _root: u32) -> Vec<Step> {
     let power = if ranks.is_power_of_two() { ranks } else { ranks.next_power_of_two() / 2 };
     let extra = ranks - power;
     let paired = rank < 2 * extra;
-    if paired && rank % 2 == 0 {
+    if paired && rank.is_multiple_of(2) {
         return vec![Step::Send { to: rank + 1 }, Step::Receive { from: rank + 1 }];
     }
     let mut steps = Vec::new();

@@ -113,14 +113,17 @@ pub trait NetworkModel {
     fn next_delivery(&mut self) -> Option<Delivery>;
 }
 
+/// Makes a model of the fits of the links in use, for a run of so many ranks.
+pub type BuildModel = fn(&LinkFits<'_>, u32) -> Result<Box<dyn NetworkModel>, ModelError>;
+
 /// A row of [`MODELS`].
 pub struct ModelEntry {
     /// Name in files, options and reports.
     pub name: &'static str,
     /// One line for people.
     pub summary: &'static str,
-    /// Makes the model of the fits of the links in use, for a run of so many ranks.
-    pub build: fn(&LinkFits<'_>, u32) -> Result<Box<dyn NetworkModel>, ModelError>,
+    /// Makes the model.
+    pub build: BuildModel,
 }
 
 /// The models, the most detailed first: where a platform has parameters of several and none is

@@ -1,0 +1,154 @@
+//! The sentences of the matching pass: what is wrong, where, with whom, how often.
+
+use super::findings::{Finding, Severity};
+use super::matching::{CollectiveCall, Disagreeing, Truncated};
+use super::observer::Side;
+use super::program::{ChannelTag, Signature, Steps};
+use super::workspace::{Outcome, Stuck, Unmatched};
+use base_data::CallSiteId;
+use base_data::block_table::BlockTable;
+use std::collections::BTreeMap;
+
+/// Words findings.
+pub(super) struct Report<'a> {
+    pub(super) steps: &'a Steps,
+    pub(super) table: &'a BlockTable,
+}
+
+impl Report<'_> {
+    fn place(&self, site: u32) -> String {
+        self.table.site_place(CallSiteId(site))
+    }
+
+    /// Calls of a collective that do not agree.
+    pub(super) fn disagreeing(
+        &self,
+        (first, other): &(CollectiveCall, CollectiveCall),
+        found: &Disagreeing,
+    ) -> Finding {
+        let signature = |call: &CollectiveCall| describe(&self.steps.signatures[call.signature as usize]);
+        let text = format!(
+            "{}: rank {} calls {} where rank {} calls {} at {}{}; all ranks of a communicator must call the \
+             same collective with the same root and length",
+            self.place(first.site),
+            found.ranks.0,
+            signature(first),
+            found.ranks.1,
+            signature(other),
+            self.place(other.site),
+            often(found.times),
+        );
+        error(&[first.site, other.site], text)
+    }
+
+    /// A receive that is too short for its message.
+    pub(super) fn truncated(&self, (receive, send): &(Side, Side), found: &Truncated) -> Finding {
+        let bytes = |side: &Side| self.steps.sizes[side.size as usize].bytes;
+        let text = format!(
+            "{}: rank {} receives at most {} bytes, but rank {} sends {} bytes at {}{}; make the receive's count \
+             at least the send's",
+            self.place(receive.site),
+            found.channel.destination,
+            bytes(receive),
+            found.channel.source,
+            bytes(send),
+            self.place(send.site),
+            often(found.times),
+        );
+        error(&[receive.site, send.site], text)
+    }
+
+    /// Ranks that wait for ever, those of one pair of places together.
+    pub(super) fn stuck(&self, outcome: &Outcome, relevant: &dyn Fn(u32) -> bool) -> Vec<Finding> {
+        let at: BTreeMap<u32, &Stuck> = outcome.stuck.iter().map(|stuck| (stuck.rank, stuck)).collect();
+        let mut groups: BTreeMap<(u32, Option<u32>), Vec<&Stuck>> = BTreeMap::new();
+        for stuck in outcome.stuck.iter().filter(|stuck| relevant(stuck.channel)) {
+            let partner = at.get(&self.partner(stuck)).map(|partner| partner.site);
+            groups.entry((stuck.site, partner)).or_default().push(stuck);
+        }
+        groups.iter().map(|(&(site, partner), stuck)| self.waits_for_ever(site, partner, stuck)).collect()
+    }
+
+    /// The rank that a stuck rank waits for.
+    fn partner(&self, stuck: &Stuck) -> u32 {
+        let channel = &self.steps.channels[stuck.channel as usize];
+        if stuck.sends { channel.destination } else { channel.source }
+    }
+
+    fn waits_for_ever(&self, site: u32, partner_site: Option<u32>, stuck: &[&Stuck]) -> Finding {
+        let first = stuck[0];
+        let channel = &self.steps.channels[first.channel as usize];
+        let partner = self.partner(first);
+        let what = match (channel.tag, first.sends) {
+            (ChannelTag::Collective, _) => format!("for rank {partner} in a collective"),
+            (ChannelTag::Value(tag), false) => format!("for a message with tag {tag} from rank {partner}"),
+            (ChannelTag::Value(tag), true) => {
+                format!("for rank {partner} to receive a message with tag {tag}")
+            }
+        };
+        let (sites, there) = match partner_site {
+            Some(other) => (vec![site, other], format!("waits itself at {}", self.place(other))),
+            None => (vec![site], "has ended without it".into()),
+        };
+        let others = match stuck.len() {
+            1 => String::new(),
+            count => format!(" ({} more ranks wait likewise)", count - 1),
+        };
+        let text =
+            format!("{}: rank {} waits for ever {what}, which {there}{others}", self.place(site), first.rank);
+        error(&sites, text)
+    }
+
+    /// Messages without the other side, those of one place together.
+    pub(super) fn unmatched(
+        &self,
+        unmatched: impl Iterator<Item = Unmatched>,
+        relevant: &dyn Fn(u32) -> bool,
+    ) -> Vec<Finding> {
+        let mut groups: BTreeMap<(u32, bool), (u32, u64)> = BTreeMap::new();
+        for side in unmatched.filter(|side| relevant(side.channel)) {
+            groups.entry((side.site, side.sent)).or_insert((side.channel, 0)).1 += 1;
+        }
+        let sentence = |((site, sent), (channel, times)): ((u32, bool), (u32, u64))| {
+            let channel = &self.steps.channels[channel as usize];
+            let text = if sent {
+                format!(
+                    "{}: rank {} sends a message that rank {} never receives{}",
+                    self.place(site),
+                    channel.source,
+                    channel.destination,
+                    often(times),
+                )
+            } else {
+                format!(
+                    "{}: rank {} starts to receive a message that rank {} never sends{}",
+                    self.place(site),
+                    channel.destination,
+                    channel.source,
+                    often(times),
+                )
+            };
+            Finding { severity: Severity::Warning, sites: vec![CallSiteId(site)], sentence: text }
+        };
+        groups.into_iter().map(sentence).collect()
+    }
+}
+
+fn error(sites: &[u32], sentence: String) -> Finding {
+    let sites = sites.iter().map(|&site| CallSiteId(site)).collect();
+    Finding { severity: Severity::Error, sites, sentence }
+}
+
+fn often(times: u64) -> String {
+    if times > 1 { format!(" ({times} times)") } else { String::new() }
+}
+
+/// `MPI_Bcast`-like wording of a signature: kind, root, length.
+fn describe(signature: &Signature) -> String {
+    let Some(kind) = signature.kind else { return "the making of a communicator".into() };
+    let kind = format!("{kind:?}").to_lowercase();
+    match signature.root {
+        Some(root) => format!("{kind} of {} bytes with root {root}", signature.bytes),
+        None => format!("{kind} of {} bytes", signature.bytes),
+    }
+}
