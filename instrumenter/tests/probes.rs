@@ -1,0 +1,196 @@
+//! Probe programs as text, and as programs: what is inserted compiles, begins and ends in pairs,
+//! and changes nothing of what the original prints.
+
+use frontend::options::Options;
+use frontend::source::Sources;
+use instrumenter::{ProbePlan, instrument, plan};
+use std::path::Path;
+use std::process::Command;
+
+type Planner = fn(&frontend::Analysis) -> ProbePlan;
+
+fn probe(name: &str, source: &str, planner: Planner) -> String {
+    let mut sources = Sources::default();
+    sources.add(name, source.as_bytes());
+    let analysis = frontend::analyze(&mut sources, &Options::default(), &|_, _| None);
+    let files = instrument(&sources, &analysis, &planner(&analysis)).unwrap();
+    String::from_utf8(files[0].text.clone()).unwrap()
+}
+
+/// Compiles `source` with the stand-ins and runs it; gives what it prints.
+fn run(folder: &Path, name: &str, source: &str) -> String {
+    let (file, binary) = (folder.join(name), folder.join("program"));
+    std::fs::write(&file, source).unwrap();
+    let stand_ins = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stand_ins.f90");
+    let mut compiler = Command::new("gfortran");
+    compiler.args(["-Wall", "-fno-allow-argument-mismatch", "-fcheck=all", "-J"]).arg(folder);
+    let compiled =
+        compiler.arg("-o").arg(&binary).arg(&file).arg(stand_ins).output().expect("gfortran is installed");
+    let messages = String::from_utf8_lossy(&compiled.stderr);
+    assert!(compiled.status.success(), "{messages}\n{source}");
+    let output = Command::new(&binary).current_dir(folder).output().unwrap();
+    assert!(output.status.success(), "{}\n{source}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Expects the probes of `source` to print what it prints itself.
+fn same_output(name: &str, source: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let original = run(folder.path(), name, source);
+    assert!(!original.is_empty());
+    let planners: [Planner; 2] = [plan::compute::timed, plan::program::reference];
+    for planner in planners {
+        let probe = probe(name, source, planner);
+        assert_eq!(run(folder.path(), name, &probe), original, "{probe}");
+    }
+}
+
+const FREE: &str = "\
+program p
+  integer :: i, n, e, r
+  real :: a(10)
+  call mpi_comm_rank(0, r, e)
+  n = 5; a = 0
+  do i = 1, n
+    a(i) = i
+    if (i == 3) call mpi_barrier(0, e)   ! with a remark
+    a(i) = a(i) * 2
+  end do
+  if (n > 3) &
+    call mpi_barrier(0, e)
+  print *, sum(a)
+end program p
+";
+
+/// A labelled DO whose terminal statement is a compute block: the timer must end inside the loop.
+const SHARED_TERMINAL: &str = "c
+      PROGRAM P
+      INTEGER I, J, E
+      REAL A(3,4), S
+      S = 0
+      DO 10 I = 1, 3
+         CALL MPI_BARRIER(0, E)
+         DO 10 J = 1, 4
+            IF (J .EQ. 2) GOTO 10
+            A(I,J) = I*J
+            S = S + A(I,J)
+   10 CONTINUE
+      DO 20 I = 1, 3
+         CALL MPI_BARRIER(0, E)
+         S = S + 1
+         IF (I .EQ. 2) GOTO 20
+         S = S*2
+   20 S = S + 0.5
+      PRINT *, S
+      END
+";
+
+/// Jumps round MPI calls, into labelled statements that begin a block, and out of loops.
+const JUMPS: &str = "c
+      PROGRAM P
+      INTEGER I, E, K
+      K = 0
+  100 K = K + 1
+      CALL MPI_BARRIER(0, E)
+      IF (K .LT. 3) GOTO 100
+      DO 30 I = 1, 10
+         IF (I .EQ. 4) GOTO 200
+         CALL MPI_BARRIER(0, E)
+         K = K + I
+   30 CONTINUE
+  200 K = K*2
+      IF (K .GT. 5) CALL MPI_BARRIER(0, E)
+      PRINT *, K
+      END
+";
+
+/// A procedure with two ways out and a long call in fixed form.
+const PROCEDURE: &str = "c
+      PROGRAM P
+      REAL X
+      X = 1
+      CALL WORK(X, 3)
+      CALL WORK(X, -1)
+      PRINT *, X
+      END
+      SUBROUTINE WORK(X, N)
+      REAL X
+      INTEGER N, E, I
+      IF (N .LT. 0) RETURN
+      DO I = 1, N
+         X = X + I
+      ENDDO
+      CALL MPI_BCAST(X, 1, 1, 0, 0,
+     &               E)
+      IF (X .GT. 100.0) THEN
+         X = 0
+         RETURN
+      ENDIF
+      X = X + 1
+      END
+";
+
+#[test]
+fn probes_change_nothing_of_what_is_computed() {
+    same_output("free.f90", FREE);
+    for source in [SHARED_TERMINAL, JUMPS, PROCEDURE] {
+        same_output("fixed.f", source);
+    }
+}
+
+#[test]
+fn the_slice_compiles_and_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    run(folder.path(), "free.f90", &probe("free.f90", FREE, plan::program::sliced));
+    for source in [SHARED_TERMINAL, JUMPS, PROCEDURE] {
+        run(folder.path(), "fixed.f", &probe("fixed.f", source, plan::program::sliced));
+    }
+}
+
+#[test]
+fn every_line_of_the_original_keeps_its_number() {
+    for (name, source) in [("a.f90", FREE), ("a.f", SHARED_TERMINAL), ("a.f", JUMPS), ("a.f", PROCEDURE)] {
+        let planners: [Planner; 2] = [plan::program::sliced, plan::compute::timed];
+        for planner in planners {
+            numbers_fit(name, source, &probe(name, source, planner));
+        }
+    }
+}
+
+/// Counts lines as the compiler does, and expects each line that stems from the original at its number.
+fn numbers_fit(name: &str, source: &str, probe: &str) {
+    let original: Vec<&str> = source.lines().collect();
+    let mut number = 1;
+    let mut met = 0;
+    for line in probe.lines() {
+        if let Some(directive) = line.strip_prefix("# ") {
+            let (digits, path) = directive.split_once(' ').unwrap();
+            assert_eq!(path, format!("\"{name}\""));
+            number = digits.parse().unwrap();
+            continue;
+        }
+        let stem = line.trim_start_matches('!').trim();
+        if original.get(number - 1).is_some_and(|own| !stem.is_empty() && own.contains(stem)) {
+            met += 1;
+        }
+        number += 1;
+    }
+    assert!(met * 10 >= original.len() * 8, "{met} of {} lines at their numbers in\n{probe}", original.len());
+}
+
+#[test]
+fn removed_lines_become_comments() {
+    let text = probe("a.f", SHARED_TERMINAL, plan::program::sliced);
+    assert!(text.contains("!         DO 10 J = 1, 4\n") && text.contains("!         S = S + 1\n"), "{text}");
+    assert!(text.contains("\n         CALL MPI_BARRIER(0, E)\n"), "{text}");
+}
+
+#[test]
+fn statements_of_an_include_file_are_refused_with_their_place() {
+    let mut sources = Sources::default();
+    sources.add("a.f90", b"program a\ninteger e\ninclude 'body.inc'\nend\n");
+    let load = |_: &str, _: &str| Some(("body.inc".to_string(), b"e = 1\ncall mpi_barrier(0, e)\n".to_vec()));
+    let analysis = frontend::analyze(&mut sources, &Options::default(), &load);
+    let error = instrument(&sources, &analysis, &plan::program::sliced(&analysis)).unwrap_err();
+    assert!(error.to_string().starts_with("body.inc:"), "{error}");
+}

@@ -1,0 +1,80 @@
+! Stand-ins for MPI and for the token runtime on one rank: calls do nothing, timers must pair.
+module pairs
+  implicit none
+  integer(4) :: open_block = -1
+end module pairs
+
+subroutine mpi_comm_rank(comm, rank, ierror)
+  implicit none
+  integer :: comm, rank, ierror
+  rank = 0
+  ierror = comm*0
+end subroutine
+
+subroutine mpi_barrier(comm, ierror)
+  implicit none
+  integer :: comm, ierror
+  ierror = comm*0
+end subroutine
+
+subroutine mpi_bcast(buffer, count, datatype, root, comm, ierror)
+  implicit none
+  real :: buffer
+  integer :: count, datatype, root, comm, ierror
+  buffer = buffer + 0*(count + datatype + root + comm)
+  ierror = 0
+end subroutine
+
+subroutine mpiete_call(site, level)
+  implicit none
+  integer(4) :: site, level
+  if (site < 0 .or. level < 0) error stop 'site'
+end subroutine
+
+subroutine mpiete_block(block, count, terms)
+  implicit none
+  integer(4) :: block, count
+  integer(8) :: terms(*)
+  if (block < 0) error stop 'block'
+  if (count > 0) then
+    if (terms(1) < 0) error stop 'terms'
+  end if
+end subroutine
+
+subroutine mpiete_begin(block, count, terms)
+  use pairs
+  implicit none
+  integer(4) :: block, count
+  integer(8) :: terms(*)
+  if (open_block /= -1) error stop 'begin inside a block'
+  open_block = block + 0*count
+  if (count > 0) then
+    if (terms(1) < 0) error stop 'terms'
+  end if
+end subroutine
+
+subroutine mpiete_end(block)
+  use pairs
+  implicit none
+  integer(4) :: block
+  if (open_block /= block) error stop 'end without begin'
+  open_block = -1
+end subroutine
+
+subroutine mpiete_loop(loop)
+  implicit none
+  integer(4) :: loop
+  if (loop < 0) error stop 'loop'
+end subroutine
+
+logical(4) function mpiete_cut(loop)
+  implicit none
+  integer(4) :: loop
+  mpiete_cut = loop < 0
+end function
+
+subroutine mpiete_section(which)
+  implicit none
+  integer(4) :: which
+  if (which < 1 .or. which > 2) error stop 'section'
+end subroutine
