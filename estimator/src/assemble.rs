@@ -91,7 +91,7 @@ fn replayed(setup: &Setup<'_>, program: &ProgramData, options: &Options) -> Resu
     estimate.provenance.tool_version = env!("CARGO_PKG_VERSION").into();
     estimate.provenance.method = format!("replay with means, {} replays with draws", interval.draws);
     if options.timeline {
-        let total = outcome.ranks.iter().map(|rank| rank.end).max().unwrap_or_default();
+        let total = outcome.ranks.iter().map(|rank| rank.last).max().unwrap_or_default();
         let builder = TimelineBuilder::new(setup.steps.ranks.len(), total);
         estimate.timeline = mean_replay(setup, &mut work, builder)?.0.finish();
     }
@@ -188,12 +188,27 @@ fn warnings(inputs: &Inputs<'_>, platform: &Platform, setup: &Setup<'_>) -> Vec<
                 .into(),
         );
     }
+    warnings.extend(free_reductions(platform, setup));
     for data in inputs.compute {
         let differing = provenance::mismatches(&inputs.program.provenance, &data.provenance);
         warnings.extend(differing.iter().map(|mismatch| format!("program and compute data: {mismatch}")));
     }
     warnings.extend(time_dependent(inputs.program));
     warnings
+}
+
+/// Reductions of fewer elements than this are lost in the time of their messages.
+const LONG_REDUCTION: u64 = 1000;
+
+fn free_reductions(platform: &Platform, setup: &Setup<'_>) -> Option<String> {
+    let pairs = setup.steps.combinations.iter().zip(&setup.machine.combine);
+    let longest = pairs.filter(|(_, time)| **time == Time::ZERO).map(|(what, _)| what.elements).max()?;
+    (longest >= LONG_REDUCTION).then(|| {
+        format!(
+            "platform '{}' has no rates of reductions; combining {longest} elements takes no time",
+            platform.name()
+        )
+    })
 }
 
 /// Places where another machine may take another course.

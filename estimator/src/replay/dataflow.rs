@@ -66,9 +66,9 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
 
     fn rank_outcome(&self, state: &RankState) -> RankOutcome {
         if self.steps.has_section {
-            state.outcome
+            RankOutcome { last: state.clock, ..state.outcome }
         } else {
-            RankOutcome { begins: 1, ends: 1, begin: Time::ZERO, end: state.clock }
+            RankOutcome { begins: 1, ends: 1, begin: Time::ZERO, end: state.clock, last: state.clock }
         }
     }
 

@@ -16,10 +16,21 @@ pub(super) struct Groups {
 const NO_MEMBER: u32 = u32::MAX;
 
 impl Groups {
-    pub(super) fn of(data: &ProgramData) -> Self {
+    /// The groups.
+    ///
+    /// # Errors
+    /// The second half of a sentence: a group with a rank that there is not.
+    pub(super) fn of(data: &ProgramData) -> Result<Self, String> {
         let world: Vec<u32> = (0..data.ranks).collect();
         let mut groups = Self { members: vec![world, Vec::new()], positions: vec![Vec::new(), Vec::new()] };
-        for communicator in data.communicators.iter().skip(2) {
+        for (index, communicator) in data.communicators.iter().enumerate().skip(2) {
+            if !communicator.group.is_valid(data.ranks) {
+                let group = &communicator.group;
+                return Err(format!(
+                    "communicator {index} has ranks {group} of {} ranks; record again",
+                    data.ranks
+                ));
+            }
             let members: Vec<u32> = communicator.group.iter().map(|rank| rank.0).collect();
             let mut positions = vec![NO_MEMBER; data.ranks as usize];
             for (position, &member) in members.iter().enumerate() {
@@ -30,7 +41,7 @@ impl Groups {
             groups.members.push(members);
             groups.positions.push(positions);
         }
-        groups
+        Ok(groups)
     }
 
     pub(super) fn has(&self, communicator: CommId) -> bool {

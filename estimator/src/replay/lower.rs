@@ -7,7 +7,7 @@ use super::program::{Clock, RankSteps, Step, Steps, Target};
 use super::tables::Tables;
 use crate::EstimateError;
 use base_data::program_data::{Mark, Op, Operand, ProgramData, Transfer};
-use base_data::{CallSiteId, CommId, Rank, RequestId};
+use base_data::{BlockId, CallSiteId, CommId, Rank, RequestId};
 use std::collections::BTreeMap;
 
 /// Makes a program ready for replay.
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// # Errors
 /// Calls that this version cannot replay, and data that are not whole.
 pub(crate) fn lower(data: &ProgramData, target: &Target<'_>) -> Result<Steps, EstimateError> {
-    let groups = Groups::of(data);
+    let groups = Groups::of(data).map_err(|reason| program_error(data, reason))?;
     let mut tables = Tables::default();
     let mut ranks = Vec::with_capacity(data.ranks as usize);
     for (rank, place) in class_places(data).into_iter().enumerate() {
@@ -43,7 +43,7 @@ pub(crate) fn lower(data: &ProgramData, target: &Target<'_>) -> Result<Steps, Es
 }
 
 /// An error about the program as a whole.
-pub(super) fn program_error(data: &ProgramData, reason: String) -> EstimateError {
+fn program_error(data: &ProgramData, reason: String) -> EstimateError {
     let name = &data.provenance.program;
     let place = if name.is_empty() { "program data".into() } else { format!("program '{name}'") };
     EstimateError::Program { place, reason }
@@ -143,30 +143,30 @@ impl RankLowering<'_> {
     fn op(&mut self, op: &Op) -> Result<(), EstimateError> {
         match op {
             Op::Loop { .. } => Ok(()),
-            Op::Block { block, variant } => {
-                let variant = self.data.variant(*variant, self.rank, self.position);
-                let variant = variant.ok_or_else(|| {
-                    let place = self
-                        .data
-                        .table
-                        .blocks
-                        .get(block.index())
-                        .map(|block| self.data.table.place(&block.span));
-                    let reason = format!("rank {} has no variant of this block; record again", self.rank);
-                    EstimateError::Program {
-                        place: place.unwrap_or_else(|| format!("block {block}")),
-                        reason,
-                    }
-                })?;
-                self.push(Step::Compute { block: block.0, variant: variant.0 });
-                Ok(())
-            }
+            Op::Block { block, variant } => self.block(*block, *variant),
             Op::Mark(mark) => {
                 self.mark(*mark);
                 Ok(())
             }
+            Op::Call { site, .. } if site.index() >= self.data.table.call_sites.len() => Err(program_error(
+                self.data,
+                format!("call site {site} is not in the block table; record again"),
+            )),
             Op::Call { site, call } => calls::lower(self, *site, call),
         }
+    }
+
+    fn block(&mut self, block: BlockId, variant: Operand) -> Result<(), EstimateError> {
+        let Some(found) = self.data.table.blocks.get(block.index()) else {
+            let reason = format!("block {block} is not in the block table; record again");
+            return Err(program_error(self.data, reason));
+        };
+        let Some(variant) = self.data.variant(variant, self.rank, self.position) else {
+            let reason = format!("rank {} has no variant of this block; record again", self.rank);
+            return Err(EstimateError::Program { place: self.data.table.place(&found.span), reason });
+        };
+        self.push(Step::Compute { block: block.0, variant: variant.0 });
+        Ok(())
     }
 
     fn mark(&mut self, mark: Mark) {

@@ -16,6 +16,8 @@ pub(crate) struct RankOutcome {
     /// When it did last; start and end of the run where there is no section.
     pub(crate) begin: Time,
     pub(crate) end: Time,
+    /// When the run ended, whatever the section.
+    pub(crate) last: Time,
 }
 
 /// A rank that waits for ever.

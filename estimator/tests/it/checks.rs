@@ -165,6 +165,20 @@ fn what_cannot_be_replayed_is_refused() {
 }
 
 #[test]
+fn broken_data_are_refused() {
+    let refused = |data: &ProgramData, expected: &str| {
+        let error = try_estimate(data, &mpiete(), &means()).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    };
+    let good = program(vec![vec![work(1)]], &[]);
+    refused(&program(vec![vec![work(99)]], &[]), "program data: block 99 is not in the block table");
+    refused(&program(vec![vec![barrier(99)]], &[]), "call site 98 is not in the block table");
+    refused(&program(vec![vec![]], &[&[0, 7]]), "communicator 2 has ranks 0,7 of 1 ranks");
+    refused(&ProgramData { ranks: 2, ..good.clone() }, "rank 1 is in no rank class");
+    refused(&ProgramData { variants: vec![], ..good }, "t.f:102: rank 0 has no variant of this block");
+}
+
+#[test]
 fn platforms_that_do_not_fit() {
     let data = program(vec![vec![barrier(1)]; 65], &[]);
     let error = try_estimate(&data, &mpiete(), &means()).unwrap_err().to_string();

@@ -125,6 +125,19 @@ fn flags_that_differ_are_warned_of() {
     assert!(found.warnings.iter().any(|warning| warning == expected), "{:?}", found.warnings);
 }
 
+#[test]
+fn what_costs_nothing_is_warned_of() {
+    let reduce = collective(1, CollectiveKind::Allreduce, 0, None, 5000);
+    let to_self = vec![ireceive(2, 0, 8, 0), send(3, 0, 8), wait(4, &[0])];
+    let streams = vec![[vec![reduce.clone()], to_self].concat(), vec![reduce]];
+    let warnings = estimate(&program(streams, &[]), &mpiete()).warnings;
+    for expected in
+        ["combining 5000 elements takes no time", "messages of a rank to itself; they take no time"]
+    {
+        assert!(warnings.iter().any(|warning| warning.contains(expected)), "{warnings:?}");
+    }
+}
+
 fn drawn(values: Vec<i64>, residual: f64, stream: Vec<Op>, seed: u64) -> Estimate {
     let receiver = vec![receive(2, 0, 0)];
     let data = program(vec![stream, receiver], &[]);
