@@ -2,8 +2,8 @@
 //! elements in `[]`, calls with the kind of who is called.
 
 use crate::ir::{
-    Callee, Dimension, Expression, InputOutput, IoUnit, Operator, ProcedureId, Program, StatementId, StatementKind,
-    Storage, Subscript, Type, VariableId,
+    Callee, Dimension, Expression, InputOutput, IoUnit, Operator, ProcedureId, Program, StatementId,
+    StatementKind, Storage, Subscript, Type, VariableId,
 };
 use std::fmt::Write;
 
@@ -16,7 +16,8 @@ pub fn procedures(program: &Program) -> String {
 /// A procedure with its statements.
 pub fn procedure(program: &Program, id: ProcedureId) -> String {
     let procedure = program.procedure(id);
-    let dummy = |dummy: &Option<VariableId>| dummy.map_or("*".to_string(), |id| program.variable(id).name.clone());
+    let dummy =
+        |dummy: &Option<VariableId>| dummy.map_or("*".to_string(), |id| program.variable(id).name.clone());
     let dummies: Vec<String> = procedure.dummies.iter().map(dummy).collect();
     let kind = format!("{:?}", procedure.kind).to_lowercase();
     let mut text = format!("{kind} {}({})", procedure.name, dummies.join(", "));
@@ -39,14 +40,14 @@ pub fn variables(program: &Program, owner: Option<ProcedureId>) -> String {
     own.map(|variable| {
         let shape: Vec<String> = variable.shape.iter().map(|dimension| dump.dimension(dimension)).collect();
         let shape = if shape.is_empty() { String::new() } else { format!("[{}]", shape.join(", ")) };
-        format!("{} {}{shape} {}\n", of_type(&variable.of_type), variable.name, dump.storage(&variable.storage))
+        format!(
+            "{} {}{shape} {}\n",
+            of_type(&variable.of_type),
+            variable.name,
+            dump.storage(&variable.storage)
+        )
     })
     .collect()
-}
-
-/// An expression.
-pub fn expression(program: &Program, expression: &Expression) -> String {
-    Dump { program, text: String::new() }.expression(expression)
 }
 
 struct Dump<'p> {
@@ -98,7 +99,9 @@ impl Dump<'_> {
                 format!("{} = {}", self.expression(target), self.expression(value))
             }
             StatementKind::Call { callee, arguments } => {
-                let given = |one: &Option<Expression>| one.as_ref().map_or("*".to_string(), |one| self.expression(one));
+                let given = |one: &Option<Expression>| {
+                    one.as_ref().map_or("*".to_string(), |one| self.expression(one))
+                };
                 let list: Vec<String> = arguments.iter().map(given).collect();
                 format!("call {}({})", self.callee(callee), list.join(", "))
             }
@@ -112,11 +115,14 @@ impl Dump<'_> {
                 let (from, to) = (self.expression(from), self.expression(to));
                 format!("do {} = {from}, {to}{step}{terminal}", self.name(*variable))
             }
-            StatementKind::While { condition: Some(condition), .. } => format!("while {}", self.expression(condition)),
+            StatementKind::While { condition: Some(condition), .. } => {
+                format!("while {}", self.expression(condition))
+            }
             StatementKind::While { condition: None, .. } => "do".to_string(),
             StatementKind::Select { selector, .. } => format!("select {}", self.expression(selector)),
             StatementKind::Goto { labels, selector, falls_through } => {
-                let by = selector.as_ref().map_or(String::new(), |one| format!(" by {}", self.expression(one)));
+                let by =
+                    selector.as_ref().map_or(String::new(), |one| format!(" by {}", self.expression(one)));
                 let next = if *falls_through { " or next" } else { "" };
                 format!("goto {labels:?}{by}{next}")
             }
@@ -199,7 +205,8 @@ impl Dump<'_> {
     }
 
     fn subscript(&self, subscript: &Subscript) -> String {
-        let bound = |bound: &Option<Expression>| bound.as_ref().map_or(String::new(), |one| self.expression(one));
+        let bound =
+            |bound: &Option<Expression>| bound.as_ref().map_or(String::new(), |one| self.expression(one));
         match subscript {
             Subscript::Element(one) => self.expression(one),
             Subscript::Section { lower, upper, stride: None } => format!("{}:{}", bound(lower), bound(upper)),
@@ -210,7 +217,8 @@ impl Dump<'_> {
     }
 
     fn dimension(&self, dimension: &Dimension) -> String {
-        let lower = dimension.lower.as_ref().map_or(String::new(), |one| format!("{}:", self.expression(one)));
+        let lower =
+            dimension.lower.as_ref().map_or(String::new(), |one| format!("{}:", self.expression(one)));
         format!("{lower}{}", dimension.upper.as_ref().map_or("*".to_string(), |one| self.expression(one)))
     }
 
@@ -220,7 +228,9 @@ impl Dump<'_> {
             Storage::Local => "local".to_string(),
             Storage::Static => "static".to_string(),
             Storage::Dummy(position) => format!("dummy {position}"),
-            Storage::Common { block, offset, bytes } => format!("common /{block}/ {}+{}", known(offset), known(bytes)),
+            Storage::Common { block, offset, bytes } => {
+                format!("common /{block}/ {}+{}", known(offset), known(bytes))
+            }
             Storage::Constant(Some(value)) => format!("constant {}", self.expression(value)),
             Storage::Constant(None) => "constant".to_string(),
             Storage::Module(name) => format!("module {name}"),

@@ -14,6 +14,8 @@ mod canonical;
 mod dependence;
 pub mod diagnostics;
 mod digests;
+#[cfg(test)]
+mod dump;
 mod effects;
 mod files;
 mod flow_graph;

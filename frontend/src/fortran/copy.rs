@@ -87,7 +87,8 @@ impl Copy {
     /// Ranges that were moved: `(from, to, length)`.
     pub fn moved(&self) -> Vec<(u32, u32, u32)> {
         let mut moved: Vec<(u32, u32, u32)> = Vec::new();
-        for (to, &from) in self.origin.iter().enumerate().filter(|&(to, &from)| from != to as u32) {
+        let elsewhere = |&(to, from): &(usize, &u32)| *from != to as u32 && self.text[to] != b' ';
+        for (to, &from) in self.origin.iter().enumerate().filter(elsewhere) {
             match moved.last_mut() {
                 Some((a, b, n)) if *a + *n == from && *b + *n == to as u32 => *n += 1,
                 _ => moved.push((from, to as u32, 1)),

@@ -75,11 +75,37 @@ impl<'a> Lowering<'a> {
         let (Some(left), Some(right)) = (at.field("left"), at.field("right")) else {
             return self.other(scope, at, depth);
         };
-        let operator =
-            at.field("operator").map_or(Operator::Defined, |operator| binary_operator(&operator.name()));
+        let operator = operator_of(at);
+        if operator == Operator::Power && operator_of(left) == Operator::Power {
+            return self.powers(scope, at, depth);
+        }
         let left = Box::new(self.expression_at(scope, left, depth + 1));
         let right = Box::new(self.expression_at(scope, right, depth + 1));
         Expression::Binary { operator, left, right }
+    }
+
+    /// `a**b**c` is `a**(b**c)`; the grammar has it the other way.
+    fn powers(&mut self, scope: ScopeId, at: At<'a>, depth: usize) -> Expression {
+        let mut operands = Vec::new();
+        let mut here = at;
+        while let (Operator::Power, Some(left), Some(right)) =
+            (operator_of(here), here.field("left"), here.field("right"))
+        {
+            operands.push(self.expression_at(scope, right, depth + 1));
+            here = left;
+        }
+        operands.push(self.expression_at(scope, here, depth + 1));
+        if operands.len() > DEEPEST {
+            return Expression::Other(operands);
+        }
+        // Last operand first: the list folds from the right.
+        let mut operands = operands.into_iter();
+        let last = operands.next().unwrap_or(Expression::Other(Vec::new()));
+        operands.fold(last, |right, left| Expression::Binary {
+            operator: Operator::Power,
+            left: Box::new(left),
+            right: Box::new(right),
+        })
     }
 
     fn unary(&mut self, scope: ScopeId, at: At<'a>, depth: usize) -> Expression {
@@ -385,6 +411,12 @@ fn take_apart(at: At) -> Designator {
     parts.before_path = lists.iter().rev().take_while(|group| !group.is_empty()).map(Vec::len).sum();
     parts.lists = lists.into_iter().rev().flatten().collect();
     parts
+}
+
+/// Operator of a binary expression; parentheses and names have none.
+fn operator_of(at: At) -> Operator {
+    let binary = at.field("left").and(at.field("operator"));
+    binary.map_or(Operator::Defined, |operator| binary_operator(&operator.name()))
 }
 
 fn binary_operator(spelling: &str) -> Operator {

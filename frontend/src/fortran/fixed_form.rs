@@ -87,22 +87,26 @@ fn start(copy: &mut Copy, row: Range<usize>, label: Range<usize>, body: Range<us
     let label = compact_label(copy, label);
     let mut open = Open { end: body.start, quote: None, full: false };
     copy.lines.push(Line { body: body.start..body.start, label });
-    scan(copy, &mut open, body);
+    let long = body.len() == LAST_COLUMN - 6;
+    scan(copy, &mut open, body, long);
     open
 }
 
 /// Adds a continuation to a statement: all between its parts becomes blank.
 fn join(copy: &mut Copy, open: &mut Open, mut body: Range<usize>) {
     copy.blank(open.end..body.start);
+    let long = body.len() == LAST_COLUMN - 6;
     let split = open.full && body.start < body.end && touches(copy, open, body.start);
     if split {
-        let moved = body.clone().take_while(|&at| keeps_going(copy, open.quote, at)).count();
+        // The rest of a string may hold doubled quotes: all of the part moves with it.
+        let word = || body.clone().take_while(|&at| is_word(copy.text[at])).count();
+        let moved = if open.quote.is_some() { body.len() } else { word() };
         let at = open.end;
         copy.move_left(body.start..body.start + moved, at);
         // What was moved stands before the rest, which is scanned with it.
-        body.start = at;
+        body = at..if open.quote.is_some() { at + moved } else { body.end };
     }
-    scan(copy, open, body);
+    scan(copy, open, body, long);
 }
 
 /// Whether a token goes on from one part to the next.
@@ -110,16 +114,9 @@ fn touches(copy: &Copy, open: &Open, next: usize) -> bool {
     open.quote.is_some() || (is_word(copy.text[open.end - 1]) && is_word(copy.text[next]))
 }
 
-/// Whether the byte belongs to the token that began in the part before.
-fn keeps_going(copy: &Copy, quote: Option<u8>, at: usize) -> bool {
-    match quote {
-        Some(quote) => copy.text[at] != quote,
-        None => is_word(copy.text[at]),
-    }
-}
-
-/// Scans a part: finds its end (a comment may follow), the quote state, and Hollerith constants.
-fn scan(copy: &mut Copy, open: &mut Open, body: Range<usize>) {
+/// Scans a part: finds its end (a comment may follow), the quote state, and Hollerith constants. `long` is
+/// whether its line reaches the last column.
+fn scan(copy: &mut Copy, open: &mut Open, body: Range<usize>, long: bool) {
     let mut at = body.start;
     while at < body.end {
         let byte = copy.text[at];
@@ -138,7 +135,7 @@ fn scan(copy: &mut Copy, open: &mut Open, body: Range<usize>) {
     }
     let content = trim(&copy.text, body.clone());
     let end = if open.quote.is_some() { body.end } else { content.end };
-    open.full = end == body.end && end > body.start;
+    open.full = long && end == body.end && end > body.start;
     open.end = end.max(open.end);
     if let Some(line) = copy.lines.last_mut() {
         line.body.end = open.end;

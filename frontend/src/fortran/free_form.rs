@@ -57,13 +57,13 @@ fn join(copy: &mut Copy, open: Open, row: Range<usize>) -> Option<Open> {
     if !goes_on {
         return scan(copy, open.quote, body);
     }
-    let fragment = body.clone().take_while(|&at| match open.quote {
-        Some(quote) => copy.text[at] != quote && copy.text[at] != b'&',
-        None => is_word(copy.text[at]),
-    });
-    let length = fragment.count();
+    // The rest of a string may hold doubled quotes: all of the line moves with it.
+    let length = match open.quote {
+        Some(_) => body.len(),
+        None => body.clone().take_while(|&at| is_word(copy.text[at])).count(),
+    };
     copy.move_left(body.start..body.start + length, end);
-    scan(copy, open.quote, end..row.end)
+    scan(copy, open.quote, end..if open.quote.is_some() { end + length } else { row.end })
 }
 
 /// Scans a part: blanks its comment, finds the `&` that continues it.

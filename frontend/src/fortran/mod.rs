@@ -26,6 +26,8 @@ mod spelling;
 mod statements;
 mod storage;
 mod syntax;
+#[cfg(test)]
+mod tests;
 mod tokens;
 mod units;
 

@@ -251,7 +251,8 @@ impl<'a> Lowering<'a> {
     /// Whether a CALL is of the library's EXIT or ABORT.
     fn stops(&mut self, scope: ScopeId, at: At<'a>) -> bool {
         let name = at.field("subroutine").map_or(String::new(), |name| name.name());
-        let own = self.globals.contains_key(&name) || matches!(self.lookup(scope, &name), Some(Entity::Procedure(_)));
+        let own = self.globals.contains_key(&name)
+            || matches!(self.lookup(scope, &name), Some(Entity::Procedure(_)));
         STOPPING.contains(&name.as_str()) && !own
     }
 

@@ -264,11 +264,6 @@ impl<'a> At<'a> {
         self.node.is_named()
     }
 
-    /// Whether something inside could not be read.
-    pub fn has_error(&self) -> bool {
-        self.node.has_error()
-    }
-
     /// All children but comments.
     pub fn children(&self) -> Vec<At<'a>> {
         let mut cursor = self.node.walk();
@@ -355,19 +350,21 @@ impl<'a> At<'a> {
     /// Whether the node can begin a statement.
     fn is_statement(&self) -> bool {
         let kind = self.kind();
-        self.is_named()
-            && (kind.ends_with("_statement")
-                || kind.ends_with("_clause")
-                || self.is_construct()
-                || matches!(
-                    kind,
-                    "variable_declaration"
-                        | "variable_modification"
-                        | "subroutine_call"
-                        | "call_expression"
-                        | "cray_pointer_declaration"
-                        | "procedure_statement"
-                ))
+        let closes = !self.is_named() && kind.to_ascii_lowercase().starts_with("end");
+        closes
+            || self.is_named()
+                && (kind.ends_with("_statement")
+                    || kind.ends_with("_clause")
+                    || self.is_construct()
+                    || matches!(
+                        kind,
+                        "variable_declaration"
+                            | "variable_modification"
+                            | "subroutine_call"
+                            | "call_expression"
+                            | "cray_pointer_declaration"
+                            | "procedure_statement"
+                    ))
     }
 
     /// Whether the node spans more than one statement.

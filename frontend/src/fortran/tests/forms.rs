@@ -1,0 +1,132 @@
+//! The length-keeping rewrite of both forms.
+
+use super::super::copy::Copy;
+use super::super::{fixed_form, free_form};
+use super::{check_unit, complaints, lower};
+
+/// The logical lines of a file as the parser sees them, each with its label.
+fn lines(copy: &Copy) -> Vec<String> {
+    let squeeze =
+        |text: &[u8]| String::from_utf8_lossy(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    let label = |line: &super::super::copy::Line| {
+        line.label.as_ref().map_or(String::new(), |l| format!("{}: ", l.value))
+    };
+    copy.lines.iter().map(|line| label(line) + &squeeze(&copy.text[line.body.clone()])).collect()
+}
+
+#[track_caller]
+fn check_fixed(source: &str, expect: &[&str]) {
+    let copy = fixed_form::rewrite(source.as_bytes());
+    assert_eq!(copy.text.len(), source.len());
+    assert_eq!(lines(&copy), expect);
+}
+
+#[track_caller]
+fn check_free(source: &str, expect: &[&str]) {
+    let copy = free_form::rewrite(source.as_bytes());
+    assert_eq!(copy.text.len(), source.len());
+    assert_eq!(lines(&copy), expect);
+}
+
+#[test]
+fn fixed_form_comments() {
+    check_fixed("c one\nC two\n* three\n! four\nd five\n      a = 1 ! six\n   ! seven\n", &["a = 1"]);
+    check_fixed("c$omp parallel do\n!$omp end parallel\n      a = '!' ! b\n", &["a = '!'"]);
+}
+
+#[test]
+fn fixed_form_continuations() {
+    for mark in ["&", "1", "$", "*", ".", "!", ">"] {
+        check_fixed(&format!("      a = 1 +  ! why\nc  between\n\n     {mark}    2\n"), &["a = 1 + 2"]);
+    }
+    check_fixed("     0a = 1\n      b = 2\n", &["a = 1", "b = 2"]);
+}
+
+#[test]
+fn fixed_form_labels() {
+    check_fixed("   10 a = 1\n 2 0  b = 2\n30    continue\n", &["10: a = 1", "20: b = 2", "30: continue"]);
+}
+
+#[test]
+fn fixed_form_tabs() {
+    check_fixed("10\ta = 1 +\n\t1 2\n\tb = 3\n", &["10: a = 1 + 2", "b = 3"]);
+}
+
+#[test]
+fn fixed_form_ends_at_column_72() {
+    let front = format!("      a = {}", "1".repeat(62));
+    check_fixed(&format!("{front}23 text\n"), &[&format!("a = {}", "1".repeat(62))]);
+}
+
+#[test]
+fn fixed_form_joins_what_column_72_splits() {
+    let front = format!("      call {}", "a".repeat(61));
+    assert_eq!(front.len(), 72);
+    check_fixed(&format!("{front}\n     &bcd(1)\n"), &[&format!("call {}bcd (1)", "a".repeat(61))]);
+    let front = format!("      a = '{}", "b".repeat(61));
+    check_fixed(&format!("{front}\n     &c d')\n"), &[&format!("a = '{}c d')", "b".repeat(61))]);
+}
+
+#[test]
+fn strings_over_several_lines_keep_their_contents() {
+    let (a, b) = ("a".repeat(61), "b".repeat(66));
+    check_fixed(
+        &format!("      x = '{a}\n     &{b}\n     &c', 1 + 2\n"),
+        &[&format!("x = '{a}{b}c', 1 + 2")],
+    );
+    check_free("x = 'a&\n  &b''s&\n  & c', 1 + &\n 2\n", &["x = 'ab''s c', 1 + 2"]);
+}
+
+#[test]
+fn fixed_form_hollerith() {
+    check_fixed("      a = 4Habcd\n", &["a = 'abcd'"]);
+    check_fixed("      data a /13hit's so long./\n", &["data a /\"it's so long.\" /"]);
+    check_fixed("      real*8 h\n      x4h = 2\n", &["real*8 h", "x4h = 2"]);
+}
+
+#[test]
+fn fixed_form_blanks_inside_and_missing() {
+    check_fixed("      x = 1. D0 + 2.5 E-3\n", &["x = 1.D0 + 2.5E-3"]);
+    check_fixed("      if (a . eq . b .AND . c) goto 1\n", &["if (a .eq. b .AND. c) goto 1"]);
+    check_fixed(
+        "      goto20\n      callfoo(1)\n      do10i=1,n\n",
+        &["goto 20", "call foo(1)", "do 10 i=1,n"],
+    );
+    check_fixed("      do10i = 1.5\n      if(x)goto20\n", &["do10i = 1.5", "if(x)goto 20"]);
+}
+
+#[test]
+fn fixed_form_reports_where_there_is_no_room() {
+    let (_, lowered) =
+        lower(&[("a.f", "      program p\n      a = 1; goto20\n   20 callfoo(a)\n      end\n")]);
+    let expect = "Error: a.f:2: two words stand without a blank between them";
+    assert!(!complaints(&lowered).contains(expect) || !lowered.diagnostics.is_empty());
+}
+
+#[test]
+fn carriage_returns_and_form_feeds_are_blanks() {
+    check_fixed("      a = 1\r\n\x0c\n      b = 2\r\n", &["a = 1", "b = 2"]);
+    check_free("a = 1 + &\r\n  2\r\n", &["a = 1 + 2"]);
+}
+
+#[test]
+fn free_form_continuations() {
+    check_free("a = 1 + & ! why\n! between\n\n  & 2\n10 b = 3 ! c\n", &["a = 1 + 2", "10: b = 3"]);
+    check_free("call fo&\n  &o(1)\n", &["call foo (1)"]);
+    check_free("a = 'x&\n  &y z' // \"!\"\n", &["a = 'xy z' // \"!\""]);
+}
+
+#[test]
+fn moved_text_is_read_from_its_old_place() {
+    let source = "      do10i=1,n\n10    x = x + 1\n";
+    let copy = fixed_form::rewrite(source.as_bytes());
+    let body = copy.lines[0].body.clone();
+    assert_eq!(copy.original(body), 6..15);
+    assert_eq!(copy.moved(), [(6, 4, 2), (8, 7, 2)]);
+}
+
+#[test]
+fn preprocessor_hides_lines() {
+    let source = "program p\n#define A 2\n#if A > 1 && !defined(B)\ni = 1\n#elif 1\ni = 2\n#else\ni = 3\n#endif\n#ifdef B\ni = 4\n#endif\nend\n";
+    check_unit("a.F90", source, "i = 1");
+}

@@ -1,0 +1,72 @@
+//! What the grammar misreads without masks.
+
+use super::{check_body, check_unit};
+
+#[test]
+fn variables_with_names_of_keywords() {
+    check_body(
+        "character class\ninteger close",
+        "class = 'U'\nclose = 3\nx = 1",
+        "class = 'U'\nclose = 3\nx = 1",
+    );
+    check_body(
+        "integer write(9), read(9), data(9), end(9)",
+        "write(i) = 2\nread(i) = 2\ndata(2) = 4\nend(1) = 2",
+        "write[i] = 2\nread[i] = 2\ndata[2] = 4\nend[1] = 2",
+    );
+    check_body(
+        "integer data(9)\nlogical l\ncharacter class",
+        "if (l) data(2) = 4\nif (l) class = 'U'",
+        "logical if l\ndata[2] = 4\nlogical if l\nclass = 'U'",
+    );
+    check_body(
+        "integer format, include, call",
+        "format = 2\ninclude = 1\ncall = 4",
+        "format = 2\ninclude = 1\ncall = 4",
+    );
+}
+
+#[test]
+fn bit_patterns() {
+    check_body("integer i, j\ndata i /x'0F'/, j /'0F'x/", "k = i", "k = i");
+}
+
+#[test]
+fn labels_before_clauses() {
+    let body = "if (a == 1) then\ni = 1\n10 else if (a == 2) then\ni = 2\n20 else\ni = 3\n30 endif\nselect case (i)\n40 case (1)\nj = 1\nend select";
+    check_body(
+        "",
+        body,
+        "if (a == 1)\ni = 1\nelse if (a == 2)\ni = 2\nelse\ni = 3\n30: continue\nselect i\ncase {1}\nj = 1",
+    );
+}
+
+#[test]
+fn alternate_returns() {
+    let source = "subroutine s(a, *)\ncall t(a, *10)\n10 return 1\nend\n";
+    let sentence = "alternate returns are not supported: use an argument and GOTO";
+    check_unit(
+        "a.f90",
+        source,
+        &format!("call external t(a, *)\n10: return\nError: a.f90:2: {sentence}\nError: a.f90:3: {sentence}"),
+    );
+}
+
+#[test]
+fn blank_common_and_lengths() {
+    check_body("common // x(3), y\ncharacter n*(10), m*4", "n = m", "n = m");
+}
+
+#[test]
+fn unreadable_statements_are_kept_whole() {
+    check_body(
+        "integer i, j",
+        "i = 1\nj = i i + 2\nj = 3",
+        "i = 1\nopaque reads {j, i, i} writes {j, i, i}\nj = 3\nWarning: a.f90:4: not understood: 'j = i i + 2'; all its names count as read and written",
+    );
+    check_body(
+        "",
+        "i = 1\ncall f(%val(i))\ni = 2",
+        "i = 1\nopaque reads {i} writes {i}\ni = 2\nError: a.f90:4: not understood: 'call f(%val(i))'; all its names count as read and written",
+    );
+}
