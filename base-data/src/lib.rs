@@ -6,6 +6,7 @@
 //! other crate of the workspace.
 #![forbid(unsafe_code)]
 
+pub mod assumption;
 pub mod block_table;
 pub mod comm_data;
 pub mod compute_data;
@@ -13,6 +14,7 @@ pub mod distribution;
 pub mod estimate_file;
 mod file_contents;
 pub mod format;
+pub mod formula;
 pub mod ids;
 pub mod mpi;
 pub mod observation;

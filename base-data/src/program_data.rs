@@ -4,7 +4,9 @@
 //! time in it, no network, no algorithm of an MPI library (collectives stay collectives), no
 //! handle of one, and no placement of ranks on nodes.
 
+pub use crate::assumption::{AssumedOutcome, Assumption, AssumptionOrigin};
 use crate::block_table::{BlockTable, SourceSpan};
+pub use crate::formula::{Formula, FormulaStep};
 use crate::ids::{BlockId, CallSiteId, CommId, FormulaId, Rank, RequestId, TableId, VariantId};
 use crate::mpi::{Datatype, ReduceOp};
 use crate::provenance::Provenance;
@@ -179,34 +181,6 @@ pub enum Operand {
     Formula(FormulaId),
     /// By position of the rank in its class, in [`ProgramData::tables`].
     Table(TableId),
-}
-
-/// A formula in postfix order over 64-bit integers; overflow wraps, division by zero gives 0.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Formula(pub Vec<FormulaStep>);
-
-/// One step of a [`Formula`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum FormulaStep {
-    /// Pushes the world rank.
-    Rank,
-    /// Pushes the number of ranks.
-    Ranks,
-    /// Pushes a number.
-    Number(i64),
-    /// Pops two, pushes their sum.
-    Add,
-    /// Pops two, pushes first − second.
-    Subtract,
-    /// Pops two, pushes their product.
-    Multiply,
-    /// Pops two, pushes the quotient rounded down.
-    Divide,
-    /// Pops two, pushes the non-negative remainder.
-    Modulo,
-    /// Pops two, pushes their exclusive or.
-    Xor,
 }
 
 /// The partner of a transfer.
@@ -413,43 +387,6 @@ pub enum Call {
     },
 }
 
-/// A condition or bound the slice did not compute but took for granted.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Assumption {
-    /// Where the condition or bound stands.
-    pub span: SourceSpan,
-    /// What was assumed of it.
-    pub outcome: AssumedOutcome,
-    /// Why it is one, for people: what it hangs on.
-    pub reason: String,
-    /// Who said so.
-    pub origin: AssumptionOrigin,
-}
-
-/// What is assumed of a branch or a bound.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum AssumedOutcome {
-    /// The branch is taken.
-    Taken,
-    /// The branch is not taken.
-    NotTaken,
-    /// The loop makes this many iterations.
-    Trips(u64),
-}
-
-/// Who made an assumption.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum AssumptionOrigin {
-    /// Proposed by the tool, not confirmed.
-    Proposed,
-    /// Given by the user.
-    User,
-    /// Taken from a recording.
-    Recording,
-}
-
 /// A place where the sequence of calls may hang on time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeDependentPlace {
@@ -492,33 +429,4 @@ impl ProgramData {
         let index = usize::try_from(self.value(operand, rank, position)?).ok()?;
         (index < self.variants.len()).then(|| VariantId::from_index(index))
     }
-}
-
-impl Formula {
-    /// The value for a rank of so many; `None` if the steps do not form an expression.
-    pub fn value(&self, rank: Rank, ranks: u32) -> Option<i64> {
-        let mut stack: Vec<i64> = Vec::new();
-        for step in &self.0 {
-            let value = match *step {
-                FormulaStep::Rank => i64::from(rank.0),
-                FormulaStep::Ranks => i64::from(ranks),
-                FormulaStep::Number(number) => number,
-                FormulaStep::Add => binary(&mut stack, i64::wrapping_add)?,
-                FormulaStep::Subtract => binary(&mut stack, i64::wrapping_sub)?,
-                FormulaStep::Multiply => binary(&mut stack, i64::wrapping_mul)?,
-                FormulaStep::Divide => binary(&mut stack, |a, b| a.checked_div_euclid(b).unwrap_or(0))?,
-                FormulaStep::Modulo => binary(&mut stack, |a, b| a.checked_rem_euclid(b).unwrap_or(0))?,
-                FormulaStep::Xor => binary(&mut stack, |a, b| a ^ b)?,
-            };
-            stack.push(value);
-        }
-        let value = stack.pop()?;
-        stack.is_empty().then_some(value)
-    }
-}
-
-fn binary(stack: &mut Vec<i64>, apply: impl Fn(i64, i64) -> i64) -> Option<i64> {
-    let second = stack.pop()?;
-    let first = stack.pop()?;
-    Some(apply(first, second))
 }

@@ -8,6 +8,7 @@ mod arbitrary;
 mod arbitrary_files;
 mod arbitrary_program;
 mod arbitrary_stream;
+mod documentation;
 mod readers;
 mod recordings;
 mod round_trips;

@@ -1,0 +1,41 @@
+//! Assumptions: what a slice took for granted instead of computing it.
+
+use crate::block_table::SourceSpan;
+use serde::{Deserialize, Serialize};
+
+/// A condition or bound the slice did not compute but took for granted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Assumption {
+    /// Where the condition or bound stands.
+    pub span: SourceSpan,
+    /// What was assumed of it.
+    pub outcome: AssumedOutcome,
+    /// Why it is one, for people: what it hangs on.
+    pub reason: String,
+    /// Who said so.
+    pub origin: AssumptionOrigin,
+}
+
+/// What is assumed of a branch or a bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AssumedOutcome {
+    /// The branch is taken.
+    Taken,
+    /// The branch is not taken.
+    NotTaken,
+    /// The loop makes this many iterations.
+    Trips(u64),
+}
+
+/// Who made an assumption.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AssumptionOrigin {
+    /// Proposed by the tool, not confirmed.
+    Proposed,
+    /// Given by the user.
+    User,
+    /// Taken from a recording.
+    Recording,
+}
