@@ -11,7 +11,8 @@ use std::path::PathBuf;
 /// Analyzes, prepares, records, measures, estimates, and keeps every file in the study.
 pub fn predict(arguments: &PredictArgs) -> Result<()> {
     // What can be refused is refused before anything runs.
-    platform::resolve(&arguments.platform, arguments.ranks)?;
+    let platform = platform::resolve(&arguments.platform, arguments.ranks)?;
+    estimator::model_for(&platform, arguments.platform.model.as_deref(), arguments.ranks)?;
     let input = ProgramInput::read(&arguments.input)?;
     say("analyzing");
     let project = project::load(&arguments.project)?;

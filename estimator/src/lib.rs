@@ -88,3 +88,12 @@ pub fn check_matching(program: &ProgramData) -> Vec<Finding> {
 fn link_between(platform: &Platform, a: u32, b: u32) -> LinkClass {
     platform.link(Rank(a), Rank(b))
 }
+
+/// Name of the network model that [`estimate`] would use for so many ranks: `name` if it is given, or
+/// the first that the platform has fits for.
+///
+/// # Errors
+/// An unknown model, and links in use without communication data.
+pub fn model_for(platform: &Platform, name: Option<&str>, ranks: u32) -> Result<&'static str, EstimateError> {
+    setup::ChosenModel::choose(platform, name, ranks).map(|model| model.name())
+}
