@@ -6,6 +6,9 @@ use std::time::Duration;
 
 /// Path of the shared memory.
 pub const SEGMENT: &str = "MPIETE_SEGMENT";
+/// For the host: bytes that messages on their way may take at most, where its own choice does not
+/// fit.
+pub const HEAP: &str = "MPIETE_HEAP";
 /// This rank.
 pub const RANK: &str = "MPIETE_RANK";
 /// What the run is for: `token`, `record` or `measure`.

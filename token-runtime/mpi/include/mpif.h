@@ -1,6 +1,6 @@
-! mpif.h of mpiete: constants of the MPICH ABI, for fixed and free source
-! form alike, so that a program compiled with it runs under any MPI
-! library of that family. The subroutines need no declarations.
+! mpif.h of mpiete: constants of the MPICH ABI, for fixed and free
+! source form alike, so that a program compiled with it runs under any
+! MPI library of that family. The subroutines need no declarations.
 !
 ! Version of the standard
       integer MPI_VERSION

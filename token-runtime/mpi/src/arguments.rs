@@ -143,9 +143,6 @@ impl Envelope {
 }
 
 impl Status {
-    /// A status nobody looks at.
-    pub const IGNORED: Status = Status(None);
-
     /// Writes one status of an array; the error member stays as it is, as the standard demands.
     pub fn set_at(self, index: usize, envelope: Envelope) {
         let Some(start) = self.0 else { return };

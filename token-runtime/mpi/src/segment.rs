@@ -7,7 +7,7 @@ use std::os::fd::AsRawFd;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
 use token_runtime::kernel::layout::{self, header};
-use token_runtime::kernel::{Memory, heap};
+use token_runtime::kernel::Memory;
 
 /// Heap of a program that no host started, in words.
 const LONE_HEAP: u64 = 1 << 24;
@@ -107,10 +107,5 @@ impl Segment {
                 std::slice::from_raw_parts(second, bytes as usize),
             )
         }
-    }
-
-    /// Gives a block back.
-    pub fn free(&self, block: u64) {
-        heap::free(self.memory(), block);
     }
 }

@@ -4,7 +4,7 @@ use super::segment::Segment;
 use super::watch::Ranks;
 use super::{MeasureSettings, Mode, RunError, library_folder};
 use crate::ending;
-use crate::environment::Settings;
+use crate::environment::{HEAP, Settings};
 use base_data::block_table::BlockTable;
 use base_data::ids::Rank;
 use base_data::rank_recording::RankRecording;
@@ -177,6 +177,14 @@ fn input(launch: &Launch<'_>, settings: &Settings) -> std::io::Result<Stdio> {
         }
         Input::Null | Input::Inherit | Input::Bytes(_) => Ok(Stdio::null()),
     }
+}
+
+/// The heap's size if the user chose one.
+fn heap(launch: &Launch<'_>) -> Result<Option<u64>, RunError> {
+    let given = launch.environment.iter().find(|(name, _)| name == HEAP).map(|(_, value)| value.clone());
+    let Some(given) = given.or_else(|| std::env::var(HEAP).ok()) else { return Ok(None) };
+    let refused = |_| RunError::Setup(format!("{HEAP} is '{given}'; it must be a number of bytes"));
+    given.parse().map(Some).map_err(refused)
 }
 
 /// All ranks append to one file, so that what they print stays in the order they printed it.

@@ -23,9 +23,10 @@ pub(super) struct Segment {
 }
 
 impl Segment {
-    pub(super) fn create(ranks: u32) -> io::Result<Self> {
+    /// With a heap of so many bytes, or as the computer's memory allows.
+    pub(super) fn create(ranks: u32, heap: Option<u64>) -> io::Result<Self> {
         let file = File::from(memfd_create("mpiete", MemfdFlags::CLOEXEC)?);
-        let words = layout::heap(ranks) + heap_bytes() / 8;
+        let words = layout::heap(ranks) + heap.unwrap_or_else(heap_bytes) / 8;
         file.set_len(words * 8)?;
         let header: Vec<u8> =
             layout::initial_header(ranks, words).iter().flat_map(|word| word.to_ne_bytes()).collect();

@@ -1,1 +1,82 @@
-//!
+//! Programs that fail: the run ends with one sentence that names rank, call and line, and no rank
+//! is left behind.
+
+use crate::world::World;
+use base_data::block_table::{BlockTable, CallSite, CallSiteKey, SourceFileInfo, SourceSpan};
+use base_data::ids::Digest;
+use token_runtime::host::{Mode, RunError, run};
+
+/// Two call sites, in lines 11 and 12 of a file.
+fn table() -> BlockTable {
+    let site = |line| CallSite {
+        key: CallSiteKey::Source { digest: Digest(line), procedure: "main".into(), ordinal: 0 },
+        function: String::new(),
+        procedure: "main".into(),
+        span: Some(SourceSpan { first_line: line as u32, last_line: line as u32, ..Default::default() }),
+        loop_path: Vec::new(),
+    };
+    BlockTable {
+        files: vec![SourceFileInfo { path: "fail.c".into(), digest: Digest(0) }],
+        call_sites: vec![site(11), site(12)],
+        ..Default::default()
+    }
+}
+
+#[test]
+fn every_failure_has_its_sentence() {
+    let cases: &[(&str, &[&str])] = &[
+        ("deadlock", &["deadlock", "rank 0 waits in MPI_Recv (partner: rank 1 of the communicator) at fail.c:11", "rank 2"]),
+        ("barrier-missing", &["deadlock", "rank 0 waits in MPI_Barrier", "rank 1 is in MPI_Finalize"]),
+        ("crash", &["rank 1 was ended by signal 11 (segmentation fault)", "after MPI_Comm_size"]),
+        ("stop", &["rank 1 ended with exit code 0 without MPI_Finalize"]),
+        ("abort", &["rank 1 called MPI_Abort at fail.c:11 with error code 42"]),
+        ("mismatch", &["rank 1 called MPI_Bcast (root 1, 4 bytes, with data) at fail.c:12", "rank 0 called MPI_Barrier", "fail.c:11"]),
+        ("truncation", &["rank 1, MPI_Recv (partner: rank 0", "has 8 bytes", "takes 4 at most"]),
+        ("bad-rank", &["rank 0, MPI_Send", "rank 3 is none of the communicator's 0 to 2"]),
+        ("bad-op", &["MPI_Allreduce", "reduction operation is not defined"]),
+        ("after", &["rank 1 ended with exit code 9 after MPI_Finalize"]),
+        ("no-init", &["rank 1 ended, while others wait for it in MPI_Init, before MPI_Init"]),
+    ];
+    let world = World::new();
+    let program = world.compile(&["fail.c"]);
+    let table = table();
+    for (how, expected) in cases {
+        let mut launch = world.launch(&program, 3, Mode::Token);
+        launch.arguments = vec![how.to_string()];
+        let launch = token_runtime::host::Launch { table: Some(&table), ..launch };
+        let Err(RunError::Program(message)) = run(&launch) else { panic!("{how} did not fail") };
+        for part in *expected {
+            assert!(message.contains(part), "{how}: '{message}' lacks '{part}'");
+        }
+    }
+}
+
+#[test]
+fn too_many_messages_end_the_run() {
+    let world = World::new();
+    let program = world.compile(&["fail.c"]);
+    let mut launch = world.launch(&program, 2, Mode::Token);
+    launch.arguments = vec!["full".into()];
+    launch.environment = vec![("MPIETE_HEAP".into(), "20000000".into())];
+    let Err(RunError::Program(message)) = run(&launch) else { panic!("it did not fail") };
+    assert!(message.contains("out of shared memory: 1") && message.contains("rank 1 waits in MPI_Send"), "{message}");
+}
+
+#[test]
+fn errors_are_returned_to_those_who_ask() {
+    let world = World::new();
+    let program = world.compile(&["fail.c"]);
+    let mut launch = world.launch(&program, 2, Mode::Token);
+    launch.arguments = vec!["returned".into()];
+    assert!(run(&launch).is_ok());
+}
+
+#[test]
+fn a_run_that_cannot_start_says_why() {
+    let world = World::new();
+    let launch = world.launch(&world.path().join("missing"), 2, Mode::Token);
+    assert!(matches!(run(&launch), Err(RunError::Setup(sentence)) if sentence.contains("missing")));
+    let program = world.compile(&["fail.c"]);
+    let launch = world.launch(&program, 0, Mode::Token);
+    assert!(matches!(run(&launch), Err(RunError::Setup(_))));
+}

@@ -1,1 +1,100 @@
-//!
+//! Mode `record`: what programs leave, as streams and as program data.
+
+use crate::world::World;
+use base_data::block_table::BlockTable;
+use base_data::mpi::{BasicDatatype, Datatype};
+use base_data::program_data::{
+    Call, Count, Counts, Mark, Op, Operand, Peer, ProgramData, RecordMethod, Variant,
+};
+use base_data::provenance::Provenance;
+use base_data::{BlockId, RequestId};
+use token_runtime::host::{Mode, merge_program};
+
+fn record(source: &str, ranks: u32) -> ProgramData {
+    let world = World::new();
+    let recording = world.run(&world.compile(&[source]), ranks, Mode::Record);
+    merge_program(recording.ranks, BlockTable::default(), Provenance::default(), RecordMethod::Sliced).unwrap()
+}
+
+/// An entry in a few letters: sites and operands are checked by themselves.
+fn letters(op: &Op) -> String {
+    match op {
+        Op::Loop { count: Count::Constant(count), body } => format!("{count}*{body}"),
+        Op::Loop { .. } => "loop of unknown count".into(),
+        Op::Block { block, .. } => format!("B{block}"),
+        Op::Mark(Mark::Clock { .. }) => "clock".into(),
+        Op::Mark(Mark::SectionBegin) => "begin".into(),
+        Op::Mark(Mark::SectionEnd) => "end".into(),
+        Op::Call { site, call } => format!("{}@{site}", name(call)),
+    }
+}
+
+fn name(call: &Call) -> &'static str {
+    match call {
+        Call::Init => "init",
+        Call::Finalize => "finalize",
+        Call::Abort => "abort",
+        Call::Send { request: None, .. } => "send",
+        Call::Send { .. } => "isend",
+        Call::Receive { request: None, .. } => "recv",
+        Call::Receive { .. } => "irecv",
+        Call::Wait { .. } => "wait",
+        Call::Collective { root: Some(_), .. } => "rooted",
+        Call::Collective { .. } => "collective",
+        Call::MakeCommunicator { .. } => "split",
+        Call::SendReceive { .. }
+        | Call::Test { .. }
+        | Call::Probe { .. }
+        | Call::MakePersistent { .. }
+        | Call::StartPersistent { .. } => "other",
+    }
+}
+
+fn shown(stream: &[Op]) -> String {
+    stream.iter().map(letters).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_sliced_program_leaves_one_class() {
+    let data = record("steps.f", 4);
+    assert_eq!(data.classes.len(), 1);
+    let stream = &data.classes[0].stream;
+    assert_eq!(
+        shown(stream),
+        "init@0 rooted@1 begin clock 50*6 B0 irecv@3 send@4 wait@5 B1 collective@6 end finalize@7"
+    );
+    assert_eq!(data.variants[0], Variant { block: BlockId(0), terms: vec![100, 7] });
+    let Op::Call { call: Call::Receive { transfer, request, .. }, .. } = &stream[6] else { panic!() };
+    assert_eq!((transfer.peer, *request), (Peer::Rank(Operand::Table(base_data::TableId(0))), Some(RequestId(0))));
+    assert_eq!(data.tables[0], [3, 0, 1, 2]);
+    assert_eq!(data.datatypes[transfer.datatype as usize], Datatype::basic(BasicDatatype::Real(8)));
+    let Op::Call { call: Call::Collective { counts, .. }, .. } = &stream[10] else { panic!() };
+    assert_eq!(*counts, Counts::Same(Operand::Constant(1)));
+}
+
+#[test]
+fn an_original_program_leaves_classes_by_its_shape() {
+    let data = record("sweep.c", 8);
+    let classes: Vec<(String, String)> =
+        data.classes.iter().map(|class| (class.ranks.to_string(), shown(&class.stream))).collect();
+    let expect = [
+        ("0", "init@0 split@1 20*1 send@2 7*1 recv@3 finalize@4"),
+        ("1-2,5-6", "init@0 split@1 20*2 recv@3 send@2 send@2 finalize@4"),
+        ("3,7", "init@0 split@1 20*1 recv@3 send@2 finalize@4"),
+        ("4", "init@0 split@1 20*1 send@2 send@2 finalize@4"),
+    ];
+    let found: Vec<(&str, &str)> = classes.iter().map(|(r, s)| (r.as_str(), s.as_str())).collect();
+    // Rank 0 receives from each other rank: seven different entries.
+    assert_eq!(found[1..], expect[1..]);
+    assert!(found[0].1.starts_with("init@0 split@1 20*1 send@2 recv@3"), "{}", found[0].1);
+    assert_eq!(data.communicators.len(), 4);
+    assert_eq!(data.communicators[2].group.to_string(), "0-3");
+    assert_eq!(data.time_dependent.len(), 1);
+    assert_eq!(data.table.call_sites[2].function, "MPI_Send");
+}
+
+#[test]
+fn the_same_program_leaves_the_same_data() {
+    let (first, second) = (record("steps.f", 4), record("steps.f", 4));
+    assert_eq!(first, second);
+}

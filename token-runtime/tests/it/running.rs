@@ -13,3 +13,39 @@ fn fortran_exchanges_data() {
         assert!(recording.ranks.iter().all(|rank| rank.finalized && rank.peak_memory > 0));
     }
 }
+
+#[test]
+fn all_modes_give_the_original_program_its_data() {
+    let world = World::new();
+    let program = world.compile(&["exchange.f90"]);
+    for mode in [Mode::Record, Mode::Measure] {
+        assert_eq!(world.run(&program, 4, mode).output, "fine T   4\n");
+    }
+}
+
+#[test]
+fn standard_input_goes_to_rank_0() {
+    let world = World::new();
+    let program = world.compile(&["input.f90"]);
+    let mut launch = world.launch(&program, 2, Mode::Token);
+    launch.input = Input::Bytes(b"17\n".to_vec());
+    assert_eq!(run(&launch).unwrap().output, "17 T\n");
+}
+
+#[test]
+fn a_program_without_a_host_is_one_rank() {
+    let world = World::new();
+    let program = world.compile(&["exchange.f90"]);
+    let lib = world.path().join("lib");
+    let output = std::process::Command::new(program).env("LD_LIBRARY_PATH", lib).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "fine T   1\n");
+}
+
+#[test]
+fn senders_wait_when_there_is_no_room() {
+    let world = World::new();
+    let program = world.compile(&["flood.c"]);
+    let mut launch = world.launch(&program, 2, Mode::Token);
+    launch.environment = vec![("MPIETE_HEAP".into(), "2000000".into())];
+    assert_eq!(run(&launch).unwrap().output, "fine 1\n");
+}

@@ -5,7 +5,7 @@ use std::process::Command;
 use tempfile::TempDir;
 use token_runtime::headers;
 use token_runtime::host::{
-    Input, Launch, MeasureSettings, Mode, Output, Recording, RunError, library_folder, run,
+    Input, Launch, MeasureSettings, Mode, Output, Recording, library_folder, run,
 };
 
 /// The shared object of the package `mpiete-mpi`, beside the tests.
@@ -81,15 +81,5 @@ impl World {
     pub fn run(&self, program: &Path, ranks: u32, mode: Mode) -> Recording {
         run(&self.launch(program, ranks, mode))
             .unwrap_or_else(|error| panic!("{}: {error}", program.display()))
-    }
-
-    /// The message of a run that fails.
-    pub fn fail(&self, program: &Path, ranks: u32, argument: &str) -> String {
-        let mut launch = self.launch(program, ranks, Mode::Token);
-        launch.arguments = vec![argument.to_string()];
-        match run(&launch) {
-            Err(RunError::Program(message)) => message,
-            other => panic!("the run gave {other:?}"),
-        }
     }
 }

@@ -17,7 +17,9 @@ program exchange
   fine = .true.
 
   ! Round the ring, blocking.
-  if (rank == 0) then
+  if (ranks == 1) then
+    value = 1d0
+  else if (rank == 0) then
     value = 1d0
     call mpi_send(value, 1, MPI_DOUBLE_PRECISION, next, 5, MPI_COMM_WORLD, ierr)
     call mpi_recv(value, 1, MPI_DOUBLE_PRECISION, before, 5, MPI_COMM_WORLD, status, ierr)
@@ -86,13 +88,14 @@ program exchange
   call mpi_allreduce(rank, got, 1, MPI_INTEGER, MPI_MIN, row, ierr)
   fine = fine .and. got == mod(rank, 2)
   call mpi_comm_dup(row, copy, ierr)
-  call mpi_send(rank, 1, MPI_INTEGER, 0, 9, copy, ierr)
+  call mpi_isend(rank, 1, MPI_INTEGER, 0, 9, copy, request, ierr)
   if (i == 0) then
     do i = 0, rows - 1
       call mpi_recv(got, 1, MPI_INTEGER, i, 9, copy, MPI_STATUS_IGNORE, ierr)
       fine = fine .and. got / 2 == rows - 1 - i
     end do
   end if
+  call mpi_wait(request, MPI_STATUS_IGNORE, ierr)
   call mpi_comm_free(copy, ierr)
   fine = fine .and. copy == MPI_COMM_NULL
   call mpi_comm_split(MPI_COMM_WORLD, merge(1, MPI_UNDEFINED, rank == 0), 0, copy, ierr)

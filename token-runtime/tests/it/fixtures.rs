@@ -1,0 +1,50 @@
+//! The fixtures: EP and CG verify against the official values on any number of ranks, and their
+//! recordings merge.
+
+use crate::world::World;
+use base_data::block_table::BlockTable;
+use base_data::program_data::RecordMethod;
+use base_data::provenance::Provenance;
+use std::path::{Path, PathBuf};
+use token_runtime::host::{Mode, merge_program};
+
+fn compile(world: &World, sources: &[&str], class: &str) -> PathBuf {
+    let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../npb-fixtures/programs");
+    let folder = programs.join(Path::new(sources[0]).parent().unwrap());
+    let place = |source: &&str| programs.join(source).to_str().unwrap().to_string();
+    let sources: Vec<String> = sources.iter().map(place).collect();
+    let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
+    let class = folder.join(class);
+    let lib = world.path().join("lib");
+    let (folder, class, lib) = (folder.to_str().unwrap(), class.to_str().unwrap(), lib.to_str().unwrap());
+    let flags = ["-std=legacy", "-O2", "-I.", "-I", class, "-I", folder, "-L", lib, "-lmpi"];
+    world.compile_with("gfortran", &sources, &flags)
+}
+
+const CG: [&str; 6] = ["cg/cg.f", "cg/grid.f", "cg/matrix.f", "cg/random.f", "cg/solve.f", "cg/timers.f"];
+
+fn check(sources: &[&str]) {
+    let world = World::new();
+    let program = compile(&world, sources, "class-S");
+    for ranks in [1, 2, 4, 8, 16] {
+        let recording = world.run(&program, ranks, Mode::Record);
+        let output = recording.output.to_uppercase();
+        assert!(output.contains("SUCCESSFUL"), "{ranks} ranks: {output}");
+        let provenance = Provenance::default();
+        let data =
+            merge_program(recording.ranks, BlockTable::default(), provenance, RecordMethod::Unsliced).unwrap();
+        assert!(data.classes.len() <= 8, "{ranks} ranks in {} classes", data.classes.len());
+        let entries: usize = data.classes.iter().map(|class| class.stream.len()).sum();
+        assert!(entries < 3000, "{ranks} ranks: {entries} entries");
+    }
+}
+
+#[test]
+fn ep_verifies_and_records() {
+    check(&["ep/ep.f90"]);
+}
+
+#[test]
+fn cg_verifies_and_records() {
+    check(&CG);
+}

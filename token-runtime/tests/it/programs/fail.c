@@ -1,0 +1,63 @@
+/* Fails in the way its argument says. */
+#include "mpi.h"
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern void mpiete_call_(int *site, int *level);
+
+static void at(int site) {
+    int level = 2;
+    mpiete_call_(&site, &level);
+}
+
+int main(int argc, char **argv) {
+    int rank, ranks, value = 0;
+    const char *how = argv[1];
+    if (!strcmp(how, "no-init")) {
+        if (getenv("MPIETE_RANK")[0] == '1') return 0;
+    }
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (!strcmp(how, "deadlock")) {
+        at(0);
+        MPI_Recv(&value, 1, MPI_INT, (rank + 1) % ranks, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    if (!strcmp(how, "barrier-missing") && rank != 1) MPI_Barrier(MPI_COMM_WORLD);
+    if (!strcmp(how, "crash") && rank == 1) raise(SIGSEGV);
+    if (!strcmp(how, "stop") && rank == 1) exit(0);
+    if (!strcmp(how, "abort") && rank == 1) {
+        at(0);
+        MPI_Abort(MPI_COMM_WORLD, 42);
+    }
+    if (!strcmp(how, "mismatch")) {
+        at(rank);
+        if (rank == 0) MPI_Barrier(MPI_COMM_WORLD);
+        else MPI_Bcast(&value, 1, MPI_INT, 1, MPI_COMM_WORLD);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    if (!strcmp(how, "truncation")) {
+        int two[2] = {1, 2};
+        if (rank == 0) MPI_Send(two, 2, MPI_INT, 1, 3, MPI_COMM_WORLD);
+        if (rank == 1) MPI_Recv(&value, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    if (!strcmp(how, "bad-rank")) MPI_Send(&value, 1, MPI_INT, ranks, 0, MPI_COMM_WORLD);
+    if (!strcmp(how, "bad-op")) {
+        double number = 0;
+        MPI_Allreduce(MPI_IN_PLACE, &number, 1, MPI_DOUBLE, MPI_BAND, MPI_COMM_WORLD);
+    }
+    if (!strcmp(how, "returned")) {
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+        if (MPI_Send(&value, -1, MPI_INT, 0, 0, MPI_COMM_WORLD) != MPI_ERR_COUNT) exit(3);
+    }
+    if (!strcmp(how, "full")) {
+        char *data = calloc(1, 1 << 20);
+        for (int i = 0; i < 1 << 20; i++) MPI_Send(data, 1 << 20, MPI_CHAR, rank, i, MPI_COMM_WORLD);
+    }
+    MPI_Finalize();
+    if (!strcmp(how, "after") && rank == 1) exit(9);
+    return 0;
+}
