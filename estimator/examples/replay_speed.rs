@@ -2,18 +2,22 @@
 //! (started receive, send, wait; row reductions by exchange, a transpose), problem class W.
 //!
 //! `cargo run --release -p estimator --example replay_speed` prints messages per second of one replay
-//! with means, its preparation and matching pass included, and of replays with draws.
+//! with means, its preparation and matching pass included, and of replays with draws. With files of
+//! program data and compute data as arguments it prints the latter for them, as a bare number.
 #![forbid(unsafe_code)]
 
 #[path = "../tests/it/builder.rs"]
 #[allow(dead_code)]
 mod builder;
 
+use base_data::compute_data::ComputeData;
 use base_data::program_data::{Op, ProgramData};
 use builder::{barrier, compute_of, ireceive, program, repeat, send, wait, work};
 use estimator::{Inputs, Options};
 use std::time::Instant;
 
+/// Replays with drawn block times.
+const DRAWS: u32 = 100;
 const SIDE: u32 = 4;
 const OUTER: u64 = 15;
 const INNER: u64 = 25;
@@ -48,25 +52,42 @@ fn cg_like() -> ProgramData {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let files: Vec<String> = std::env::args().skip(1).collect();
+    if let [program, compute] = files.as_slice() {
+        let program: ProgramData = base_data::format::decode(&std::fs::read(program)?)?;
+        let compute = [base_data::format::decode(&std::fs::read(compute)?)?];
+        let (speed, _) = speed(&program, &compute, DRAWS)?;
+        println!("{speed:.0}");
+        return Ok(());
+    }
     let data = cg_like();
     let microseconds = [0, 1, 1, 400, 20, 30, 10, 50];
     let spread = |micro: i64| (0..30).map(|i| micro * (900_000 + 7000 * i)).collect();
     let compute = [compute_of((0..8).zip(microseconds.map(spread)).collect())];
-    let platform = machine::platforms::load("fast-ethernet")?;
-    let inputs = Inputs { program: &data, compute: &compute };
-    for (name, draws) in [("replay.cg_like_16_means", 0), ("replay.cg_like_16_draws", 100)] {
-        let options = Options { draws, ..Options::default() };
-        let start = Instant::now();
-        let found = estimator::estimate(&inputs, &platform, &options)?;
-        let seconds = start.elapsed().as_secs_f64();
-        // With draws: a quarter as many again for each source alone.
-        let replays = 1 + u64::from(draws) + found.sources.len() as u64 * u64::from(draws / 4);
-        let messages = found.replayed_messages * replays;
-        println!("{name} {:.0} messages/s", messages as f64 / seconds);
-        eprintln!(
-            "{name}: {replays} replays of {} messages and {} steps in {seconds:.3} s, headline {}",
-            found.replayed_messages, found.replayed_events, found.headline
-        );
+    for (name, draws) in [("replay.cg_like_16_means", 0), ("replay.cg_like_16_draws", DRAWS)] {
+        let (speed, report) = speed(&data, &compute, draws)?;
+        println!("{name} {speed:.0} messages/s");
+        eprintln!("{name}: {report}");
     }
     Ok(())
+}
+
+/// Messages per second of wall time over all replays of one estimate, and what they were.
+fn speed(
+    program: &ProgramData,
+    compute: &[ComputeData],
+    draws: u32,
+) -> Result<(f64, String), Box<dyn std::error::Error>> {
+    let platform = machine::platforms::load("fast-ethernet")?;
+    let options = Options { draws, ..Options::default() };
+    let start = Instant::now();
+    let found = estimator::estimate(&Inputs { program, compute }, &platform, &options)?;
+    let seconds = start.elapsed().as_secs_f64();
+    // With draws: a quarter as many again for each source alone.
+    let replays = 1 + u64::from(draws) + found.sources.len() as u64 * u64::from(draws / 4);
+    let report = format!(
+        "{replays} replays of {} messages and {} steps in {seconds:.3} s, headline {}",
+        found.replayed_messages, found.replayed_events, found.headline
+    );
+    Ok(((found.replayed_messages * replays) as f64 / seconds, report))
 }
