@@ -10,8 +10,11 @@ use token_runtime::host::{Mode, merge_program};
 
 fn compile(world: &World, sources: &[&str], class: &str) -> PathBuf {
     let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../npb-fixtures/programs");
-    let folder = programs.join(Path::new(sources[0]).parent().unwrap());
-    let place = |source: &&str| programs.join(source).to_str().unwrap().to_string();
+    let folder = programs.join(Path::new(sources.last().unwrap()).parent().unwrap());
+    let place = |source: &&str| match *source {
+        "mpi.f90" => source.to_string(),
+        source => programs.join(source).to_str().unwrap().to_string(),
+    };
     let sources: Vec<String> = sources.iter().map(place).collect();
     let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
     let class = folder.join(class);
@@ -41,7 +44,7 @@ fn check(sources: &[&str]) {
 
 #[test]
 fn ep_verifies_and_records() {
-    check(&["ep/ep.f90"]);
+    check(&["mpi.f90", "ep/ep.f90"]);
 }
 
 #[test]

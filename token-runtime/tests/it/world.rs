@@ -49,7 +49,8 @@ impl World {
             "mpi.f90" => self.path().join("mpi.f90"),
             source => programs.join(source),
         };
-        let program = self.path().join(format!("{}.{compiler}", sources.last().unwrap().replace('.', "_")));
+        let name = Path::new(sources.last().unwrap()).file_stem().unwrap();
+        let program = self.path().join(name).with_extension("exe");
         let mut command = Command::new(compiler);
         command.current_dir(self.path()).args(["-O1", "-o"]).arg(&program);
         if compiler == "gfortran" {
