@@ -3,14 +3,14 @@
 use crate::analysis::Analysis;
 use crate::assumptions::{self, AssumedExit};
 use crate::blocks::{self, Found, What};
-use crate::call_graph::{self, CallGraph};
+use crate::call_graph::CallGraph;
 use crate::diagnostics::Severity;
 use crate::digests::Digests;
-use crate::ir::{Callee, Program, StatementId, StatementKind};
+use crate::ir::{Program, StatementId, StatementKind};
 use crate::language::{self, Lowered};
 use crate::locations::Locations;
 use crate::options::Options;
-use crate::outline::Outline;
+use crate::outline::{Outline, subtree};
 use crate::remarks;
 use crate::section;
 use crate::slice::{Because, Control, Model, Slicer};
@@ -29,22 +29,30 @@ pub fn analyze(sources: &mut Sources, options: &Options, loader: &Loader) -> Ana
 }
 
 /// Analyses what a language's door gave; `precise` as for [`Model::new`].
-pub(crate) fn analyze_lowered(lowered: Lowered, sources: &Sources, options: &Options, precise: bool) -> Analysis {
+pub(crate) fn analyze_lowered(
+    lowered: Lowered,
+    sources: &Sources,
+    options: &Options,
+    precise: bool,
+) -> Analysis {
     let Lowered { program, source_map, mut diagnostics } = lowered;
     let outline = Outline::of(&program);
     let calls = CallGraph::of(&program, &outline, &options.data_only);
     let order: Vec<StatementId> = outline.all().collect();
     let locations = Locations::of(&program, &order, &aliasing(&program, &source_map, sources));
-    let found = blocks::find(&program, &outline, &calls);
-    let computes = compute_blocks(&found);
     let spans = Spans { map: &source_map };
     let section = options.section.as_ref().and_then(|request| {
         let place = section::find(request, &program, &outline, &source_map, sources);
         place.map_err(|diagnostic| diagnostics.push(diagnostic)).ok()
     });
     let lines = lines(&program, &source_map);
-    let model = Model::new(&program, outline, calls, locations, lines, precise);
-    let (cut, exits) = assumptions::decide(&model, &computes);
+    let mut model = Model::new(&program, outline, calls, locations, lines, precise);
+    let error_exits = assumptions::exits(&model);
+    let fatal = inside(&program, &error_exits);
+    model.calls = model.calls.without(&program, &model.outline, &fatal);
+    let found = blocks::find(&program, &model.outline, &model.calls, &fatal);
+    let computes = compute_blocks(&found);
+    let (cut, exits) = assumptions::decide(&model, &error_exits, &computes);
     let control = Control::of(&model, cut);
     let mut slicer = Slicer::new(&model, &control);
     slicer.start(&computes);
@@ -59,8 +67,9 @@ pub(crate) fn analyze_lowered(lowered: Lowered, sources: &Sources, options: &Opt
     slice.assumptions = exits.iter().map(|exit| assumption(exit, spans)).collect();
     let digests = Digests::new(&program, &source_map, sources, &model.calls.pairs);
     let (needed, kept) = (&slicer.messages, &slicer.kept);
-    let tables = tables::build(Parts { program: &program, sources, spans, digests, work, needed, kept }, &found);
-    let unsupported = unsupported(&found, &program);
+    let tables =
+        tables::build(Parts { program: &program, sources, spans, digests, work, needed, kept }, &found);
+    let unsupported = unsupported(&found);
     let call_graph = model.calls.pairs.clone();
     Analysis {
         call_graph,
@@ -77,6 +86,15 @@ pub(crate) fn analyze_lowered(lowered: Lowered, sources: &Sources, options: &Opt
     }
 }
 
+/// Which statements stand inside others; index = statement id.
+fn inside(program: &Program, outer: &[StatementId]) -> Vec<bool> {
+    let mut inside = vec![false; program.statements.len()];
+    for &id in outer.iter().flat_map(|id| program.statement(*id).kind.bodies()).flatten() {
+        subtree(program, id).into_iter().for_each(|inner| inside[inner.0 as usize] = true);
+    }
+    inside
+}
+
 /// The statements of the compute blocks, in order.
 fn compute_blocks(found: &[Found]) -> Vec<Vec<StatementId>> {
     let statements = found.iter().filter_map(|found| match &found.what {
@@ -87,7 +105,8 @@ fn compute_blocks(found: &[Found]) -> Vec<Vec<StatementId>> {
 }
 
 fn lines(program: &Program, map: &SourceMap) -> Vec<u32> {
-    let line = |id: usize| map.statements.get(id).map_or(0, |place| map.line(place.whole.file, place.whole.start));
+    let line =
+        |id: usize| map.statements.get(id).map_or(0, |place| map.line(place.whole.file, place.whole.start));
     (0..program.statements.len()).map(line).collect()
 }
 
@@ -111,25 +130,15 @@ fn assumption(exit: &AssumedExit, spans: Spans) -> (StatementId, Assumption) {
     (exit.statement, assumption)
 }
 
-fn unsupported(found: &[Found], program: &Program) -> Vec<(StatementId, String)> {
-    let mut list: Vec<(StatementId, String)> = found
-        .iter()
-        .filter_map(|found| match &found.what {
-            What::Site(id, function) if function.support == Support::NotYet => Some((*id, function.name.to_string())),
-            What::Unknown(id, name) => Some((*id, name.clone())),
-            What::Site(..) | What::Loop(_) | What::Compute(_) => None,
-        })
-        .collect();
-    // A call through a variable may reach any function of MPI.
-    for (i, statement) in program.statements.iter().enumerate() {
-        for call in call_graph::calls(&statement.kind) {
-            if let Callee::Variable(variable) = call.callee {
-                let name = format!("{} (a procedure variable)", program.variable(*variable).name);
-                list.push((StatementId(i as u32), name));
-            }
+fn unsupported(found: &[Found]) -> Vec<(StatementId, String)> {
+    let names = found.iter().filter_map(|found| match &found.what {
+        What::Site(id, function) if function.support == Support::NotYet => {
+            Some((*id, function.name.to_string()))
         }
-    }
-    list
+        What::Unknown(id, name) => Some((*id, name.clone())),
+        What::Site(..) | What::Loop(_) | What::Compute(_) => None,
+    });
+    names.collect()
 }
 
 impl Analysis {

@@ -21,9 +21,12 @@ pub(crate) struct AssumedExit {
 ///
 /// Starts from all of them cut and takes back, until nothing changes, those that cost next to
 /// nothing: what they add writes no array and repeats nothing.
-pub(crate) fn decide(model: &Model, blocks: &[Vec<StatementId>]) -> (Vec<bool>, Vec<AssumedExit>) {
+pub(crate) fn decide(
+    model: &Model,
+    candidates: &[StatementId],
+    blocks: &[Vec<StatementId>],
+) -> (Vec<bool>, Vec<AssumedExit>) {
     let none = vec![false; model.program.statements.len()];
-    let candidates = candidates(model);
     let mut cut = none.clone();
     candidates.iter().for_each(|id| cut[id.0 as usize] = true);
     if candidates.is_empty() {
@@ -31,7 +34,7 @@ pub(crate) fn decide(model: &Model, blocks: &[Vec<StatementId>]) -> (Vec<bool>, 
     }
     let trial = Trial { model, blocks };
     let mut base = trial.run(&cut);
-    if trial.cost(&base, &trial.run(&none), &candidates).is_none() {
+    if trial.cost(&base, &trial.run(&none), candidates).is_none() {
         return (none, Vec::new());
     }
     let mut changed = true;
@@ -46,7 +49,8 @@ pub(crate) fn decide(model: &Model, blocks: &[Vec<StatementId>]) -> (Vec<bool>, 
             }
         }
     }
-    let exits = candidates.iter().filter(|id| cut[id.0 as usize]).map(|&id| trial.exit(id, &cut, &base)).collect();
+    let exits =
+        candidates.iter().filter(|id| cut[id.0 as usize]).map(|&id| trial.exit(id, &cut, &base)).collect();
     (cut, exits)
 }
 
@@ -69,7 +73,8 @@ impl Trial<'_> {
     /// The first statement that makes honouring `exits` costly; `None` if it costs next to nothing.
     fn cost(&self, base: &Outcome, tried: &Outcome, exits: &[StatementId]) -> Option<Cost> {
         let model = self.model;
-        let inside = |id: StatementId| exits.iter().any(|&exit| id != exit && model.outline.is_within(id, exit));
+        let inside =
+            |id: StatementId| exits.iter().any(|&exit| id != exit && model.outline.is_within(id, exit));
         let added = model.outline.all().filter(|&id| tried.0[id.0 as usize] && !base.0[id.0 as usize]);
         let costly = added.filter(|&id| !inside(id)).find(|&id| is_costly(model, id));
         costly.map(Cost::Statement).or((tried.1 > base.1).then_some(Cost::Messages))
@@ -79,11 +84,12 @@ impl Trial<'_> {
         let mut other = cut.to_vec();
         other[statement.0 as usize] = false;
         let reason = match self.cost(base, &self.run(&other), &[statement]) {
-            Some(Cost::Statement(id)) => format!(
-                "an error exit whose condition hangs on computed data: {}",
-                self.describe(id)
-            ),
-            Some(Cost::Messages) | None => "an error exit whose condition hangs on the data of messages".into(),
+            Some(Cost::Statement(id)) => {
+                format!("an error exit whose condition hangs on computed data: {}", self.describe(id))
+            }
+            Some(Cost::Messages) | None => {
+                "an error exit whose condition hangs on the data of messages".into()
+            }
         };
         AssumedExit { statement, reason }
     }
@@ -92,7 +98,9 @@ impl Trial<'_> {
         let line = self.model.lines[id.0 as usize];
         let written = self.model.effects.of_statement(id).definitions.first();
         match written {
-            Some(definition) => format!("{} at line {line}", self.model.locations.get(definition.location).name),
+            Some(definition) => {
+                format!("{} at line {line}", self.model.locations.get(definition.location).name)
+            }
             None => format!("the loop at line {line}"),
         }
     }
@@ -113,8 +121,9 @@ fn is_costly(model: &Model, id: StatementId) -> bool {
     repeats || model.effects.of_statement(id).definitions.iter().any(is_array)
 }
 
-/// IF statements with one branch, which can only end the run, where the run would go on without.
-fn candidates(model: &Model) -> Vec<StatementId> {
+/// The error exits: IF statements with one branch, which can only end the run, where the run would go
+/// on without.
+pub(crate) fn exits(model: &Model) -> Vec<StatementId> {
     let control = Control::of(model, vec![false; model.program.statements.len()]);
     let finalizers = finalizers(model);
     let mut found = Vec::new();
@@ -122,7 +131,8 @@ fn candidates(model: &Model) -> Vec<StatementId> {
         let flow = control.flow(model, p, &control.cut);
         let fatal = fatal(model, &flow, &finalizers);
         for &id in model.outline.of_procedure(p) {
-            let branch = error_branch(model.program, id).map(|first| fatal[flow.number(Point::Statement(first))]);
+            let branch =
+                error_branch(model.program, id).map(|first| fatal[flow.number(Point::Statement(first))]);
             if branch == Some(true) && !fatal[flow.number(Point::Statement(id))] {
                 found.push(id);
             }
@@ -133,7 +143,9 @@ fn candidates(model: &Model) -> Vec<StatementId> {
 
 /// The first statement of the only branch of an IF whose condition does nothing but answer.
 fn error_branch(program: &Program, id: StatementId) -> Option<StatementId> {
-    let StatementKind::If { branches, otherwise: None, .. } = &program.statement(id).kind else { return None };
+    let StatementKind::If { branches, otherwise: None, .. } = &program.statement(id).kind else {
+        return None;
+    };
     let [(condition, body)] = &branches[..] else { return None };
     let pure = |callee: &Callee| matches!(callee, Callee::Intrinsic(_));
     let answers = crate::references::calls(condition).iter().all(|call| pure(call.callee));

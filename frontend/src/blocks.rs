@@ -45,13 +45,17 @@ pub(crate) fn kinds(function: &Function) -> &'static [BlockKind] {
     }
 }
 
-/// Finds everything in the procedures that lead to MPI.
-pub(crate) fn find(program: &Program, outline: &Outline, calls: &CallGraph) -> Vec<Found> {
+/// Finds everything. `fatal` statements (index = statement id) are those of error exits: the run ends
+/// there, so their jumps and calls do not cut the block they stand in.
+pub(crate) fn find(program: &Program, outline: &Outline, calls: &CallGraph, fatal: &[bool]) -> Vec<Found> {
     let mut found = Vec::new();
-    for p in (0..program.procedures.len() as u32).map(ProcedureId) {
-        if calls.procedure_leads[p.0 as usize] {
-            let mut finder = Finder { program, outline, calls, procedure: p, loops: Vec::new(), found: &mut found };
-            finder.list(&program.procedure(p).body);
+    for procedure in (0..program.procedures.len() as u32).map(ProcedureId) {
+        let body = &program.procedure(procedure).body;
+        let mut finder =
+            Finder { program, outline, calls, fatal, procedure, loops: Vec::new(), found: &mut found };
+        match calls.procedure_leads[procedure.0 as usize] {
+            true => finder.list(body),
+            false => finder.fatal_sites(body),
         }
     }
     found
@@ -61,6 +65,7 @@ struct Finder<'a> {
     program: &'a Program,
     outline: &'a Outline,
     calls: &'a CallGraph,
+    fatal: &'a [bool],
     procedure: ProcedureId,
     loops: Vec<StatementId>,
     found: &'a mut Vec<Found>,
@@ -68,12 +73,22 @@ struct Finder<'a> {
 
 impl Finder<'_> {
     fn list(&mut self, list: &[StatementId]) {
-        for part in parts(self.program, self.outline, self.calls, self.procedure, list) {
+        for part in self.parts(list) {
             match part {
-                Part::Run(run) => self.push(What::Compute(run)),
+                Part::Run(run) => {
+                    self.push(What::Compute(run.clone()));
+                    self.fatal_sites(&run);
+                }
                 Part::Structure(statement) => self.structure(statement),
                 Part::Nothing => {}
             }
+        }
+    }
+
+    /// The calls of MPI in error exits, which are no structure.
+    fn fatal_sites(&mut self, list: &[StatementId]) {
+        for statement in list.iter().flat_map(|&id| outline::subtree(self.program, id)) {
+            self.sites(statement);
         }
     }
 
@@ -81,15 +96,19 @@ impl Finder<'_> {
         self.found.push(Found { procedure: self.procedure, loops: self.loops.clone(), what });
     }
 
-    fn structure(&mut self, statement: StatementId) {
-        let kind = &self.program.statement(statement).kind;
-        for call in call_graph::calls(kind) {
+    fn sites(&mut self, statement: StatementId) {
+        for call in call_graph::calls(&self.program.statement(statement).kind) {
             match call.callee {
                 Callee::Mpi(function) => self.push(What::Site(statement, function)),
                 Callee::UnknownMpi(name) => self.push(What::Unknown(statement, name.clone())),
                 Callee::Procedure(_) | Callee::Intrinsic(_) | Callee::External(_) | Callee::Variable(_) => {}
             }
         }
+    }
+
+    fn structure(&mut self, statement: StatementId) {
+        self.sites(statement);
+        let kind = &self.program.statement(statement).kind;
         let is_loop = matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. });
         let communicates = is_loop && self.calls.communicates[statement.0 as usize];
         if communicates {
@@ -112,37 +131,80 @@ enum Part {
     Nothing,
 }
 
-/// Cuts a statement list. A statement that jumps out of its run is no part of it, which may make
-/// others jump out of theirs: so until nothing changes.
-fn parts(program: &Program, outline: &Outline, calls: &CallGraph, procedure: ProcedureId, list: &[StatementId]) -> Vec<Part> {
-    let mut apart: BTreeSet<StatementId> =
-        list.iter().copied().filter(|&id| calls.leads[id.0 as usize] || leaves(program, outline, id)).collect();
-    let mut heads: BTreeSet<StatementId> = BTreeSet::new();
-    let jumps = jumps(program, outline, procedure);
-    loop {
-        let runs = runs(list, &apart, &heads);
-        let mut changed = false;
-        for run in &runs {
-            let inside: BTreeSet<StatementId> = run.iter().flat_map(|&id| outline::subtree(program, id)).collect();
-            for &(from, to) in &jumps {
-                let (starts, ends) = (inside.contains(&from), inside.contains(&to));
-                let top = |id: StatementId| *run.iter().find(|&&top| outline.is_within(id, top)).unwrap_or(&id);
-                if starts && !ends {
-                    changed |= apart.insert(top(from));
-                } else if ends && !starts {
-                    // To the first statement of a run is a way in that it has anyway.
-                    let head = top(to);
-                    changed |= if head == to { head != run[0] && heads.insert(head) } else { apart.insert(head) };
-                }
+impl Finder<'_> {
+    /// Cuts a statement list. A statement that jumps out of its run is no part of it, which may make
+    /// others jump out of theirs: so until nothing changes.
+    fn parts(&self, list: &[StatementId]) -> Vec<Part> {
+        let is_apart = |id: &StatementId| self.calls.leads[id.0 as usize] || self.leaves(*id);
+        let mut apart: BTreeSet<StatementId> = list.iter().copied().filter(is_apart).collect();
+        let mut heads: BTreeSet<StatementId> = BTreeSet::new();
+        let jumps = jumps(self.program, self.outline, self.procedure);
+        loop {
+            let runs = runs(list, &apart, &heads);
+            let changed = runs
+                .iter()
+                .fold(false, |changed, run| self.cut(run, &jumps, &mut apart, &mut heads) || changed);
+            if !changed {
+                return assemble(self.program, list, &apart, &runs);
             }
         }
-        if !changed {
-            return assemble(program, list, &apart, &runs);
+    }
+
+    /// Takes out of a run what jumps out of it, and lets one begin where others jump to.
+    fn cut(
+        &self,
+        run: &[StatementId],
+        jumps: &[(StatementId, StatementId)],
+        apart: &mut BTreeSet<StatementId>,
+        heads: &mut BTreeSet<StatementId>,
+    ) -> bool {
+        let inside: BTreeSet<StatementId> =
+            run.iter().flat_map(|&id| outline::subtree(self.program, id)).collect();
+        let top = |id: StatementId| *run.iter().find(|&&top| self.outline.is_within(id, top)).unwrap_or(&id);
+        let mut changed = false;
+        for &(from, to) in jumps {
+            let (starts, ends) = (inside.contains(&from), inside.contains(&to));
+            if starts && !ends && !self.fatal[from.0 as usize] {
+                changed |= apart.insert(top(from));
+            } else if ends && !starts {
+                // To the first statement of a run is a way in that it has anyway.
+                let head = top(to);
+                changed |= if head == to { head != run[0] && heads.insert(head) } else { apart.insert(head) };
+            }
         }
+        changed
+    }
+
+    /// Whether a statement holds a RETURN, or an EXIT or CYCLE of something around it.
+    fn leaves(&self, top: StatementId) -> bool {
+        let inside = outline::subtree(self.program, top).into_iter().filter(|id| !self.fatal[id.0 as usize]);
+        inside.into_iter().any(|id| match &self.program.statement(id).kind {
+            StatementKind::Return => true,
+            StatementKind::Exit(target) | StatementKind::Cycle(target) => {
+                !self.outline.is_within(*target, top)
+            }
+            StatementKind::Assign { .. }
+            | StatementKind::Call { .. }
+            | StatementKind::If { .. }
+            | StatementKind::Do { .. }
+            | StatementKind::While { .. }
+            | StatementKind::Select { .. }
+            | StatementKind::Goto { .. }
+            | StatementKind::Stop
+            | StatementKind::Continue
+            | StatementKind::InputOutput(_)
+            | StatementKind::Allocate { .. }
+            | StatementKind::Deallocate { .. }
+            | StatementKind::Opaque { .. } => false,
+        })
     }
 }
 
-fn runs(list: &[StatementId], apart: &BTreeSet<StatementId>, heads: &BTreeSet<StatementId>) -> Vec<Vec<StatementId>> {
+fn runs(
+    list: &[StatementId],
+    apart: &BTreeSet<StatementId>,
+    heads: &BTreeSet<StatementId>,
+) -> Vec<Vec<StatementId>> {
     let mut runs: Vec<Vec<StatementId>> = vec![Vec::new()];
     for &id in list {
         if apart.contains(&id) {
@@ -160,39 +222,24 @@ fn runs(list: &[StatementId], apart: &BTreeSet<StatementId>, heads: &BTreeSet<St
     runs
 }
 
-fn assemble(program: &Program, list: &[StatementId], apart: &BTreeSet<StatementId>, runs: &[Vec<StatementId>]) -> Vec<Part> {
+fn assemble(
+    program: &Program,
+    list: &[StatementId],
+    apart: &BTreeSet<StatementId>,
+    runs: &[Vec<StatementId>],
+) -> Vec<Part> {
     let mut parts = Vec::new();
     for &id in list {
         if apart.contains(&id) {
             parts.push(Part::Structure(id));
         } else if let Some(run) = runs.iter().find(|run| run[0] == id) {
-            let does_nothing =
-                |id: &StatementId| matches!(program.statement(*id).kind, StatementKind::Continue | StatementKind::Stop);
+            let does_nothing = |id: &StatementId| {
+                matches!(program.statement(*id).kind, StatementKind::Continue | StatementKind::Stop)
+            };
             parts.push(if run.iter().all(does_nothing) { Part::Nothing } else { Part::Run(run.clone()) });
         }
     }
     parts
-}
-
-/// Whether a statement holds a RETURN, or an EXIT or CYCLE of something around it.
-fn leaves(program: &Program, outline: &Outline, top: StatementId) -> bool {
-    outline::subtree(program, top).into_iter().any(|id| match &program.statement(id).kind {
-        StatementKind::Return => true,
-        StatementKind::Exit(target) | StatementKind::Cycle(target) => !outline.is_within(*target, top),
-        StatementKind::Assign { .. }
-        | StatementKind::Call { .. }
-        | StatementKind::If { .. }
-        | StatementKind::Do { .. }
-        | StatementKind::While { .. }
-        | StatementKind::Select { .. }
-        | StatementKind::Goto { .. }
-        | StatementKind::Stop
-        | StatementKind::Continue
-        | StatementKind::InputOutput(_)
-        | StatementKind::Allocate { .. }
-        | StatementKind::Deallocate { .. }
-        | StatementKind::Opaque { .. } => false,
-    })
 }
 
 /// Jumps to labels in a procedure: from which statement to which.

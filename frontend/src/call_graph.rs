@@ -1,5 +1,5 @@
 //! Who calls whom, and which procedures and statements lead to MPI. A call through a variable may
-//! reach any procedure of the program; a procedure without source may call MPI, unless the user
+//! reach any procedure of the program (and, if it names any without source, those); a procedure without source may call MPI, unless the user
 //! said that it only computes.
 
 use crate::ir::{Callee, Expression, ProcedureId, ProcedureKind, Program, StatementKind};
@@ -49,8 +49,12 @@ pub(crate) struct CallGraph {
     /// Whether a statement, with all inside it, is or reaches a call of MPI that is not merely local
     /// or a clock.
     pub(crate) communicates: Vec<bool>,
+    /// Whether a statement itself calls anything but intrinsic procedures.
+    pub(crate) has_calls: Vec<bool>,
     data_only: Vec<String>,
     callable: Vec<ProcedureId>,
+    /// Whether a procedure variable may stand for a procedure without source.
+    open: bool,
 }
 
 impl CallGraph {
@@ -64,11 +68,19 @@ impl CallGraph {
             own_leads: vec![false; program.statements.len()],
             leads: vec![false; program.statements.len()],
             communicates: vec![false; program.statements.len()],
+            has_calls: vec![false; program.statements.len()],
             data_only: data_only.iter().map(|name| name.to_ascii_lowercase()).collect(),
             callable,
+            open: false,
         };
+        graph.open = program.procedures.iter().flat_map(|p| &p.externals).any(|name| graph.is_open(name));
+        for id in outline.all() {
+            let found = calls(&program.statement(id).kind);
+            graph.has_calls[id.0 as usize] =
+                found.iter().any(|call| !matches!(call.callee, Callee::Intrinsic(_)));
+        }
         graph.find_pairs(program, outline);
-        graph.find_leads(program, outline);
+        graph.find_leads(program, outline, &vec![false; program.statements.len()]);
         graph
     }
 
@@ -84,8 +96,8 @@ impl CallGraph {
     /// Whether a callee may do what cannot be seen: no source, and not vouched for.
     pub(crate) fn is_unknown(&self, callee: &Callee) -> bool {
         match callee {
-            Callee::External(name) => !self.data_only.contains(name),
-            Callee::Variable(_) => true,
+            Callee::External(name) => self.is_open(name),
+            Callee::Variable(_) => self.open,
             Callee::Procedure(_) | Callee::Mpi(_) | Callee::UnknownMpi(_) | Callee::Intrinsic(_) => false,
         }
     }
@@ -95,9 +107,16 @@ impl CallGraph {
         match callee {
             Callee::Mpi(_) | Callee::UnknownMpi(_) => true,
             Callee::Procedure(procedure) => self.procedure_leads[procedure.0 as usize],
-            Callee::External(_) | Callee::Variable(_) => self.is_unknown(callee),
+            Callee::External(_) => self.is_unknown(callee),
+            Callee::Variable(_) => {
+                self.open || self.callable.iter().any(|p| self.procedure_leads[p.0 as usize])
+            }
             Callee::Intrinsic(_) => false,
         }
+    }
+
+    fn is_open(&self, external: &String) -> bool {
+        !self.data_only.contains(external) && !base_data::mpi::functions::is_mpi_name(external)
     }
 
     fn find_pairs(&mut self, program: &Program, outline: &Outline) {
@@ -113,22 +132,31 @@ impl CallGraph {
         }
     }
 
-    fn find_leads(&mut self, program: &Program, outline: &Outline) {
+    /// The same graph, except that `ignored` statements (index = statement id) lead nowhere.
+    pub(crate) fn without(mut self, program: &Program, outline: &Outline, ignored: &[bool]) -> Self {
+        self.find_leads(program, outline, ignored);
+        self
+    }
+
+    fn find_leads(&mut self, program: &Program, outline: &Outline, ignored: &[bool]) {
         let leads = |graph: &Self, callee: &Callee, procedures: &[bool]| match callee {
             Callee::Mpi(_) | Callee::UnknownMpi(_) => true,
             Callee::Procedure(procedure) => procedures[procedure.0 as usize],
-            Callee::External(_) | Callee::Variable(_) => graph.is_unknown(callee),
+            Callee::External(_) => graph.is_unknown(callee),
+            Callee::Variable(_) => graph.open || graph.callable.iter().any(|p| procedures[p.0 as usize]),
             Callee::Intrinsic(_) => false,
         };
         let communicates = |graph: &Self, callee: &Callee, procedures: &[bool]| match callee {
             Callee::Mpi(function) => !matches!(function.kind, Kind::Local | Kind::Clock),
-            Callee::UnknownMpi(_) | Callee::Procedure(_) | Callee::External(_) | Callee::Variable(_) | Callee::Intrinsic(_) => {
-                leads(graph, callee, procedures)
-            }
+            Callee::UnknownMpi(_)
+            | Callee::Procedure(_)
+            | Callee::External(_)
+            | Callee::Variable(_)
+            | Callee::Intrinsic(_) => leads(graph, callee, procedures),
         };
-        (self.procedure_leads, self.own_leads) = self.reaching(program, outline, &leads);
+        (self.procedure_leads, self.own_leads) = self.reaching(program, outline, ignored, &leads);
         self.leads = with_enclosing(outline, &self.own_leads);
-        let (_, own) = self.reaching(program, outline, &communicates);
+        let (_, own) = self.reaching(program, outline, ignored, &communicates);
         self.communicates = with_enclosing(outline, &own);
     }
 
@@ -138,6 +166,7 @@ impl CallGraph {
         &self,
         program: &Program,
         outline: &Outline,
+        ignored: &[bool],
         test: &impl Fn(&Self, &Callee, &[bool]) -> bool,
     ) -> (Vec<bool>, Vec<bool>) {
         let mut procedures = vec![false; program.procedures.len()];
@@ -148,6 +177,7 @@ impl CallGraph {
             for id in outline.all() {
                 let statement = program.statement(id);
                 let found = !statements[id.0 as usize]
+                    && !ignored[id.0 as usize]
                     && calls(&statement.kind).iter().any(|call| test(self, call.callee, &procedures));
                 if found {
                     statements[id.0 as usize] = true;

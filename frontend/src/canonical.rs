@@ -19,8 +19,12 @@ pub(crate) fn spell(program: &Program, expression: &Expression) -> String {
                 false => format!("{}{components}({})", name(program, *base), subscripts.join(",")),
             }
         }
-        Expression::Call { callee, arguments } => format!("{}({})", callee_name(program, callee), all(arguments)),
-        Expression::Unary { operator, operand } => format!("({}{})", operator_text(*operator), spell(program, operand)),
+        Expression::Call { callee, arguments } => {
+            format!("{}({})", callee_name(program, callee), all(arguments))
+        }
+        Expression::Unary { operator, operand } => {
+            format!("({}{})", operator_text(*operator), spell(program, operand))
+        }
         Expression::Binary { operator, left, right } => {
             format!("({}{}{})", spell(program, left), operator_text(*operator), spell(program, right))
         }
@@ -33,7 +37,9 @@ fn spell_subscript(program: &Program, subscript: &Subscript) -> String {
     match subscript {
         Subscript::Element(expression) => spell(program, expression),
         Subscript::Section { lower, upper, stride: None } => format!("{}:{}", part(lower), part(upper)),
-        Subscript::Section { lower, upper, stride } => format!("{}:{}:{}", part(lower), part(upper), part(stride)),
+        Subscript::Section { lower, upper, stride } => {
+            format!("{}:{}:{}", part(lower), part(upper), part(stride))
+        }
     }
 }
 

@@ -4,12 +4,12 @@
 //! equal keys.
 
 use crate::call_graph;
+use crate::canonical::{callee_name, spell};
 use crate::ir::{ProcedureId, Program, StatementId, StatementKind, Type, VariableId};
 use crate::outline;
 use crate::references;
 use crate::source::{Form, Sources};
 use crate::source_map::SourceMap;
-use crate::canonical::{callee_name, spell};
 use base_data::Digest;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,7 +42,8 @@ impl<'a> Digests<'a> {
     /// The digest of consecutive statements with what they enclose and call.
     pub(crate) fn of(&self, statements: &[StatementId]) -> Digest {
         let text = self.statements(statements);
-        let callees: Vec<&str> = self.reached_from(statements).iter().map(|p| self.bodies[p].as_str()).collect();
+        let callees: Vec<&str> =
+            self.reached_from(statements).iter().map(|p| self.bodies[p].as_str()).collect();
         Digest::of_parts(std::iter::once(text.as_bytes()).chain(callees.into_iter().map(str::as_bytes)))
     }
 
@@ -127,9 +128,13 @@ impl<'a> Digests<'a> {
         let operands = spelled.join(",");
         match kind {
             StatementKind::Assign { .. } => format!("let {operands}"),
-            StatementKind::Call { callee, .. } => format!("call {}({operands})", callee_name(self.program, callee)),
+            StatementKind::Call { callee, .. } => {
+                format!("call {}({operands})", callee_name(self.program, callee))
+            }
             StatementKind::If { otherwise, .. } => format!("if {operands} {}", otherwise.is_some()),
-            StatementKind::Do { variable, .. } => format!("do {}={operands}", self.program.variable(*variable).name),
+            StatementKind::Do { variable, .. } => {
+                format!("do {}={operands}", self.program.variable(*variable).name)
+            }
             StatementKind::While { .. } => format!("while {operands}"),
             StatementKind::Select { cases, .. } => {
                 let sizes: Vec<String> = cases.iter().map(|(values, _)| values.len().to_string()).collect();

@@ -6,8 +6,8 @@
 use crate::call_graph::{Call, CallGraph};
 use crate::files::Unit;
 use crate::ir::{
-    Callee, Expression, InputOutput, IoOperation, IoUnit, Operator, ProcedureId, Program, StatementId, StatementKind,
-    Type,
+    Callee, Expression, InputOutput, IoOperation, IoUnit, Operator, ProcedureId, Program, StatementId,
+    StatementKind, Type,
 };
 use crate::levels::MessageClass;
 use crate::locations::{LocationId, LocationSet, Locations};
@@ -96,7 +96,8 @@ impl Effects {
             gather.statement(id, &program.statement(id).kind);
             statements[id.0 as usize] = gather.out;
         }
-        let mut effects = Effects { statements, summaries: vec![Summary::default(); program.procedures.len()] };
+        let mut effects =
+            Effects { statements, summaries: vec![Summary::default(); program.procedures.len()] };
         while effects.summarise(outline, locations) {}
         for statement in &mut effects.statements {
             add_callees_writes(statement, &effects.summaries, locations);
@@ -123,7 +124,13 @@ impl Effects {
         grown
     }
 
-    fn add_to_summary(&self, id: StatementId, procedure: ProcedureId, locations: &Locations, summary: &mut Summary) {
+    fn add_to_summary(
+        &self,
+        id: StatementId,
+        procedure: ProcedureId,
+        locations: &Locations,
+        summary: &mut Summary,
+    ) {
         let statement = self.of_statement(id);
         let lasts = |location: LocationId| {
             let place = locations.get(location);
@@ -153,7 +160,12 @@ impl Effects {
 impl CallEffects {
     /// The caller's places for a place of the callee's summary: the actuals of a dummy, otherwise
     /// the place itself. What is written can only be a place; what is read may be an expression's.
-    pub(crate) fn seen_by_caller(&self, location: LocationId, locations: &Locations, written: bool) -> Vec<LocationId> {
+    pub(crate) fn seen_by_caller(
+        &self,
+        location: LocationId,
+        locations: &Locations,
+        written: bool,
+    ) -> Vec<LocationId> {
         let place = locations.get(location);
         let (Some(position), true) = (place.dummy, place.frame == Some(self.target)) else {
             return vec![location];
@@ -216,7 +228,10 @@ impl Gather<'_> {
                 writes.iter().for_each(|target| self.write_part(target, Via::Own));
                 writes.iter().for_each(|target| self.existence(target));
             }
-            StatementKind::If { .. } | StatementKind::While { .. } | StatementKind::Select { .. } | StatementKind::Goto { .. } => {
+            StatementKind::If { .. }
+            | StatementKind::While { .. }
+            | StatementKind::Select { .. }
+            | StatementKind::Goto { .. } => {
                 references::expressions(kind).into_iter().for_each(|expression| self.read(expression));
             }
             StatementKind::Exit(_)
@@ -292,7 +307,9 @@ impl Gather<'_> {
             Callee::Procedure(_) => self.targets(call),
             Callee::Variable(_) => {
                 self.targets(call);
-                self.unknown(call);
+                if self.graph.is_unknown(call.callee) {
+                    self.unknown(call);
+                }
             }
         }
     }
@@ -350,9 +367,12 @@ impl Gather<'_> {
             }
         }
         // MPI_IN_PLACE: what arrives is also what leaves.
-        let in_place = |a: &&Expression| references::base(a).is_some_and(|v| self.program.variable(v).name == "mpi_in_place");
+        let in_place = |a: &&Expression| {
+            references::base(a).is_some_and(|v| self.program.variable(v).name == "mpi_in_place")
+        };
         if call.arguments.iter().flatten().any(|a| in_place(a)) {
-            let buffer = function.position(Role::BufferOut).and_then(|i| call.arguments.get(i).copied().flatten());
+            let buffer =
+                function.position(Role::BufferOut).and_then(|i| call.arguments.get(i).copied().flatten());
             let location = buffer.and_then(|buffer| self.place(buffer));
             self.out.sends.extend(location.map(|l| (MessageClass::of(function), l)));
         }
@@ -439,8 +459,12 @@ fn needs_evaluation(program: &Program, argument: &Expression) -> bool {
     references::walk(argument, &mut |part| {
         found |= match part {
             Expression::Integer(_) | Expression::Literal(_) | Expression::Unary { .. } => false,
-            Expression::Variable(v) => !matches!(program.variable(*v).of_type, Type::Integer(_) | Type::Real(_) | Type::Logical(_)),
-            Expression::Binary { operator, .. } => matches!(operator, Operator::Divide | Operator::Power | Operator::Defined),
+            Expression::Variable(v) => {
+                !matches!(program.variable(*v).of_type, Type::Integer(_) | Type::Real(_) | Type::Logical(_))
+            }
+            Expression::Binary { operator, .. } => {
+                matches!(operator, Operator::Divide | Operator::Power | Operator::Defined)
+            }
             Expression::Reference { .. } | Expression::Call { .. } | Expression::Other(_) => true,
         };
     });

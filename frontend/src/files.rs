@@ -3,8 +3,8 @@
 //! where it is a literal. What cannot be told apart is one class.
 
 use crate::ir::{
-    Callee, Expression, InputOutput, IoOperation, IoUnit, Operator, Program, StatementId, StatementKind, Storage,
-    Type, VariableId,
+    Callee, Expression, InputOutput, IoOperation, IoUnit, Operator, Program, StatementId, StatementKind,
+    Storage, Type, VariableId,
 };
 use crate::locations::Classes;
 use crate::references;
@@ -76,7 +76,12 @@ struct Grouping {
 }
 
 impl Grouping {
-    fn run(mut self, program: &Program, values: &Values, statements: &[(StatementId, &InputOutput)]) -> Files {
+    fn run(
+        mut self,
+        program: &Program,
+        values: &Values,
+        statements: &[(StatementId, &InputOutput)],
+    ) -> Files {
         let mut of_statement = BTreeMap::new();
         let mut classed = Vec::new();
         for &(id, io) in statements {
@@ -130,7 +135,9 @@ impl Grouping {
         let numbers = match &io.unit {
             IoUnit::Internal(_) => return Err(Unit::Internal),
             IoUnit::None => return Err(Unit::Any),
-            IoUnit::Standard if io.operation == IoOperation::Read => BTreeSet::from([Number::Known(INPUT_UNIT)]),
+            IoUnit::Standard if io.operation == IoOperation::Read => {
+                BTreeSet::from([Number::Known(INPUT_UNIT)])
+            }
             IoUnit::Standard => return Err(Unit::Output),
             IoUnit::Number(expression) => values.units(program, expression),
         };
@@ -157,7 +164,8 @@ impl Grouping {
             let other = *self.by_name.entry(literal).or_insert(index);
             self.pairs.push((index, other));
         }
-        let is_text = |&v: &VariableId| matches!(program.variable(v).of_type, Type::Character | Type::Unknown);
+        let is_text =
+            |&v: &VariableId| matches!(program.variable(v).of_type, Type::Character | Type::Unknown);
         if io.reads.iter().flat_map(references::variables).any(|v| is_text(&v)) {
             let other = *self.unknown_name.get_or_insert(index);
             self.pairs.push((index, other));
@@ -168,9 +176,33 @@ impl Grouping {
 /// A literal that is not one of the words that other operands of OPEN take.
 fn file_name(expression: &Expression) -> Option<String> {
     const WORDS: &[&str] = &[
-        "old", "new", "unknown", "replace", "scratch", "formatted", "unformatted", "stream", "sequential", "direct",
-        "append", "rewind", "asis", "read", "write", "readwrite", "yes", "no", "null", "zero", "delim", "apostrophe",
-        "quote", "none", "big_endian", "little_endian", "native",
+        "old",
+        "new",
+        "unknown",
+        "replace",
+        "scratch",
+        "formatted",
+        "unformatted",
+        "stream",
+        "sequential",
+        "direct",
+        "append",
+        "rewind",
+        "asis",
+        "read",
+        "write",
+        "readwrite",
+        "yes",
+        "no",
+        "null",
+        "zero",
+        "delim",
+        "apostrophe",
+        "quote",
+        "none",
+        "big_endian",
+        "little_endian",
+        "native",
     ];
     let Expression::Literal(text) = expression else { return None };
     let text = text.trim_matches(['\'', '"']).trim_end();
@@ -189,7 +221,9 @@ impl Values {
         for &id in order {
             let kind = &program.statement(id).kind;
             match kind {
-                StatementKind::Assign { target: Expression::Variable(v), value } => values.add(*v, Some(value)),
+                StatementKind::Assign { target: Expression::Variable(v), value } => {
+                    values.add(*v, Some(value))
+                }
                 StatementKind::Do { variable, .. } => values.add(*variable, None),
                 StatementKind::InputOutput(io) => values.unknown(&io.writes),
                 StatementKind::Opaque { writes, .. } => values.unknown(writes),
@@ -218,7 +252,9 @@ impl Values {
         for (position, argument) in arguments.iter().enumerate() {
             let Some(argument) = argument else { continue };
             let dummy = match callee {
-                Callee::Procedure(procedure) => program.procedure(*procedure).dummies.get(position).copied().flatten(),
+                Callee::Procedure(procedure) => {
+                    program.procedure(*procedure).dummies.get(position).copied().flatten()
+                }
                 _ => None,
             };
             match (dummy, callee, argument) {
@@ -287,7 +323,9 @@ pub(crate) fn constant(program: &Program, expression: &Expression) -> Option<i64
             | Storage::Common { .. }
             | Storage::Module(_) => None,
         },
-        Expression::Unary { operator: Operator::Negate, operand } => constant(program, operand)?.checked_neg(),
+        Expression::Unary { operator: Operator::Negate, operand } => {
+            constant(program, operand)?.checked_neg()
+        }
         Expression::Unary { .. } => None,
         Expression::Binary { operator, left, right } => {
             fold(*operator, constant(program, left)?, constant(program, right)?)

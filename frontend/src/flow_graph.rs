@@ -164,9 +164,10 @@ pub(crate) fn ends(program: &Program, outline: &Outline, calls: &CallGraph, cut:
 fn ends_of(procedure: ProcedureId, surroundings: Surroundings) -> Ends {
     let flow = FlowGraph::of(procedure, surroundings);
     let reached = flow.reachable(flow.number(Point::Entry));
-    let stops = surroundings.outline.of_procedure(procedure).iter().any(|&id| {
-        reached[flow.number(Point::Statement(id))] && statement_ends(id, surroundings).may_stop
-    });
+    let stops =
+        surroundings.outline.of_procedure(procedure).iter().any(|&id| {
+            reached[flow.number(Point::Statement(id))] && statement_ends(id, surroundings).may_stop
+        });
     Ends { may_stop: stops, never_returns: !reached[flow.number(Point::Returned)] }
 }
 
@@ -177,6 +178,9 @@ pub(crate) fn statement_ends(id: StatementId, surroundings: Surroundings) -> End
         return Ends { may_stop: true, never_returns: true };
     }
     let mut ends = Ends::default();
+    if !surroundings.calls.has_calls[id.0 as usize] {
+        return ends;
+    }
     for call in call_graph::calls(kind) {
         let callee = call_ends(call.callee, surroundings);
         ends.may_stop |= callee.may_stop;
@@ -192,8 +196,11 @@ fn call_ends(callee: &Callee, surroundings: Surroundings) -> Ends {
             let aborts = function.kind == Kind::Abort;
             Ends { may_stop: aborts, never_returns: aborts }
         }
-        Callee::External(_) | Callee::Variable(_) => {
-            Ends { may_stop: surroundings.calls.is_unknown(callee), never_returns: false }
+        Callee::External(_) => Ends { may_stop: surroundings.calls.is_unknown(callee), never_returns: false },
+        Callee::Variable(_) => {
+            let targets = surroundings.calls.targets(callee);
+            let any = targets.iter().any(|procedure| surroundings.ends[procedure.0 as usize].may_stop);
+            Ends { may_stop: any || surroundings.calls.is_unknown(callee), never_returns: false }
         }
         Callee::UnknownMpi(_) | Callee::Intrinsic(_) => Ends::default(),
     }
@@ -252,7 +259,9 @@ impl<'a> Builder<'a> {
         self.after.insert(id, next);
         let program = self.around.program;
         match &program.statement(id).kind {
-            StatementKind::If { branches, otherwise, .. } => self.branches(id, branches, otherwise.as_deref(), next),
+            StatementKind::If { branches, otherwise, .. } => {
+                self.branches(id, branches, otherwise.as_deref(), next)
+            }
             StatementKind::Do { body, .. } | StatementKind::While { body, .. } => {
                 // Also of a DO without end: so that every point leads to the end.
                 let first = self.sequence(body, node);
@@ -268,7 +277,9 @@ impl<'a> Builder<'a> {
                     self.edge(node, next);
                 }
             }
-            StatementKind::Goto { labels, falls_through, .. } => self.goto(node, labels, *falls_through, next),
+            StatementKind::Goto { labels, falls_through, .. } => {
+                self.goto(node, labels, *falls_through, next)
+            }
             StatementKind::Exit(target) => {
                 let to = self.after.get(target).copied().unwrap_or(self.nodes[&Point::Left]);
                 self.jump(node, to, next);

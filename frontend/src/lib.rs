@@ -11,6 +11,7 @@ mod bit_set;
 mod blocks;
 mod call_graph;
 mod canonical;
+mod clock;
 mod dependence;
 pub mod diagnostics;
 mod digests;

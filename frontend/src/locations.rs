@@ -141,17 +141,26 @@ impl Locations {
         }
     }
 
-    /// Host association: a variable that another procedure's statements mention is not private.
+    /// Host association: a variable that another procedure mentions is not private.
     fn find_private(&mut self, program: &Program, order: &[StatementId]) {
         for &statement in order {
             let statement = program.statement(statement);
-            let mentioned = references::expressions(&statement.kind).into_iter().flat_map(references::variables);
-            for variable in mentioned.chain(crate::outline::do_variable(&statement.kind)) {
-                let owner = program.variable(variable).owner;
-                if let Some(id) = self.of_variable[variable.0 as usize].filter(|_| owner != Some(statement.procedure)) {
-                    self.places[id.index()].is_private = false;
-                }
-            }
+            let mentioned =
+                references::expressions(&statement.kind).into_iter().flat_map(references::variables);
+            let counted = crate::outline::do_variable(&statement.kind);
+            mentioned.chain(counted).for_each(|v| self.share(program, v, Some(statement.procedure)));
+        }
+        for variable in &program.variables {
+            let bounds = variable.shape.iter().flat_map(|d| [&d.lower, &d.upper]).flatten();
+            bounds.flat_map(references::variables).for_each(|v| self.share(program, v, variable.owner));
+        }
+    }
+
+    fn share(&mut self, program: &Program, variable: VariableId, by: Option<ProcedureId>) {
+        if let Some(id) =
+            self.of_variable[variable.0 as usize].filter(|_| program.variable(variable).owner != by)
+        {
+            self.places[id.index()].is_private = false;
         }
     }
 }

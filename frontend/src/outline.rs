@@ -24,7 +24,13 @@ impl Outline {
         outline
     }
 
-    fn list(&mut self, program: &Program, list: &[StatementId], parent: Option<StatementId>, order: &mut Vec<StatementId>) {
+    fn list(
+        &mut self,
+        program: &Program,
+        list: &[StatementId],
+        parent: Option<StatementId>,
+        order: &mut Vec<StatementId>,
+    ) {
         for &statement in list {
             self.parent[statement.0 as usize] = parent;
             order.push(statement);

@@ -37,7 +37,9 @@ pub(crate) fn subscript_parts(subscripts: &[Subscript]) -> Vec<&Expression> {
         .iter()
         .flat_map(|subscript| match subscript {
             Subscript::Element(expression) => vec![expression],
-            Subscript::Section { lower, upper, stride } => [lower, upper, stride].into_iter().flatten().collect(),
+            Subscript::Section { lower, upper, stride } => {
+                [lower, upper, stride].into_iter().flatten().collect()
+            }
         })
         .collect()
 }

@@ -2,6 +2,7 @@
 //! of MPI calls may hang on time.
 
 use crate::call_graph;
+use crate::clock;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::effects::Via;
 use crate::ir::{Callee, Expression, StatementId};
@@ -22,6 +23,11 @@ pub(crate) fn all(model: &Model, slicer: &Slicer, map: &SourceMap) -> Vec<Diagno
                 remarks.push(Diagnostic { severity, span, sentence });
             }
         }
+    }
+    for id in clock::decisions(model, slicer) {
+        let span = map.statements.get(id.0 as usize).map(|place| place.header);
+        let sentence = "a clock decides here which MPI calls are made: the sequence of calls may differ between machines";
+        remarks.push(Diagnostic { severity: Severity::Note, span, sentence: sentence.into() });
     }
     remarks
 }
@@ -62,7 +68,9 @@ fn time_dependence(
     call: &call_graph::Call,
 ) -> Option<String> {
     let argument = |role| function.position(role).and_then(|i| call.arguments.get(i).copied().flatten());
-    let named = |e: &Expression, name: &str| references::base(e).is_some_and(|v| model.program.variable(v).name == name);
+    let named = |e: &Expression, name: &str| {
+        references::base(e).is_some_and(|v| model.program.variable(v).name == name)
+    };
     let wild = |role, name| argument(role).is_some_and(|e| named(e, name));
     if matches!(function.kind, Kind::Receive | Kind::StartReceive | Kind::SendReceive | Kind::Probe)
         && (wild(Role::Peer, "mpi_any_source") || wild(Role::Tag, "mpi_any_tag"))
@@ -75,6 +83,9 @@ fn time_dependence(
     let asks = function.arguments.iter().any(|argument| argument.role == Role::Completion);
     let envelope = model.effects.of_statement(id).definitions.iter().any(|d| d.via == Via::Envelope);
     (asks && envelope && slicer.messages.envelope).then(|| {
-        format!("what {} answers hangs on time and is used: the sequence of calls may differ between machines", function.name)
+        format!(
+            "what {} answers hangs on time and is used: the sequence of calls may differ between machines",
+            function.name
+        )
     })
 }

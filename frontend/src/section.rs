@@ -60,16 +60,24 @@ fn lines(
 
 /// The file whose path is, or ends with, what the user typed.
 fn find_file(typed: &str, sources: &Sources) -> Result<FileId, String> {
-    let fits = |path: &str| path == typed || path.strip_suffix(typed).is_some_and(|front| front.ends_with('/'));
+    let fits =
+        |path: &str| path == typed || path.strip_suffix(typed).is_some_and(|front| front.ends_with('/'));
     let found: Vec<usize> = (0..sources.files.len()).filter(|&i| fits(&sources.files[i].path)).collect();
     match found[..] {
         [only] => Ok(FileId(only as u32)),
-        [] => Err(format!("{typed}: no such file among the sources; name the section's file as it was given")),
+        [] => {
+            Err(format!("{typed}: no such file among the sources; name the section's file as it was given"))
+        }
         [..] => Err(format!("{typed}: {} of the sources are called so; give more of the path", found.len())),
     }
 }
 
-fn procedure(name: &str, program: &Program, outline: &Outline, map: &SourceMap) -> Result<SectionPlace, String> {
+fn procedure(
+    name: &str,
+    program: &Program,
+    outline: &Outline,
+    map: &SourceMap,
+) -> Result<SectionPlace, String> {
     let id = program
         .find(&name.to_ascii_lowercase())
         .ok_or_else(|| format!("{name}: no such procedure in the sources; give one that they define"))?;

@@ -47,7 +47,8 @@ impl<'a> Model<'a> {
                 writers[definition.location.index()].push((id, definition));
             }
         }
-        let mut model = Model { program, outline, calls, locations, effects, lines, followed: Vec::new(), writers };
+        let mut model =
+            Model { program, outline, calls, locations, effects, lines, followed: Vec::new(), writers };
         model.followed = if precise { followed(&model) } else { vec![false; 2 * model.locations.count()] };
         model
     }
@@ -110,8 +111,13 @@ impl Control {
         let program = model.program;
         let ends = flow_graph::ends(program, &model.outline, &model.calls, &cut);
         let count = program.statements.len();
-        let mut control =
-            Control { cut, dead: vec![false; count], ends, deciders: vec![Vec::new(); count], reaching: Vec::new() };
+        let mut control = Control {
+            cut,
+            dead: vec![false; count],
+            ends,
+            deciders: vec![Vec::new(); count],
+            reaching: Vec::new(),
+        };
         let uncut = vec![false; count];
         for p in (0..program.procedures.len() as u32).map(ProcedureId) {
             let flow = control.flow(model, p, &control.cut);
@@ -293,7 +299,12 @@ impl<'a> Slicer<'a> {
             self.need_at(used, statement);
         }
         for &mentioned in &effects.mentions {
-            self.need(self.model.locations.existence(mentioned), Point::Statement(statement), me, Because::Defines(mentioned));
+            self.need(
+                self.model.locations.existence(mentioned),
+                Point::Statement(statement),
+                me,
+                Because::Defines(mentioned),
+            );
         }
         for &(class, sent) in &effects.sends {
             if self.messages.payload.contains(&class) {
@@ -335,7 +346,9 @@ impl<'a> Slicer<'a> {
             return;
         }
         let model = self.model;
-        for &id in model.outline.of_procedure(procedure).iter().filter(|&&id| !self.control.dead[id.0 as usize]) {
+        for &id in
+            model.outline.of_procedure(procedure).iter().filter(|&&id| !self.control.dead[id.0 as usize])
+        {
             let around = Surroundings {
                 program: model.program,
                 outline: &model.outline,
@@ -365,7 +378,8 @@ impl<'a> Slicer<'a> {
                 }
             }
         }
-        let result = procedure.result.filter(|_| call.is_function).and_then(|v| self.model.locations.of_variable(v));
+        let result =
+            procedure.result.filter(|_| call.is_function).and_then(|v| self.model.locations.of_variable(v));
         if let Some(result) = result {
             self.need(result, Point::Returned, Some(statement), Because::Defines(result));
         }
@@ -387,11 +401,24 @@ impl<'a> Slicer<'a> {
             if !matches!(variable.storage, Storage::Local | Storage::Dummy(_)) {
                 continue;
             }
-            let bounds = variable.shape.iter().flat_map(|d| [&d.lower, &d.upper]).flatten();
-            for read in bounds.flat_map(references::variables) {
+            let bounds: Vec<_> = variable.shape.iter().flat_map(|d| [&d.lower, &d.upper]).flatten().collect();
+            for read in bounds.iter().flat_map(|bound| references::variables(bound)) {
                 if let Some(location) = self.model.locations.of_variable(read) {
                     self.need_from_entry(location, by, because);
                 }
+            }
+            for call in bounds.iter().flat_map(|bound| references::calls(bound)) {
+                self.need_results(call.callee, by, because);
+            }
+        }
+    }
+
+    /// What a function in a bound answers is needed.
+    fn need_results(&mut self, callee: &Callee, by: Option<StatementId>, because: Because) {
+        for target in self.model.calls.targets(callee) {
+            let result = self.model.program.procedure(target).result;
+            if let Some(result) = result.and_then(|v| self.model.locations.of_variable(v)) {
+                self.need(result, Point::Returned, by, because);
             }
         }
     }
@@ -453,14 +480,22 @@ impl<'a> Slicer<'a> {
     }
 
     /// A statement writes a place that is needed.
-    fn write(&mut self, statement: StatementId, definition: Definition, by: Option<StatementId>, because: Because) {
+    fn write(
+        &mut self,
+        statement: StatementId,
+        definition: Definition,
+        by: Option<StatementId>,
+        because: Because,
+    ) {
         if self.is_dead(statement) {
             return;
         }
         self.keep(statement, by, because);
         match definition.via {
             Via::Own | Via::Callee => {}
-            Via::Dummy(_, dummy) => self.need(dummy, Point::Returned, Some(statement), Because::Defines(dummy)),
+            Via::Dummy(_, dummy) => {
+                self.need(dummy, Point::Returned, Some(statement), Because::Defines(dummy))
+            }
             Via::Payload(class) => self.deliver(class),
             Via::Envelope => self.messages.envelope = true,
         }
@@ -495,13 +530,16 @@ impl<'a> Slicer<'a> {
     }
 
     fn sentence(&self, because: Because) -> String {
-        let line = |statement: StatementId| self.model.lines.get(statement.0 as usize).copied().unwrap_or_default();
+        let line =
+            |statement: StatementId| self.model.lines.get(statement.0 as usize).copied().unwrap_or_default();
         let procedure = |id: ProcedureId| &self.model.program.procedure(id).name;
         match because {
             Because::MpiCall => "is an MPI call".into(),
             Because::LeadsToMpi => "leads to MPI calls".into(),
             Because::Mark(first) => format!("decides whether the block at line {} runs", line(first)),
-            Because::Section(at) => format!("decides whether the section's end at line {} is passed", line(at)),
+            Because::Section(at) => {
+                format!("decides whether the section's end at line {} is passed", line(at))
+            }
             Because::WorkTerm(at) => format!("decides the work of the block at line {}", line(at)),
             Because::Defines(location) => format!("defines {}", self.model.locations.get(location).name),
             Because::Decides(statement) => format!("decides whether line {} runs", line(statement)),

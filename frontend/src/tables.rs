@@ -9,7 +9,8 @@ use crate::source::{FileId, IncludeId, Sources, Span};
 use crate::source_map::SourceMap;
 use crate::work_terms::BlockWork;
 use base_data::block_table::{
-    Block, BlockKey, BlockKind, BlockTable, CallSite, CallSiteKey, IncludeLine, SourceFileInfo, SourceSpan, StructureLoop,
+    Block, BlockKey, BlockKind, BlockTable, CallSite, CallSiteKey, IncludeLine, SourceFileInfo, SourceSpan,
+    StructureLoop,
 };
 use base_data::mpi::Function;
 use base_data::{BlockId, CallSiteId, Digest, LoopId};
@@ -24,7 +25,9 @@ pub(crate) struct Spans<'a> {
 impl Spans<'_> {
     /// From the start of one statement to the end of another (or as far as the first one's file goes).
     pub(crate) fn between(self, first: StatementId, last: StatementId) -> SourceSpan {
-        let (Some(first), Some(last)) = (self.place(first), self.place(last)) else { return SourceSpan::default() };
+        let (Some(first), Some(last)) = (self.place(first), self.place(last)) else {
+            return SourceSpan::default();
+        };
         let same = first.file == last.file && first.include == last.include && last.end > first.start;
         self.of(Span { end: if same { last.end } else { first.end }, ..first })
     }
@@ -51,8 +54,13 @@ impl Spans<'_> {
 
     fn included_through(self, mut include: IncludeId) -> Vec<IncludeLine> {
         let mut lines = Vec::new();
-        while let Some(found) = self.map.includes.get(include.0 as usize).filter(|_| include != IncludeId::NONE) {
-            lines.push(IncludeLine { file: found.line.file.0, line: self.map.line(found.line.file, found.line.start) });
+        while let Some(found) =
+            self.map.includes.get(include.0 as usize).filter(|_| include != IncludeId::NONE)
+        {
+            lines.push(IncludeLine {
+                file: found.line.file.0,
+                line: self.map.line(found.line.file, found.line.start),
+            });
             include = found.line.include;
         }
         lines.reverse();
@@ -84,7 +92,13 @@ pub(crate) struct Parts<'a> {
 
 /// Numbers everything in source order.
 pub(crate) fn build(parts: Parts, found: &[Found]) -> Tables {
-    let mut maker = Maker { work: parts.work.clone().into_iter(), parts, out: Tables::default(), ids: BTreeMap::new(), ordinals: BTreeMap::new() };
+    let mut maker = Maker {
+        work: parts.work.clone().into_iter(),
+        parts,
+        out: Tables::default(),
+        ids: BTreeMap::new(),
+        ordinals: BTreeMap::new(),
+    };
     maker.files();
     found.iter().for_each(|found| maker.add(found));
     maker.out
@@ -166,7 +180,13 @@ impl Maker<'_> {
         self.out.blocks.push(BlockPlace { id, procedure, statements: statements.to_vec(), terms });
     }
 
-    fn site(&mut self, procedure: ProcedureId, statement: StatementId, function: &'static Function, path: &[LoopId]) {
+    fn site(
+        &mut self,
+        procedure: ProcedureId,
+        statement: StatementId,
+        function: &'static Function,
+        path: &[LoopId],
+    ) {
         let id = CallSiteId::from_index(self.out.sites.len());
         let digest = self.parts.digests.of_text(statement);
         let ordinal = self.ordinal(digest, procedure, Counted::Site);

@@ -4,7 +4,8 @@
 
 use crate::call_graph::{self, Call};
 use crate::ir::{
-    Callee, Expression, Operator, ProcedureId, Program, StatementId, StatementKind, Storage, Subscript, Type, VariableId,
+    Callee, Expression, Operator, ProcedureId, Program, StatementId, StatementKind, Storage, Subscript, Type,
+    VariableId,
 };
 use crate::locations::LocationId;
 use crate::outline;
@@ -76,13 +77,25 @@ impl<'a> TripCounts<'a> {
     }
 
     /// `around` are the factors of what encloses the list; `None` if they are not known.
-    fn list(&mut self, stretch: &mut Stretch, list: &[StatementId], around: Option<&[Factor]>, out: &mut Counts) {
+    fn list(
+        &mut self,
+        stretch: &mut Stretch,
+        list: &[StatementId],
+        around: Option<&[Factor]>,
+        out: &mut Counts,
+    ) {
         for &id in list {
             self.statement(stretch, id, around, out);
         }
     }
 
-    fn statement(&mut self, stretch: &mut Stretch, id: StatementId, around: Option<&[Factor]>, out: &mut Counts) {
+    fn statement(
+        &mut self,
+        stretch: &mut Stretch,
+        id: StatementId,
+        around: Option<&[Factor]>,
+        out: &mut Counts,
+    ) {
         let kind = &self.model.program.statement(id).kind;
         for call in call_graph::calls(kind) {
             self.call(stretch, id, &call, around, out);
@@ -126,7 +139,9 @@ impl<'a> TripCounts<'a> {
 
     fn push(&self, _: &Stretch, at: StatementId, factors: Option<&[Factor]>, out: &mut Counts) {
         match factors {
-            Some(factors) if can_evaluate(factors) => out.counts.push(Count { factors: factors.to_vec(), at }),
+            Some(factors) if can_evaluate(factors) => {
+                out.counts.push(Count { factors: factors.to_vec(), at })
+            }
             Some(_) | None => out.incomplete = true,
         }
     }
@@ -158,7 +173,14 @@ impl<'a> TripCounts<'a> {
         self.list(stretch, otherwise.unwrap_or_default(), factors.as_deref(), out);
     }
 
-    fn call(&mut self, stretch: &mut Stretch, id: StatementId, call: &Call, around: Option<&[Factor]>, out: &mut Counts) {
+    fn call(
+        &mut self,
+        stretch: &mut Stretch,
+        id: StatementId,
+        call: &Call,
+        around: Option<&[Factor]>,
+        out: &mut Counts,
+    ) {
         match call.callee {
             Callee::Intrinsic(_) => {}
             Callee::Procedure(procedure) => {
@@ -166,13 +188,16 @@ impl<'a> TripCounts<'a> {
                 out.incomplete |= inner.incomplete;
                 for count in inner.counts {
                     let translated = around.and_then(|around| {
-                        let factors = count.factors.iter().map(|f| stretch.translated(f, *procedure, call, id));
+                        let factors =
+                            count.factors.iter().map(|f| stretch.translated(f, *procedure, call, id));
                         Some([around, &factors.collect::<Option<Vec<_>>>()?].concat())
                     });
                     self.push(stretch, count.at, translated.as_deref(), out);
                 }
             }
-            Callee::Mpi(_) | Callee::UnknownMpi(_) | Callee::External(_) | Callee::Variable(_) => out.incomplete = true,
+            Callee::Mpi(_) | Callee::UnknownMpi(_) | Callee::External(_) | Callee::Variable(_) => {
+                out.incomplete = true
+            }
         }
     }
 }
@@ -190,8 +215,13 @@ fn is_harmless(expression: &Expression) -> bool {
     let mut harmless = true;
     references::walk(expression, &mut |part| {
         harmless &= match part {
-            Expression::Integer(_) | Expression::Literal(_) | Expression::Variable(_) | Expression::Unary { .. } => true,
-            Expression::Binary { operator, .. } => !matches!(operator, Operator::Divide | Operator::Power | Operator::Defined),
+            Expression::Integer(_)
+            | Expression::Literal(_)
+            | Expression::Variable(_)
+            | Expression::Unary { .. } => true,
+            Expression::Binary { operator, .. } => {
+                !matches!(operator, Operator::Divide | Operator::Power | Operator::Defined)
+            }
             Expression::Reference { .. } | Expression::Call { .. } | Expression::Other(_) => false,
         };
     });
@@ -207,7 +237,12 @@ fn can_evaluate(factors: &[Factor]) -> bool {
 }
 
 /// `(to - from + step) / step` with a constant step.
-fn trips(program: &Program, from: &Expression, to: &Expression, step: Option<&Expression>) -> Option<Expression> {
+fn trips(
+    program: &Program,
+    from: &Expression,
+    to: &Expression,
+    step: Option<&Expression>,
+) -> Option<Expression> {
     let step = match step {
         None => 1,
         Some(step) => crate::files::constant(program, step).filter(|&step| step != 0)?,
@@ -227,11 +262,15 @@ fn trips(program: &Program, from: &Expression, to: &Expression, step: Option<&Ex
 fn plus(expression: &Expression, number: i64) -> Expression {
     match expression {
         Expression::Integer(value) => Expression::Integer(value + number),
-        Expression::Binary { operator: Operator::Add, left, right } if matches!(**right, Expression::Integer(_)) => {
+        Expression::Binary { operator: Operator::Add, left, right }
+            if matches!(**right, Expression::Integer(_)) =>
+        {
             let Expression::Integer(value) = **right else { return expression.clone() };
             plus(left, value + number)
         }
-        Expression::Binary { operator: Operator::Subtract, left, right } if matches!(**right, Expression::Integer(_)) => {
+        Expression::Binary { operator: Operator::Subtract, left, right }
+            if matches!(**right, Expression::Integer(_)) =>
+        {
             let Expression::Integer(value) = **right else { return expression.clone() };
             plus(left, number - value)
         }
@@ -252,7 +291,8 @@ fn whole_extents(program: &Program, target: &Expression) -> Option<Option<Expres
         Expression::Variable(variable) => &program.variable(*variable).shape,
         Expression::Reference { subscripts, .. } => {
             let section = |s: &Subscript| matches!(s, Subscript::Section { .. });
-            let text = references::base(target).is_some_and(|v| program.variable(v).of_type == Type::Character);
+            let text =
+                references::base(target).is_some_and(|v| program.variable(v).of_type == Type::Character);
             return (subscripts.iter().any(section) && !text).then_some(None);
         }
         Expression::Integer(_)
@@ -296,7 +336,8 @@ impl<'a> Stretch<'a> {
         }
         let procedure = top.first().map_or(ProcedureId(0), |&id| program.statement(id).procedure);
         let skips = all.iter().any(|&id| skips_loops(model, id, &all));
-        let order: BTreeMap<StatementId, usize> = all.into_iter().enumerate().map(|(i, id)| (id, i)).collect();
+        let order: BTreeMap<StatementId, usize> =
+            all.into_iter().enumerate().map(|(i, id)| (id, i)).collect();
         let repeats = order.iter().any(|(&id, &at)| jumps_back(program, id, at, &order));
         Stretch { model, procedure, top: top.to_vec(), written, order, skips, repeats }
     }
@@ -313,9 +354,13 @@ impl<'a> Stretch<'a> {
         let writers = self.written.get(&location).map_or(&[][..], |list| list);
         match (part, writers) {
             (_, []) => Some(part.clone()),
-            (Expression::Variable(_), &[only]) if self.top.contains(&only) && self.order[&only] < self.order[&at] => {
+            (Expression::Variable(_), &[only])
+                if self.top.contains(&only) && self.order[&only] < self.order[&at] =>
+            {
                 match &self.model.program.statement(only).kind {
-                    StatementKind::Assign { target: Expression::Variable(_), value } => self.at_entry(value, only),
+                    StatementKind::Assign { target: Expression::Variable(_), value } => {
+                        self.at_entry(value, only)
+                    }
                     _ => None,
                 }
             }
@@ -324,7 +369,13 @@ impl<'a> Stretch<'a> {
     }
 
     /// A callee's factor as one of this stretch's entry.
-    fn translated(&self, factor: &Factor, callee: ProcedureId, call: &Call, at: StatementId) -> Option<Factor> {
+    fn translated(
+        &self,
+        factor: &Factor,
+        callee: ProcedureId,
+        call: &Call,
+        at: StatementId,
+    ) -> Option<Factor> {
         let translate = |expression: &Expression| {
             let here = map_variables(expression, &mut |part| self.in_caller(part, callee, call))?;
             self.at_entry(&here, at)
@@ -342,8 +393,7 @@ impl<'a> Stretch<'a> {
                 // The shape of an array may differ between caller and callee: only scalars.
                 let Expression::Variable(_) = part else { return None };
                 let actual = call.arguments.get(*position as usize).copied().flatten()?;
-                let whole_array =
-                    matches!(actual, Expression::Variable(v) if !self.model.program.variable(*v).shape.is_empty());
+                let whole_array = matches!(actual, Expression::Variable(v) if !self.model.program.variable(*v).shape.is_empty());
                 (!whole_array).then(|| actual.clone())
             }
             Storage::Constant(_) => self.constant_here(variable),
@@ -361,10 +411,14 @@ impl<'a> Stretch<'a> {
             let other = program.variable(*id);
             other.owner == Some(self.procedure) && other.name == *name && self.constant_value(*id) == value
         };
-        if let Some(here) = (0..program.variables.len() as u32).map(VariableId).find(same).filter(|_| value.is_some()) {
+        if let Some(here) =
+            (0..program.variables.len() as u32).map(VariableId).find(same).filter(|_| value.is_some())
+        {
             return Some(Expression::Variable(here));
         }
-        let Storage::Constant(Some(value)) = &self.model.program.variable(variable).storage else { return None };
+        let Storage::Constant(Some(value)) = &self.model.program.variable(variable).storage else {
+            return None;
+        };
         let value = map_variables(value, &mut |part| self.constant_here(references::base(part)?))?;
         Some(Expression::Unary { operator: Operator::Plus, operand: Box::new(value) })
     }
@@ -380,7 +434,8 @@ impl<'a> Stretch<'a> {
         let rank = program.variable(variable).shape.len();
         let here = |id: &VariableId| {
             let other = program.variable(*id);
-            let visible = other.owner == Some(self.procedure) || (other.owner.is_none() && self.mentions(*id));
+            let visible =
+                other.owner == Some(self.procedure) || (other.owner.is_none() && self.mentions(*id));
             visible && self.model.locations.of_variable(*id) == Some(location) && other.shape.len() == rank
         };
         let found = (0..program.variables.len() as u32).map(VariableId).find(here)?;
@@ -403,7 +458,8 @@ impl<'a> Stretch<'a> {
 /// Whether a statement jumps to a label before it.
 fn jumps_back(program: &Program, id: StatementId, at: usize, order: &BTreeMap<StatementId, usize>) -> bool {
     let StatementKind::Goto { labels, .. } = &program.statement(id).kind else { return false };
-    let is_target = |other: StatementId| program.statement(other).label.is_some_and(|label| labels.contains(&label));
+    let is_target =
+        |other: StatementId| program.statement(other).label.is_some_and(|label| labels.contains(&label));
     order.iter().any(|(&other, &place)| place <= at && is_target(other))
 }
 
@@ -411,11 +467,14 @@ fn jumps_back(program: &Program, id: StatementId, at: usize, order: &BTreeMap<St
 /// with others inside. (EXIT also makes its own loop's count a mere bound.)
 fn skips_loops(model: &Model, id: StatementId, all: &[StatementId]) -> bool {
     let program = model.program;
-    let is_loop = |id: StatementId| matches!(program.statement(id).kind, StatementKind::Do { .. } | StatementKind::While { .. });
+    let is_loop = |id: StatementId| {
+        matches!(program.statement(id).kind, StatementKind::Do { .. } | StatementKind::While { .. })
+    };
     let works = |outer: StatementId| {
-        outline::subtree(program, outer).into_iter().skip(1).any(|inner| {
-            is_loop(inner) || !model.effects.of_statement(inner).calls.is_empty()
-        })
+        outline::subtree(program, outer)
+            .into_iter()
+            .skip(1)
+            .any(|inner| is_loop(inner) || !model.effects.of_statement(inner).calls.is_empty())
     };
     match &program.statement(id).kind {
         StatementKind::Goto { .. } => true,
@@ -444,7 +503,8 @@ fn map_variables(
     expression: &Expression,
     replace: &mut impl FnMut(&Expression) -> Option<Expression>,
 ) -> Option<Expression> {
-    let mut all = |list: &[Expression]| list.iter().map(|e| map_variables(e, replace)).collect::<Option<Vec<_>>>();
+    let mut all =
+        |list: &[Expression]| list.iter().map(|e| map_variables(e, replace)).collect::<Option<Vec<_>>>();
     match expression {
         Expression::Integer(_) | Expression::Literal(_) => Some(expression.clone()),
         Expression::Variable(_) => replace(expression),
@@ -460,9 +520,10 @@ fn map_variables(
             Some(Expression::Call { callee: Callee::Intrinsic(name.clone()), arguments: all(arguments)? })
         }
         Expression::Call { .. } | Expression::Other(_) => None,
-        Expression::Unary { operator, operand } => {
-            Some(Expression::Unary { operator: *operator, operand: Box::new(map_variables(operand, replace)?) })
-        }
+        Expression::Unary { operator, operand } => Some(Expression::Unary {
+            operator: *operator,
+            operand: Box::new(map_variables(operand, replace)?),
+        }),
         Expression::Binary { operator, left, right } => {
             let (left, right) = (map_variables(left, replace)?, map_variables(right, replace)?);
             Some(binary(*operator, left, right))

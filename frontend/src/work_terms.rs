@@ -2,10 +2,10 @@
 //! slice. The rest make the block data-dependent.
 
 use crate::blocks::{Found, What};
+use crate::fortran::spell;
 use crate::ir::{Callee, Expression, Operator, Program, StatementId, StatementKind};
 use crate::references;
 use crate::slice::{Because, Model, Slicer};
-use crate::fortran::spell;
 use crate::tables::Spans;
 use crate::trip_counts::{Count, Factor, TripCounts};
 use base_data::block_table::WorkTerm;
@@ -24,7 +24,12 @@ pub(crate) struct BlockWork {
 }
 
 /// The work of all compute blocks in order; what their terms read is added to the slice.
-pub(crate) fn find<'a>(model: &'a Model<'a>, found: &[Found], spans: Spans, slicer: &mut Slicer<'a>) -> Vec<BlockWork> {
+pub(crate) fn find<'a>(
+    model: &'a Model<'a>,
+    found: &[Found],
+    spans: Spans,
+    slicer: &mut Slicer<'a>,
+) -> Vec<BlockWork> {
     let mut counts = TripCounts::new(model);
     let mut work = Vec::new();
     for found in found {
@@ -95,7 +100,10 @@ fn is_literal(expression: &Expression) -> bool {
     let mut literal = true;
     references::walk(expression, &mut |part| {
         literal &= match part {
-            Expression::Integer(_) | Expression::Literal(_) | Expression::Binary { .. } | Expression::Call { .. } => true,
+            Expression::Integer(_)
+            | Expression::Literal(_)
+            | Expression::Binary { .. }
+            | Expression::Call { .. } => true,
             Expression::Unary { operator, .. } => *operator != Operator::Plus,
             Expression::Variable(_) | Expression::Reference { .. } | Expression::Other(_) => false,
         };
@@ -133,7 +141,11 @@ fn intrinsic(name: &str, arguments: Vec<Expression>) -> Expression {
 }
 
 /// At most [`MOST_TERMS`] terms: beyond, one per nesting depth.
-fn few(program: &Program, terms: Vec<(String, Expression, Count)>, spans: Spans) -> Vec<(Expression, WorkTerm)> {
+fn few(
+    program: &Program,
+    terms: Vec<(String, Expression, Count)>,
+    spans: Spans,
+) -> Vec<(Expression, WorkTerm)> {
     if terms.len() <= MOST_TERMS {
         return terms.into_iter().map(|(text, e, count)| (e, term(text, count.at, spans))).collect();
     }

@@ -128,16 +128,8 @@ impl<'a> Lowering<'a> {
 
     fn control(&mut self, body: &Body, head: At<'a>) -> Control {
         if let Some(control) = head.child("loop_control_expression") {
-            if let [variable, from, to, step @ ..] = &control.named()[..] {
-                let target = self.target(body.scope, *variable);
-                let (from, to) = (self.expression(body.scope, *from), self.expression(body.scope, *to));
-                let step = step.first().map(|step| self.expression(body.scope, *step));
-                if let Expression::Variable(variable) = target {
-                    return Control::Counted(variable, from, to, step);
-                }
-            }
+            return self.counted(body, control);
         }
-        let span = head.statement_span();
         if let Some(condition) =
             head.child("while_statement").and_then(|node| node.child("parenthesized_expression"))
         {
@@ -145,12 +137,30 @@ impl<'a> Lowering<'a> {
         }
         match head.child("concurrent_statement") {
             Some(concurrent) => {
-                let sentence = format!("{}: DO CONCURRENT is not supported: write a DO", self.line(span));
-                self.say(Severity::Error, span, sentence);
-                Control::While(Some(Expression::Other(self.names_in(body.scope, concurrent))))
+                self.refused_control(body, concurrent, "DO CONCURRENT is not supported: write a DO")
             }
             None => Control::While(None),
         }
+    }
+
+    fn counted(&mut self, body: &Body, control: At<'a>) -> Control {
+        let parts = control.named();
+        let [variable, from, to, step @ ..] = &parts[..] else {
+            return self.refused_control(body, control, "a DO needs a first and a last value");
+        };
+        let Expression::Variable(variable) = self.target(body.scope, *variable) else {
+            return self.refused_control(body, control, "the variable of a DO must be a plain one");
+        };
+        let (from, to) = (self.expression(body.scope, *from), self.expression(body.scope, *to));
+        let step = step.first().map(|step| self.expression(body.scope, *step));
+        Control::Counted(variable, from, to, step)
+    }
+
+    fn refused_control(&mut self, body: &Body, at: At<'a>, why: &str) -> Control {
+        let span = at.statement_span();
+        let sentence = format!("{}: {why}", self.line(span));
+        self.say(Severity::Error, span, sentence);
+        Control::While(Some(Expression::Other(self.names_in(body.scope, at))))
     }
 
     /// SELECT CASE; SELECT TYPE and RANK have no values to tell.

@@ -1,85 +1,15 @@
-//! Declarations of a unit: gathered by name first, since attributes of one name stand in several
-//! statements, then made into variables.
+//! Declarations of a unit: gathered by name first (`gathered`), then made into variables.
 
+use super::gathered::{
+    EXECUTABLE, Gathered, Said, gather_common, gather_data, gather_declaration, gather_enum, gather_inline,
+    gather_modification, gather_namelist, gather_parameters, gather_save,
+};
 use super::lower::Lowering;
-use super::names::{Entity, Inline, ScopeId};
+use super::names::{Entity, ScopeId};
 use super::syntax::At;
 use super::units::{Declared, UnitKind};
 use crate::diagnostics::Severity;
-use crate::ir::{Dimension, ProcedureKind, Storage, Type, Variable, VariableId};
-use std::collections::BTreeMap;
-
-/// Nodes after which no statement function can stand.
-const EXECUTABLE: [&str; 12] = [
-    "assignment_statement",
-    "subroutine_call",
-    "if_statement",
-    "do_loop",
-    "keyword_statement",
-    "write_statement",
-    "read_statement",
-    "print_statement",
-    "open_statement",
-    "select_case_statement",
-    "allocate_statement",
-    "pointer_association_statement",
-];
-
-/// What the statements of a unit say about one name.
-#[derive(Clone, Default)]
-struct Said<'a> {
-    /// Node of its type.
-    of_type: Option<At<'a>>,
-    /// Node of a length of its own, `n*8`.
-    length: Option<At<'a>>,
-    /// Node of its dimensions.
-    dimensions: Option<At<'a>>,
-    /// Position as a dummy.
-    dummy: Option<u32>,
-    /// COMMON block.
-    common: Option<String>,
-    /// SAVE, DATA or initial value: lives as long as the process.
-    lasting: bool,
-    /// EXTERNAL, or declared by an interface or PROCEDURE statement.
-    external: bool,
-    /// INTRINSIC.
-    intrinsic: bool,
-    /// POINTER: a procedure pointer if external too.
-    pointer: bool,
-    /// PARAMETER, with its value.
-    constant: Option<At<'a>>,
-    /// The function's result.
-    result: bool,
-}
-
-/// What the statements of a unit say.
-#[derive(Default)]
-pub struct Gathered<'a> {
-    names: Vec<(String, Said<'a>)>,
-    index: BTreeMap<String, usize>,
-    /// Members of COMMON blocks, in order.
-    pub commons: Vec<(String, Vec<String>)>,
-    /// EQUIVALENCE sets.
-    pub equivalences: Vec<At<'a>>,
-    namelists: Vec<(String, Vec<String>)>,
-    inlines: Vec<(String, Inline<'a>)>,
-    save_all: bool,
-}
-
-impl<'a> Gathered<'a> {
-    fn name(&mut self, name: &str) -> &mut Said<'a> {
-        let next = self.names.len();
-        let index = *self.index.entry(name.to_string()).or_insert(next);
-        if index == next {
-            self.names.push((name.to_string(), Said::default()));
-        }
-        &mut self.names[index].1
-    }
-
-    fn is_array(&self, name: &str) -> bool {
-        self.index.get(name).is_some_and(|&index| self.names[index].1.dimensions.is_some())
-    }
-}
+use crate::ir::{Dimension, Expression, Operator, ProcedureKind, Storage, Type, Variable, VariableId};
 
 impl<'a> Lowering<'a> {
     /// Reads a unit's declarations, after those of its host and of the modules it uses.
@@ -190,6 +120,7 @@ impl<'a> Lowering<'a> {
                 "save_statement" => gather_save(item, gathered),
                 "equivalence_statement" => gathered.equivalences.extend(item.all("equivalence_set")),
                 "namelist_statement" => gather_namelist(item, gathered),
+                "enum" => gather_enum(item, gathered),
                 "interface" => self.interface(scope, item, gathered),
                 "derived_type_definition" => self.derived_type(scope, item),
                 "assignment_statement" if !executable && !self.assigns_known(scope, item) => {
@@ -210,6 +141,11 @@ impl<'a> Lowering<'a> {
         let name = item.child("derived_type_statement").and_then(|head| head.child("type_name"));
         if let Some(name) = name {
             self.scopes[scope.0].names.insert(name.name(), Entity::DerivedType);
+        }
+        let Some(procedures) = item.child("derived_type_procedures") else { return };
+        for binding in procedures.all("procedure_statement") {
+            let names = binding.fields("declarator").into_iter();
+            self.bound.extend(names.map(|name| name.child("binding_name").unwrap_or(name).name()));
         }
     }
 
@@ -288,6 +224,7 @@ impl<'a> Lowering<'a> {
         let main = owner.is_some() && owner == self.program.main;
         let storage = match (&said.constant, said.dummy, &said.common, self.scope(scope).module.clone()) {
             (Some(_), _, _, _) => Storage::Constant(None),
+            _ if said.enumerator.is_some() => Storage::Constant(None),
             (_, Some(position), _, _) => Storage::Dummy(position),
             (_, _, Some(block), _) => Storage::Common { block: block.clone(), offset: None, bytes: None },
             (_, _, _, Some(module)) => Storage::Module(module),
@@ -296,15 +233,15 @@ impl<'a> Lowering<'a> {
         };
         let rank = said.dimensions.map_or(0, |list| list.named().len());
         let shape = vec![Dimension { lower: None, upper: None }; rank];
-        let of_type = self.scope(scope).implicit_type(name).unwrap_or(Type::Unknown);
+        let implicit = self.scope(scope).implicit_type(name).unwrap_or(Type::Unknown);
+        let of_type = if said.enumerator.is_some() { Type::Integer(4) } else { implicit };
         self.add_variable(Variable { name: name.to_string(), owner, of_type, shape, storage })
     }
 
     /// Fills in what expressions decide: constants first, then kinds, then bounds.
     fn fill(&mut self, scope: ScopeId, made: &[(VariableId, Said<'a>)]) {
         for (id, said) in made {
-            if let Some(value) = said.constant {
-                let value = self.expression(scope, value);
+            if let Some(value) = self.constant(scope, said) {
                 self.program.variables[id.0 as usize].storage = Storage::Constant(Some(value));
             }
         }
@@ -323,6 +260,23 @@ impl<'a> Lowering<'a> {
                 let shape = list.named().into_iter().map(|bound| self.dimension(scope, bound)).collect();
                 self.program.variables[id.0 as usize].shape = shape;
             }
+        }
+    }
+
+    /// Value of a named constant or enumerator.
+    fn constant(&mut self, scope: ScopeId, said: &Said<'a>) -> Option<Expression> {
+        match (said.constant, &said.enumerator) {
+            (Some(value), _) => Some(self.expression(scope, value)),
+            (None, Some(None)) => Some(Expression::Integer(0)),
+            (None, Some(Some(before))) => {
+                let left = Box::new(Expression::Variable(self.own_variable(scope, before)?));
+                Some(Expression::Binary {
+                    operator: Operator::Add,
+                    left,
+                    right: Box::new(Expression::Integer(1)),
+                })
+            }
+            (None, None) => None,
         }
     }
 
@@ -385,157 +339,4 @@ fn letter_ranges(text: &str) -> Vec<std::ops::RangeInclusive<usize>> {
             Some(letter(first)?..=letter(last)?)
         })
         .collect()
-}
-
-fn gather_declaration<'a>(item: At<'a>, gathered: &mut Gathered<'a>) {
-    let of_type = item.field("type");
-    let attributes = item.fields("attribute");
-    for declarator in item.fields("declarator") {
-        let Some(name) = declared_name(declarator) else { continue };
-        let name = name.name();
-        apply_declarator(declarator, gathered, &name);
-        let said = gathered.name(&name);
-        match of_type {
-            Some(of_type) if of_type.is("procedure") => said.external = true,
-            Some(_) => said.of_type = of_type,
-            None => {}
-        }
-        for &attribute in &attributes {
-            apply_attribute(attribute, said);
-        }
-        let value = declarator.field("right").filter(|_| !declarator.is("data_declarator"));
-        match value {
-            Some(value) if attributes.iter().any(|attribute| attribute.name() == "parameter") => {
-                said.constant = Some(value)
-            }
-            Some(_) => said.lasting = true,
-            None => said.lasting |= declarator.is("data_declarator"),
-        }
-    }
-}
-
-/// Dimensions and length that stand with the name.
-fn apply_declarator<'a>(declarator: At<'a>, gathered: &mut Gathered<'a>, name: &str) {
-    let sized = declarator.field("left").filter(|left| left.is("sized_declarator")).unwrap_or(declarator);
-    if !sized.is("sized_declarator") {
-        return;
-    }
-    let said = gathered.name(name);
-    said.dimensions = sized.child("size").or(said.dimensions);
-    said.length = sized.child("character_length").or(said.length);
-}
-
-/// The identifier of a declarator.
-fn declared_name(declarator: At) -> Option<At> {
-    if declarator.is("identifier") {
-        return Some(declarator);
-    }
-    let left = declarator.field("left").unwrap_or(declarator);
-    if left.is("identifier") { Some(left) } else { left.child("identifier") }
-}
-
-fn apply_attribute<'a>(attribute: At<'a>, said: &mut Said<'a>) {
-    let text = attribute.name();
-    let word: String = text.chars().take_while(char::is_ascii_alphabetic).collect();
-    match word.as_str() {
-        "dimension" => said.dimensions = said.dimensions.or(attribute.child("argument_list")),
-        "save" | "static" => said.lasting = true,
-        "external" => said.external = true,
-        "intrinsic" => said.intrinsic = true,
-        "pointer" => said.pointer = true,
-        _ => {}
-    }
-}
-
-/// `DIMENSION x(3)`, `EXTERNAL f` and the like.
-fn gather_modification<'a>(item: At<'a>, gathered: &mut Gathered<'a>) {
-    let Some(qualifier) = item.named().first().copied() else { return };
-    for declarator in item.fields("declarator") {
-        let Some(name) = declared_name(declarator) else { continue };
-        let name = name.name();
-        apply_declarator(declarator, gathered, &name);
-        apply_attribute(qualifier, gathered.name(&name));
-    }
-}
-
-fn gather_parameters<'a>(item: At<'a>, gathered: &mut Gathered<'a>) {
-    for assignment in item.all("parameter_assignment") {
-        if let [name, value, ..] = assignment.named()[..] {
-            gathered.name(&name.name()).constant = Some(value);
-        }
-    }
-}
-
-fn gather_common<'a>(item: At<'a>, gathered: &mut Gathered<'a>) {
-    let mut members = Vec::new();
-    for child in item.named() {
-        if child.is("variable_group") {
-            let name = child.child("name").map_or(String::new(), |name| name.name());
-            let inside = child.named().into_iter().filter(|member| !member.is("name"));
-            members.extend(inside.map(|member| (name.clone(), member)));
-        } else {
-            members.push((String::new(), child));
-        }
-    }
-    for (block, member) in members {
-        let Some(name) = declared_name(member).map(|name| name.name()) else { continue };
-        apply_declarator(member, gathered, &name);
-        gathered.name(&name).common = Some(block.clone());
-        match gathered.commons.iter_mut().find(|(known, _)| *known == block) {
-            Some((_, list)) => list.push(name),
-            None => gathered.commons.push((block, vec![name])),
-        }
-    }
-}
-
-fn gather_data<'a>(item: At<'a>, gathered: &mut Gathered<'a>) {
-    for set in item.all("data_set") {
-        for target in set.named().into_iter().filter(|target| !target.is("data_value")) {
-            let mut stack = vec![target];
-            while let Some(at) = stack.pop() {
-                if at.is("identifier") {
-                    gathered.name(&at.name()).lasting = true;
-                } else {
-                    // Subscripts and implied DO variables lie behind the first name.
-                    stack.extend(at.named().into_iter().take(1));
-                }
-            }
-        }
-    }
-}
-
-fn gather_save<'a>(item: At<'a>, gathered: &mut Gathered<'a>) {
-    let names: Vec<At> = item.named().into_iter().filter(|name| name.is("identifier")).collect();
-    gathered.save_all |= item.named().is_empty();
-    for name in names {
-        gathered.name(&name.name()).lasting = true;
-    }
-}
-
-fn gather_namelist<'a>(item: At<'a>, gathered: &mut Gathered<'a>) {
-    for group in item.all("variable_group") {
-        let name = group.child("name").map_or(String::new(), |name| name.name());
-        let members = group.all("identifier").iter().map(At::name).collect();
-        gathered.namelists.push((name, members));
-    }
-}
-
-/// Takes a statement function: an assignment to `name(…)` whose name has no dimensions. Executable
-/// assignments of this shape are to arrays, which are declared before. Whether it was one.
-fn gather_inline<'a>(item: At<'a>, gathered: &mut Gathered<'a>) -> bool {
-    let (Some(left), Some(value)) = (item.field("left"), item.field("right")) else { return false };
-    let (Some(name), Some(list)) = (left.child("identifier"), left.child("argument_list")) else {
-        return false;
-    };
-    let plain = left.is("call_expression") && list.named().iter().all(|dummy| dummy.is("identifier"));
-    let name = name.name();
-    let said = gathered.index.get(&name).map(|&index| &gathered.names[index].1);
-    let scalar = said.is_none_or(|said| {
-        said.dummy.is_none() && said.common.is_none() && said.of_type.is_none_or(|t| t.is("intrinsic_type"))
-    });
-    let inline = plain && scalar && !gathered.is_array(&name);
-    if inline {
-        gathered.inlines.push((name, Inline { value }));
-    }
-    inline
 }

@@ -1,11 +1,11 @@
 //! READ, WRITE, PRINT, OPEN, CLOSE, INQUIRE, REWIND and their like; ALLOCATE and DEALLOCATE, which
 //! have the same form.
 
-use super::constants::type_of;
 use super::expressions::keyword_of;
 use super::lower::Lowering;
 use super::names::{Entity, ScopeId};
 use super::syntax::At;
+use super::value_types::type_of;
 use crate::ir::{Expression, InputOutput, IoOperation, IoUnit, StatementKind, Type};
 
 /// Keywords whose variable is defined by any statement.

@@ -10,7 +10,7 @@ use crate::diagnostics::{Diagnostic, Severity};
 use crate::ir::{Expression, ProcedureId, Program, Storage, Type, Variable, VariableId};
 use crate::source::{IncludeId, Sources, Span};
 use crate::source_map::{Include, SourceMap};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Deepest nesting of INCLUDE lines that is followed: more is taken for a file that includes itself.
 const DEEPEST_INCLUDE: usize = 20;
@@ -39,6 +39,8 @@ pub struct Lowering<'a> {
     pub lengths: Vec<Option<u64>>,
     /// MPI's constants that were used.
     mpi_constants: BTreeMap<String, VariableId>,
+    /// Names of type-bound procedures.
+    pub bound: BTreeSet<String>,
     /// Procedure pointers.
     pub procedure_pointers: Vec<VariableId>,
     /// Names without declaration under IMPLICIT NONE, and where they were met.
@@ -60,6 +62,7 @@ impl<'a> Lowering<'a> {
             globals: BTreeMap::new(),
             lengths: Vec::new(),
             mpi_constants: BTreeMap::new(),
+            bound: BTreeSet::new(),
             procedure_pointers: Vec::new(),
             undeclared: Vec::new(),
         }

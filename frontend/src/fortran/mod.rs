@@ -2,16 +2,20 @@
 //! in [`lower`]; each step is a module. Absent on purpose: expansion of macros and `#include`
 //! (`cpp` only hides lines), submodules, type-bound procedures.
 
+mod calls;
 mod constants;
 mod constructs;
 mod copy;
 mod cpp;
 mod declarations;
+mod designators;
 mod expressions;
 mod files;
 mod fixed_blanks;
 mod fixed_form;
+mod folded_intrinsics;
 mod free_form;
+mod gathered;
 mod input_output;
 mod kinds;
 mod known_names;
@@ -30,6 +34,7 @@ mod syntax;
 mod tests;
 mod tokens;
 mod units;
+mod value_types;
 
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::language::{Dialect, Lowered};

@@ -1,10 +1,10 @@
 //! USE: names of modules, with ONLY and renames; and generic names.
 
-use super::constants::type_of;
-use super::known_names::{intrinsic_module, is_mpi_module};
+use super::known_names::{intrinsic_module, is_intrinsic_function, is_intrinsic_subroutine, is_mpi_module};
 use super::lower::Lowering;
 use super::names::{Entity, ScopeId};
 use super::syntax::At;
+use super::value_types::type_of;
 use crate::diagnostics::Severity;
 use crate::ir::{Callee, Expression, ProcedureId, Type};
 
@@ -26,6 +26,9 @@ impl<'a> Lowering<'a> {
             self.scopes[scope.0].foreign = true;
             return;
         };
+        if intrinsic_module(&module).is_some() {
+            self.name_unknown_constants(scope, only.as_deref(), &exported);
+        }
         if let Some(&unit) = self.modules.get(&module) {
             let source = self.units[unit].scope;
             let (mpi, foreign) = (self.scope(source).mpi, self.scope(source).foreign);
@@ -41,6 +44,25 @@ impl<'a> Lowering<'a> {
             }
             for local in locals {
                 self.import(scope, local, entity.clone());
+            }
+        }
+    }
+
+    /// Names of an intrinsic module that have no value here (types, procedures, NULL pointers).
+    fn name_unknown_constants(
+        &mut self,
+        scope: ScopeId,
+        only: Option<&[String]>,
+        known: &[(String, Entity<'a>)],
+    ) {
+        let Some(only) = only else {
+            self.scopes[scope.0].foreign = true;
+            return;
+        };
+        for name in only.iter().filter(|name| !known.iter().any(|(known, _)| known == *name)) {
+            if !is_intrinsic_function(name) && !is_intrinsic_subroutine(name) {
+                let id = self.add_constant(name, None);
+                self.import(scope, name.clone(), Entity::Variable(id));
             }
         }
     }

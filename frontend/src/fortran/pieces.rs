@@ -44,7 +44,7 @@ fn split(text: &[u8], body: Range<usize>) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     let mut start = body.start;
     let marks = tokens(text, body.clone()).into_iter().map(|token| token.at);
-    for mark in marks.filter(|mark| text[mark.start] == b';').chain([body.end..body.end]) {
+    for mark in marks.filter(|mark| text[mark.start] == b';').chain(std::iter::once(body.end..body.end)) {
         parts.push(trim(text, start..mark.start));
         start = mark.end;
     }

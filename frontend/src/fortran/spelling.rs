@@ -1,7 +1,7 @@
 //! IR expressions as Fortran text, for what probes write. Lower case, parentheses only where the
 //! meaning needs them. What cannot be spelled from the IR alone gives `None`.
 
-use crate::ir::{Callee, Expression, Operator, Program, Subscript};
+use crate::ir::{Callee, Expression, Operator, Program, Subscript, VariableId};
 
 /// How strongly an expression holds together; an operand weaker than its place is put in
 /// parentheses. Fortran 2018, table 10.1.
@@ -64,7 +64,9 @@ impl Speller<'_> {
             Expression::Integer(value) => integer(*value),
             Expression::Literal(text) => primary(text.clone()),
             Expression::Variable(id) => primary(self.program.variable(*id).name.clone()),
-            Expression::Reference { base, path, subscripts } if path.is_empty() => {
+            Expression::Reference { base, path, subscripts }
+                if path.is_empty() && self.is_written_so(*base, subscripts) =>
+            {
                 let list = self.list(subscripts, Self::subscript)?;
                 primary(format!("{}({list})", self.program.variable(*base).name))
             }
@@ -77,6 +79,12 @@ impl Speller<'_> {
             // Which component the subscripts belong to is not kept.
             Expression::Reference { .. } | Expression::Other(_) => None,
         }
+    }
+
+    /// Whether the subscripts are those of one list: substrings of elements and parts of what
+    /// ASSOCIATE names have more.
+    fn is_written_so(&self, base: VariableId, subscripts: &[Subscript]) -> bool {
+        subscripts.len() == self.program.variable(base).shape.len().max(1)
     }
 
     fn list<T>(&mut self, items: &[T], one: fn(&mut Self, &T) -> Option<String>) -> Option<String> {

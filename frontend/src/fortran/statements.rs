@@ -153,10 +153,9 @@ impl<'a> Lowering<'a> {
 
     fn assignment(&mut self, scope: ScopeId, at: At<'a>) -> Option<StatementKind> {
         let (left, right) = (at.field("left")?, at.field("right")?);
-        if let Some(name) = left.child("identifier") {
-            if let Some(Entity::Inline(_)) = self.lookup(scope, &name.name()) {
-                return None;
-            }
+        let name = left.child("identifier");
+        if let Some(Some(Entity::Inline(_))) = name.map(|name| self.lookup(scope, &name.name())) {
+            return None;
         }
         let target = self.target(scope, left);
         let value = self.expression(scope, right);
@@ -261,11 +260,9 @@ impl<'a> Lowering<'a> {
         if !name.is("identifier") {
             // A procedure component or a type-bound procedure.
             let span = at.statement_span();
-            let sentence = format!(
-                "{}: which procedure this calls is not known: it counts as one without source",
-                self.line(span)
-            );
-            self.say(Severity::Warning, span, sentence);
+            let sentence =
+                format!("{}: type-bound procedures are not supported: call them by name", self.line(span));
+            self.say(Severity::Error, span, sentence);
             return Callee::External(name.name());
         }
         let name = name.name();
@@ -315,8 +312,8 @@ impl<'a> Lowering<'a> {
 
     fn goto(&mut self, scope: ScopeId, at: At<'a>) -> StatementKind {
         let labels = labels_in(at);
-        let selectors = at.named().into_iter().filter(|child| !child.is("statement_label_reference"));
-        let selector = selectors.last().map(|selector| self.expression(scope, selector));
+        let mut selectors = at.named().into_iter().filter(|child| !child.is("statement_label_reference"));
+        let selector = selectors.next_back().map(|selector| self.expression(scope, selector));
         let after_list = at.children().last().is_some_and(|last| !last.is(")"));
         StatementKind::Goto { labels, falls_through: selector.is_some() && after_list, selector }
     }

@@ -137,9 +137,12 @@ impl Parsed {
         if root.has_error() {
             let mut errors = Vec::new();
             gather_units_with_errors(root, &mut errors);
+            let inside = self.inside_definitions();
             let suspects = (0..self.pieces.len()).filter(|&index| {
                 let start = self.pieces[index].at.start + self.prefix;
-                !self.pieces[index].replaced && errors.iter().any(|range| range.contains(&start))
+                !inside[index]
+                    && !self.pieces[index].replaced
+                    && errors.iter().any(|range| range.contains(&start))
             });
             wrong.extend(suspects.filter(|&index| !self.reads_alone(index)));
         }
@@ -147,6 +150,23 @@ impl Parsed {
             wrong = self.misread_pieces();
         }
         wrong
+    }
+
+    /// Which statements stand in definitions of types and interfaces, where others are allowed than
+    /// elsewhere.
+    fn inside_definitions(&self) -> Vec<bool> {
+        let mut within = false;
+        let inside = self.pieces.iter().map(|piece| {
+            let tokens = piece_tokens(&self.copy.text, piece);
+            let phrase = Phrase { text: &self.copy.text, tokens: &tokens };
+            let named = |word: &str| phrase.is(0, word) || (phrase.is(0, "end") && phrase.is(1, word));
+            let definition = named("interface") || named("enum") || (named("type") && !phrase.is(1, "("));
+            let ends = phrase.lower(0).starts_with("end");
+            let here = within || (definition && !phrase.is_assignment());
+            within = here && !ends;
+            here
+        });
+        inside.collect()
     }
 
     /// Whether the parser reads the statement when it stands alone.
@@ -166,12 +186,10 @@ impl Parsed {
         let mut stack = vec![self.root(IncludeId::NONE)];
         while let Some(at) = stack.pop() {
             let piece = at.piece_index();
-            if at.is_statement() {
-                if let Some(index) = piece {
-                    begun[index] |= at.start() == self.pieces[index].at.start;
-                    if !at.is_construct() && at.trimmed_end() > self.pieces[index].at.end {
-                        wrong.push(index);
-                    }
+            if let Some(index) = piece.filter(|_| at.is_statement()) {
+                begun[index] |= at.start() == self.pieces[index].at.start;
+                if !at.is_construct() && at.trimmed_end() > self.pieces[index].at.end {
+                    wrong.push(index);
                 }
             }
             stack.extend(at.children());

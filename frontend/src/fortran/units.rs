@@ -2,11 +2,14 @@
 
 use super::lower::Lowering;
 use super::names::{Entity, Scope, ScopeId};
-use super::syntax::At;
+use super::syntax::{At, Parsed};
 use crate::diagnostics::Severity;
 use crate::ir::{Procedure, ProcedureId, ProcedureKind};
-use crate::source::{FileId, IncludeId, Span};
+use crate::source::{IncludeId, Span};
 use crate::source_map::ProcedurePlace;
+
+/// Share of a file's bytes, in 1/1000, that the parser may not place in a file that is called Fortran.
+const HOPELESS: u32 = 500;
 
 /// What a unit is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,50 +60,37 @@ impl<'a> Lowering<'a> {
     /// Finds all units of the user's own files.
     pub fn find_units(&mut self) {
         let files = self.files;
-        for parsed in files.parsed.iter().filter(|parsed| !parsed.is_fragment()) {
-            let root = parsed.root(IncludeId::NONE);
-            if !self.is_own(parsed.file) {
-                continue;
-            }
-            let items = self.flatten(root.children());
+        for parsed in &files.parsed {
             let before = self.units.len();
-            for item in items {
-                self.find_unit(item, None);
+            let own = !self.sources.file(parsed.file).included;
+            if own {
+                let items = self.flatten(parsed.root(IncludeId::NONE).children());
+                items.into_iter().for_each(|item| self.find_unit(item, None));
             }
-            self.check_units(parsed.file, before);
+            let found = self.units.len() > before;
+            self.check_file(parsed, own, found);
         }
     }
 
-    fn is_own(&self, file: FileId) -> bool {
-        !self.sources.file(file).included
-    }
-
-    /// A file of the user's own without any unit is not Fortran, or not a whole unit.
-    fn check_units(&mut self, file: FileId, before: usize) {
-        let parsed = self.files.parsed(file);
-        let empty = parsed.pieces.is_empty();
-        if let Some(at) = parsed.broken {
-            let span = Span { file, start: at, end: at + 1, include: IncludeId::NONE };
-            let line = self.line(span);
-            let found = self.line_text(span);
-            let sentence = if self.units.len() == before || parsed.unread > 500 {
-                format!(
-                    "{line}: not Fortran: found '{found}', expected a program unit: is this the right file?"
-                )
-            } else {
-                format!(
-                    "{line}: the statements from here on could not be read, found '{found}': is a construct not closed?"
-                )
-            };
-            self.say(Severity::Error, span, sentence);
-        } else if self.units.len() == before && !empty {
-            let span = Span { file, start: 0, end: 1, include: IncludeId::NONE };
-            let sentence = format!(
-                "{}: found no program unit, expected PROGRAM, SUBROUTINE, FUNCTION or MODULE: is this the right file?",
-                self.line(span)
-            );
-            self.say(Severity::Error, span, sentence);
-        }
+    /// Says what is wrong with a file as a whole. A file of the user's own without any unit is not Fortran, or
+    /// no whole unit.
+    fn check_file(&mut self, parsed: &Parsed, own: bool, found: bool) {
+        let at = parsed.broken.or((own && !found && !parsed.pieces.is_empty()).then_some(0));
+        let Some(at) = at else { return };
+        let end = (at + 1).min(parsed.original.len() as u32);
+        let span = Span { file: parsed.file, start: at.min(end), end, include: IncludeId::NONE };
+        let (line, text) = (self.line(span), self.line_text(span));
+        let sentence = if parsed.broken.is_none() {
+            "found no program unit, expected PROGRAM, SUBROUTINE, FUNCTION or MODULE: is this the right file?"
+                .to_string()
+        } else if (own && !found) || parsed.unread > HOPELESS {
+            format!("not Fortran: found '{text}', expected a program unit: is this the right file?")
+        } else {
+            format!(
+                "the statements from here on could not be read, found '{text}': is a construct not closed?"
+            )
+        };
+        self.say(Severity::Error, span, format!("{line}: {sentence}"));
     }
 
     fn find_unit(&mut self, at: At<'a>, host: Option<Host>) {
@@ -132,7 +122,13 @@ impl<'a> Lowering<'a> {
             Unit { kind, name: name.clone(), header, items: items.clone(), scope, state: Declared::No };
         self.units.push(unit);
         if kind == UnitKind::Module {
-            self.modules.insert(name.clone(), self.units.len() - 1);
+            let unit = self.units.len() - 1;
+            if *self.modules.entry(name.clone()).or_insert(unit) != unit {
+                let span = at.statement_span();
+                let sentence =
+                    format!("{}: a second module named {name}: the first one is used", self.line(span));
+                self.say(Severity::Error, span, sentence);
+            }
         }
         self.find_contained(&items, Host { scope, name });
     }

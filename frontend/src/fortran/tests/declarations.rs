@@ -39,6 +39,14 @@ fn kinds_in_all_spellings() {
 }
 
 #[test]
+fn enumerators_count_up() {
+    check(
+        "enum, bind(c)\nenumerator :: a1, b1 = 7, c1\nend enum",
+        "integer4 a1 constant 0\ninteger4 b1 constant 7\ninteger4 c1 constant (b1 + 1)",
+    );
+}
+
+#[test]
 fn shapes() {
     check(
         "dimension x(n, 0:3), y(*)\nreal, dimension(2, 3) :: u, v(4)",

@@ -159,3 +159,34 @@ fn a_file_that_includes_itself_ends() {
         lower(&[("a.f90", "program p\ninclude 'x.h'\nend\n"), ("x.h", "i = 1\ninclude 'x.h'\n")]);
     assert!(complaints(&lowered).contains("does the file include itself?"));
 }
+
+#[test]
+fn a_name_met_first_in_a_block_is_the_procedures() {
+    let (_, lowered) = lower(&[("a.f90", "subroutine s\nblock\nq = 1\nend block\nq = 2\nend\n")]);
+    let named = lowered.program.variables.iter().filter(|variable| variable.name == "q");
+    assert_eq!(named.count(), 1);
+}
+
+#[test]
+fn procedure_pointers_are_called_through_variables() {
+    check_body(
+        "procedure(f), pointer :: p\nexternal f",
+        "p => f\ncall p(1)",
+        "opaque reads {p, external f()} writes {p, external f()}\ncall dummy p(1)",
+    );
+}
+
+#[test]
+fn what_is_not_supported_is_refused() {
+    let refuse = |body: &str, sentence: &str| {
+        let (_, lowered) =
+            lower(&[("a.f90", &format!("subroutine s\nreal, pointer :: p(:)\n{body}\nend\n"))]);
+        assert_eq!(complaints(&lowered), format!("Error: a.f90:3: {sentence}\n"), "{body}");
+    };
+    refuse("p => x", "pointers to data are not supported: what is written through one is not known");
+    refuse("call a%b(1)", "type-bound procedures are not supported: call them by name");
+    refuse("entry t", "ENTRY is not supported: write a procedure of its own");
+    refuse("sync all", "coarrays are not supported");
+    refuse("exit", "what this leaves is not a loop, IF or SELECT here: name a loop");
+    refuse("do concurrent (i = 1:3)\nend do", "DO CONCURRENT is not supported: write a DO");
+}

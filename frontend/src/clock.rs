@@ -1,0 +1,100 @@
+//! Whether a clock decides which MPI calls are made: a forward walk from the clocks that the slice
+//! reads to its conditions and bounds, by whole places.
+
+use crate::call_graph;
+use crate::effects::Via;
+use crate::ir::{Callee, StatementId, StatementKind};
+use crate::levels::MessageClass;
+use crate::locations::{LocationId, LocationSet};
+use crate::slice::{Model, Slicer};
+use base_data::mpi::Kind;
+use std::collections::BTreeSet;
+
+/// Kept statements that decide something by a clock, in order.
+pub(crate) fn decisions(model: &Model, slicer: &Slicer) -> Vec<StatementId> {
+    let kept: Vec<StatementId> = model.outline.all().filter(|id| slicer.kept[id.0 as usize]).collect();
+    let mut walk = Walk { model, slicer, timed: LocationSet::default(), classes: BTreeSet::new() };
+    if !kept.iter().any(|&id| walk.reads_clock(id)) {
+        return Vec::new();
+    }
+    while kept.iter().fold(false, |grown, &id| walk.statement(id) || grown) {}
+    kept.into_iter().filter(|&id| decides(&model.program.statement(id).kind) && walk.is_timed(id)).collect()
+}
+
+fn decides(kind: &StatementKind) -> bool {
+    match kind {
+        StatementKind::If { .. }
+        | StatementKind::Do { .. }
+        | StatementKind::While { .. }
+        | StatementKind::Select { .. }
+        | StatementKind::Goto { .. } => true,
+        StatementKind::Call { callee, .. } => matches!(callee, Callee::Mpi(_)),
+        StatementKind::Assign { .. }
+        | StatementKind::Exit(_)
+        | StatementKind::Cycle(_)
+        | StatementKind::Return
+        | StatementKind::Stop
+        | StatementKind::Continue
+        | StatementKind::InputOutput(_)
+        | StatementKind::Allocate { .. }
+        | StatementKind::Deallocate { .. }
+        | StatementKind::Opaque { .. } => false,
+    }
+}
+
+struct Walk<'a> {
+    model: &'a Model<'a>,
+    slicer: &'a Slicer<'a>,
+    timed: LocationSet,
+    classes: BTreeSet<MessageClass>,
+}
+
+impl Walk<'_> {
+    fn reads_clock(&self, id: StatementId) -> bool {
+        let calls = call_graph::calls(&self.model.program.statement(id).kind);
+        calls.iter().any(|call| matches!(call.callee, Callee::Mpi(function) if function.kind == Kind::Clock))
+    }
+
+    /// Whether what a statement evaluates hangs on a clock.
+    fn is_timed(&self, id: StatementId) -> bool {
+        let effects = self.model.effects.of_statement(id);
+        let result = |procedure: crate::ir::ProcedureId| {
+            let result = self.model.program.procedure(procedure).result;
+            result.and_then(|v| self.model.locations.of_variable(v)).is_some_and(|l| self.timed.contains(l))
+        };
+        effects.uses.iter().any(|&l| self.timed.contains(l))
+            || effects.calls.iter().any(|call| call.is_function && result(call.target))
+            || self.reads_clock(id)
+    }
+
+    /// Carries what is timed through a statement; whether anything is new.
+    fn statement(&mut self, id: StatementId) -> bool {
+        let is_timed = self.is_timed(id);
+        let effects = self.model.effects.of_statement(id);
+        let mut grown = false;
+        for &(class, _) in effects.sends.iter().filter(|(_, l)| self.timed.contains(*l)) {
+            grown |= self.classes.insert(class);
+        }
+        let mut found: Vec<LocationId> = Vec::new();
+        for definition in &effects.definitions {
+            let reached = match definition.via {
+                Via::Own => is_timed,
+                Via::Dummy(_, dummy) => self.timed.contains(dummy),
+                Via::Payload(class) => {
+                    self.classes.contains(&class) && self.slicer.messages.payload.contains(&class)
+                }
+                Via::Callee | Via::Envelope => false,
+            };
+            found.extend(reached.then_some(definition.location));
+        }
+        for call in &effects.calls {
+            let dummies = &self.model.program.procedure(call.target).dummies;
+            for (dummy, values) in dummies.iter().zip(&call.values) {
+                let timed = values.iter().any(|&l| self.timed.contains(l));
+                let dummy = dummy.and_then(|v| self.model.locations.of_variable(v));
+                found.extend(dummy.filter(|_| timed));
+            }
+        }
+        found.into_iter().fold(grown, |grown, location| self.timed.insert(location) || grown)
+    }
+}

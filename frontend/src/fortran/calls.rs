@@ -1,0 +1,122 @@
+//! Who is called, and with what: procedures of the program, MPI's functions, intrinsics, procedures
+//! without source. Which procedure a generic name means is in `modules`.
+
+use super::expressions::{DEEPEST, keyword_of};
+use super::known_names::{is_intrinsic_function, is_intrinsic_subroutine};
+use super::lower::Lowering;
+use super::names::{Entity, Inline, ScopeId};
+use super::syntax::At;
+use crate::ir::{Callee, Expression, Storage, VariableId};
+use base_data::mpi::functions::{find, is_mpi_name};
+
+impl<'a> Lowering<'a> {
+    /// What a name means that is called and declared nowhere.
+    pub fn undeclared_callee(&self, name: &str) -> Entity<'a> {
+        match self.globals.get(name) {
+            Some(&id) => Entity::Procedure(id),
+            None if is_intrinsic_function(name) => Entity::Intrinsic(name.to_string()),
+            None => Entity::External(name.to_string()),
+        }
+    }
+
+    /// A function's value.
+    pub fn function_call(
+        &mut self,
+        scope: ScopeId,
+        name: &str,
+        entity: Entity<'a>,
+        list: Vec<At<'a>>,
+        depth: usize,
+    ) -> Expression {
+        if let Entity::Inline(inline) = entity {
+            return self.inline_call(scope, inline, list, depth);
+        }
+        if let Entity::DerivedType | Entity::Alias(_) | Entity::Namelist(_) = entity {
+            return Expression::Other(
+                list.into_iter().map(|at| self.expression_at(scope, at, depth + 1)).collect(),
+            );
+        }
+        let arguments: Vec<(Option<String>, Expression)> =
+            list.into_iter().map(|at| (keyword_of(at), self.expression_at(scope, at, depth + 1))).collect();
+        let callee = self.function_callee(scope, name, entity, &arguments);
+        let arguments = self.in_order(&callee, arguments);
+        let given = |argument: Option<Expression>| argument.unwrap_or(Expression::Other(Vec::new()));
+        Expression::Call { callee, arguments: arguments.into_iter().map(given).collect() }
+    }
+
+    fn function_callee(
+        &mut self,
+        scope: ScopeId,
+        name: &str,
+        entity: Entity<'a>,
+        arguments: &[(Option<String>, Expression)],
+    ) -> Callee {
+        match entity {
+            Entity::Procedure(id) => Callee::Procedure(id),
+            Entity::Intrinsic(name) => Callee::Intrinsic(name),
+            Entity::External(name) => self.external(scope, &name),
+            Entity::Generic(specifics) => self.generic(scope, name, &specifics, arguments),
+            Entity::Variable(id) => self.typed_function(scope, name, id),
+            Entity::Inline(_) | Entity::DerivedType | Entity::Namelist(_) | Entity::Alias(_) => {
+                Callee::External(name.to_string())
+            }
+        }
+    }
+
+    /// A scalar variable with an argument list: a function whose type was declared.
+    fn typed_function(&mut self, scope: ScopeId, name: &str, id: VariableId) -> Callee {
+        let own_result =
+            self.program.variable(id).owner.filter(|&owner| self.program.procedure(owner).result == Some(id));
+        match &self.program.variable(id).storage {
+            Storage::Dummy(_) => Callee::Variable(id),
+            // A function that calls itself by its name.
+            _ if own_result.is_some_and(|owner| self.program.procedure(owner).name == name) => {
+                own_result.map_or(Callee::Variable(id), Callee::Procedure)
+            }
+            Storage::Local
+            | Storage::Static
+            | Storage::Module(_)
+            | Storage::Common { .. }
+            | Storage::Constant(_) => match self.undeclared_callee(name) {
+                Entity::Procedure(id) => Callee::Procedure(id),
+                Entity::Intrinsic(name) => Callee::Intrinsic(name),
+                _ => self.external(scope, name),
+            },
+        }
+    }
+
+    /// A procedure by name that no declaration here binds: global, MPI's, or without source.
+    pub fn external(&mut self, scope: ScopeId, name: &str) -> Callee {
+        if let Some(&id) = self.globals.get(name) {
+            return Callee::Procedure(id);
+        }
+        if is_mpi_name(name) {
+            return find(name).map_or_else(|| Callee::UnknownMpi(name.to_string()), Callee::Mpi);
+        }
+        if is_intrinsic_subroutine(name) {
+            return Callee::Intrinsic(name.to_string());
+        }
+        if let Some(owner) = self.scope(scope).procedure {
+            let externals = &mut self.program.procedures[owner.0 as usize].externals;
+            if !externals.iter().any(|known| known == name) {
+                externals.push(name.to_string());
+            }
+        }
+        Callee::External(name.to_string())
+    }
+
+    /// A statement function's value hangs on its arguments and on all that its expression names; its
+    /// dummies are among them, which is more than needed, never less.
+    fn inline_call(
+        &mut self,
+        scope: ScopeId,
+        inline: Inline<'a>,
+        list: Vec<At<'a>>,
+        depth: usize,
+    ) -> Expression {
+        let mut parts: Vec<Expression> =
+            list.into_iter().map(|at| self.expression_at(scope, at, depth + 1)).collect();
+        parts.push(self.expression_at(scope, inline.value, depth + DEEPEST / 8));
+        Expression::Other(parts)
+    }
+}

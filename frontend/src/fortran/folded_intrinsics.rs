@@ -1,0 +1,90 @@
+//! Intrinsic functions of constants.
+
+use super::constants::{Value, fold_integer};
+use super::value_types::type_of;
+use crate::ir::{Expression, Program, Type};
+
+/// Intrinsics that ask for kinds, not values.
+pub fn kind_intrinsic(program: &Program, name: &str, arguments: &[Expression]) -> Option<Value> {
+    let number = |index: usize| arguments.get(index).and_then(|argument| fold_integer(program, argument));
+    let kind = match name {
+        "kind" => match type_of(program, arguments.first()?) {
+            Type::Integer(bytes) | Type::Real(bytes) | Type::Logical(bytes) => i64::from(bytes),
+            Type::Complex(bytes) => i64::from(bytes / 2),
+            Type::Character => 1,
+            Type::Derived(_) | Type::Unknown => return None,
+        },
+        "selected_int_kind" => match number(0)? {
+            ..=2 => 1,
+            3..=4 => 2,
+            5..=9 => 4,
+            10..=18 => 8,
+            19..=38 => 16,
+            _ => -1,
+        },
+        "selected_real_kind" => match (number(0).unwrap_or(0), number(1).unwrap_or(0)) {
+            (..=6, ..=37) => 4,
+            (..=15, ..=307) => 8,
+            (..=18, ..=4931) => 10,
+            _ => 16,
+        },
+        _ => return None,
+    };
+    Some(Value::Integer(kind))
+}
+
+/// Value of an intrinsic function of these values.
+pub fn intrinsic(name: &str, values: &[Value]) -> Option<Value> {
+    if let Some(value) = integer_intrinsic(name, values) {
+        return Some(Value::Integer(value));
+    }
+    let first = values.first()?.real()?;
+    let value = match name {
+        "real" | "dble" | "float" | "dfloat" | "sngl" => first,
+        "sqrt" | "dsqrt" => first.sqrt(),
+        "log" | "dlog" | "alog" => first.ln(),
+        "log10" | "dlog10" | "alog10" => first.log10(),
+        "exp" | "dexp" => first.exp(),
+        "sin" | "dsin" => first.sin(),
+        "cos" | "dcos" => first.cos(),
+        "tan" | "dtan" => first.tan(),
+        "atan" | "datan" => first.atan(),
+        "acos" | "dacos" => first.acos(),
+        "abs" | "dabs" => first.abs(),
+        "int" | "idint" | "ifix" => return Some(Value::Integer(first as i64)),
+        "nint" | "idnint" => return Some(Value::Integer(first.round() as i64)),
+        "ceiling" => return Some(Value::Integer(first.ceil() as i64)),
+        "floor" => return Some(Value::Integer(first.floor() as i64)),
+        "max" | "dmax1" | "amax1" => {
+            values.iter().try_fold(first, |most, value| Some(most.max(value.real()?)))?
+        }
+        "min" | "dmin1" | "amin1" => {
+            values.iter().try_fold(first, |least, value| Some(least.min(value.real()?)))?
+        }
+        _ => return None,
+    };
+    Some(Value::Real(value))
+}
+
+fn integer_intrinsic(name: &str, values: &[Value]) -> Option<i64> {
+    let integer = |value: &Value| match value {
+        Value::Integer(value) => Some(*value),
+        Value::Real(_) | Value::Logical(_) => None,
+    };
+    let all: Vec<i64> = values.iter().map(integer).collect::<Option<_>>()?;
+    match (name, &all[..]) {
+        ("max" | "max0", [_, ..]) => all.iter().max().copied(),
+        ("min" | "min0", [_, ..]) => all.iter().min().copied(),
+        ("mod", [a, b]) => a.checked_rem(*b),
+        ("modulo", [a, b]) => a.checked_rem_euclid(*b).map(|r| if *b < 0 && r != 0 { r + b } else { r }),
+        ("abs" | "iabs", [a]) => a.checked_abs(),
+        ("int" | "nint" | "floor" | "ceiling", [a, ..]) => Some(*a),
+        ("iand" | "and", [a, b]) => Some(a & b),
+        ("ior" | "or", [a, b]) => Some(a | b),
+        ("ieor" | "xor", [a, b]) => Some(a ^ b),
+        ("ishft", [a, b @ 0..=62]) => a.checked_shl(*b as u32),
+        ("ishft", [a, b @ -62..=-1]) => a.checked_shr(b.unsigned_abs() as u32),
+        ("sign" | "isign", [a, b]) => Some(if *b < 0 { -a.checked_abs()? } else { a.checked_abs()? }),
+        _ => None,
+    }
+}

@@ -1,0 +1,109 @@
+//! How much of each message the slice needs.
+
+use crate::harness::analyse;
+
+#[track_caller]
+fn check(body: &str, expected: &[&str]) {
+    let source = format!(
+        "program t
+  use mpi
+  integer :: n, m, k, flag, ierr, request, status(mpi_status_size)
+  real :: x, y
+  call mpi_init(ierr)
+{body}
+  call mpi_finalize(ierr)
+end program
+"
+    );
+    let analysed = analyse(&source);
+    let levels = analysed.levels();
+    let between = &levels[1..levels.len() - 1];
+    assert_eq!(between, expected, "{}", analysed.remarks());
+}
+
+#[test]
+fn data_that_nobody_needs_are_recorded() {
+    check(
+        "  call mpi_send(x, 1, mpi_real, 0, 1, mpi_comm_world, ierr)
+  call mpi_recv(y, 1, mpi_real, 0, 1, mpi_comm_world, status, ierr)
+  print *, y",
+        &["MPI_Send recorded", "MPI_Recv recorded"],
+    );
+}
+
+#[test]
+fn data_that_decide_make_all_messages_of_their_kind_live() {
+    check(
+        "  call mpi_send(m, 1, mpi_integer, 0, 1, mpi_comm_world, ierr)
+  call mpi_irecv(n, 1, mpi_integer, 0, 1, mpi_comm_world, request, ierr)
+  call mpi_wait(request, status, ierr)
+  if (n > 3) call mpi_barrier(mpi_comm_world, ierr)
+  call mpi_bcast(x, 1, mpi_real, 0, mpi_comm_world, ierr)",
+        &[
+            "MPI_Send payload",
+            "MPI_Irecv payload",
+            "MPI_Wait payload",
+            "MPI_Barrier recorded",
+            "MPI_Bcast recorded",
+        ],
+    );
+}
+
+#[test]
+fn a_source_that_decides_makes_the_envelope_live() {
+    check(
+        "  call mpi_recv(y, 1, mpi_real, mpi_any_source, 1, mpi_comm_world, status, ierr)
+  call mpi_send(x, 1, mpi_real, status(mpi_source), 1, mpi_comm_world, ierr)",
+        &["MPI_Recv envelope", "MPI_Send envelope"],
+    );
+}
+
+#[test]
+fn each_collective_is_its_own_class() {
+    check(
+        "  call mpi_bcast(n, 1, mpi_integer, 0, mpi_comm_world, ierr)
+  call mpi_allreduce(x, y, n, mpi_real, mpi_sum, mpi_comm_world, ierr)
+  call mpi_comm_dup(mpi_comm_world, m, ierr)",
+        &["MPI_Bcast payload", "MPI_Allreduce recorded", "MPI_Comm_dup payload"],
+    );
+}
+
+/// What is sent is needed once what arrives is.
+#[test]
+fn live_data_are_computed() {
+    let analysed = analyse(
+        "program t
+  use mpi
+  integer :: n, m, ierr
+  call mpi_init(ierr)
+  m = 7
+  call mpi_allreduce(m, n, 1, mpi_integer, mpi_sum, mpi_comm_world, ierr)
+  if (n > 3) call mpi_barrier(mpi_comm_world, ierr)
+  call mpi_finalize(ierr)
+end program
+",
+    );
+    assert_eq!(analysed.kept(), [4, 5, 6, 7, 8]);
+}
+
+#[test]
+fn wildcards_are_named_and_unknown_functions_listed() {
+    let analysed = analyse(
+        "program t
+  use mpi
+  integer :: ierr, win, status(mpi_status_size)
+  real :: x
+  call mpi_init(ierr)
+  call mpi_recv(x, 1, mpi_real, mpi_any_source, 1, mpi_comm_world, status, ierr)
+  call mpi_put(x, ierr)
+  call mpi_ssend(x, 1, mpi_real, 0, 1, mpi_comm_world, ierr)
+  call mpi_finalize(ierr)
+end program
+",
+    );
+    assert!(analysed.remarks().contains("takes a message of any source"), "{}", analysed.remarks());
+    let unsupported: Vec<&str> =
+        analysed.analysis.unsupported.iter().map(|(_, name)| name.as_str()).collect();
+    assert_eq!(unsupported, ["mpi_put", "MPI_Ssend"]);
+    assert!(analysed.analysis.is_refused());
+}

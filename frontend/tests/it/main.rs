@@ -1,0 +1,9 @@
+//! What the frontend finds out about small programs, as data: source, expectation.
+
+mod assumptions;
+mod blocks;
+mod harness;
+mod levels;
+mod section;
+mod slice;
+mod work_terms;

@@ -1,0 +1,137 @@
+//! The trip counts that become work terms.
+
+use crate::harness::analyse;
+use base_data::block_table::BlockKind;
+
+/// Terms of the compute block that begins at the line marked `!block`, and whether it is data-dependent.
+#[track_caller]
+fn check(source: &str, terms: &[&str], data_dependent: bool) {
+    let analysed = analyse(source);
+    let line = analysed.lines.iter().position(|line| line.contains("!block")).unwrap() as u32 + 1;
+    let is_it = |block: &&base_data::block_table::Block| {
+        block.kind == BlockKind::Compute && block.span.first_line == line
+    };
+    let block = analysed.analysis.table.blocks.iter().find(is_it).expect("a block at the mark");
+    let found: Vec<&str> = block.work_terms.iter().map(|term| term.expression.as_str()).collect();
+    assert_eq!((&found[..], block.data_dependent), (terms, data_dependent), "{}", analysed.remarks());
+}
+
+fn program(body: &str) -> String {
+    format!(
+        "program t
+  use mpi
+  integer, parameter :: big = 50
+  integer :: ierr, i, j, n, m, me
+  real :: a(100, 100), x(100)
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, me, ierr)
+  n = me + 2
+  m = 3*me
+  call mpi_barrier(mpi_comm_world, ierr)
+{body}
+  call mpi_finalize(ierr)
+end program
+subroutine sweep(k, b)
+  integer :: k, j
+  real :: b(*)
+  do j = 2, k
+    b(j) = 0
+  end do
+end subroutine
+"
+    )
+}
+
+#[test]
+fn nests_have_a_term_for_each_level() {
+    let body = "  do j = 1, n !block
+    do i = 2, m
+      a(i, j) = 1
+    end do
+  end do";
+    check(&program(body), &["n", "max(0_8, int(n, 8))*max(0_8, int(m - 1, 8))"], false);
+}
+
+#[test]
+fn literal_counts_are_dropped_and_named_constants_are_not() {
+    let body = "  do i = 1, 10 !block
+    x(i) = 1
+  end do
+  do i = 1, big
+    x(i) = 2
+  end do";
+    check(&program(body), &["big"], false);
+}
+
+#[test]
+fn counts_set_in_the_block_are_followed_back() {
+    let body = "  j = n + 4 !block
+  do i = 1, j
+    x(i) = 1
+  end do";
+    check(&program(body), &["n + 4"], false);
+}
+
+#[test]
+fn counts_in_callees_are_put_in_the_callers_words() {
+    let body = "  call sweep(n + m, x) !block";
+    check(&program(body), &["n + m - 1"], false);
+}
+
+#[test]
+fn whole_arrays_count() {
+    check(&program("  x = 1 !block\n  a = 2"), &[], false);
+}
+
+#[test]
+fn counts_that_hang_on_computed_arrays_make_a_block_data_dependent() {
+    let body = "  do i = 1, 100 !block
+    x(i) = i
+  end do
+  call mpi_barrier(mpi_comm_world, ierr)
+  do i = 1, int(x(3))
+    a(i, 1) = 1
+  end do";
+    check(
+        &program(body).replace("!block", "").replace("  do i = 1, int(x(3))", "  do i = 1, int(x(3)) !block"),
+        &[],
+        true,
+    );
+}
+
+#[test]
+fn loops_without_a_count_make_a_block_data_dependent() {
+    check(&program("  do while (x(1) > 0) !block\n    x(1) = x(1) - 1\n  end do"), &[], true);
+}
+
+#[test]
+fn conditional_loops_count_if_their_condition_is_known() {
+    let body = "  if (me == 0) then !block
+    do i = 1, n
+      x(i) = 1
+    end do
+  end if";
+    check(&program(body), &["merge(1_8, 0_8, me .eq. 0)*max(0_8, int(n, 8))"], false);
+    let body = body.replace("me == 0", "x(1) > 0");
+    check(&program(&body), &[], true);
+}
+
+#[test]
+fn what_terms_read_is_in_the_slice() {
+    let analysed = analyse(&program("  do i = 1, n !block\n    x(i) = 1\n  end do"));
+    let kept = analysed.kept();
+    assert!(kept.contains(&8) && !kept.contains(&9), "{kept:?}");
+}
+
+#[test]
+fn many_terms_are_summed_by_depth() {
+    let mut body = String::from("  n = n !\n  call mpi_barrier(mpi_comm_world, ierr)\n");
+    for k in 1..=10 {
+        let mark = if k == 1 { "!block" } else { "" };
+        body += &format!("  do i = 1, n + {k} {mark}\n    x(i) = 1\n  end do\n");
+    }
+    let analysed = analyse(&program(&body));
+    let blocks = &analysed.analysis.table.blocks;
+    let most = blocks.iter().map(|block| block.work_terms.len()).max();
+    assert_eq!(most, Some(1));
+}
