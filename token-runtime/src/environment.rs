@@ -9,6 +9,8 @@ pub const SEGMENT: &str = "MPIETE_SEGMENT";
 /// For the host: bytes that messages on their way may take at most, where its own choice does not
 /// fit.
 pub const HEAP: &str = "MPIETE_HEAP";
+/// `0` lets the ranks run on all processors instead of one.
+pub const PIN: &str = "MPIETE_PIN";
 /// This rank.
 pub const RANK: &str = "MPIETE_RANK";
 /// What the run is for: `token`, `record` or `measure`.

@@ -18,6 +18,7 @@ mod failure;
 mod fortran;
 mod guard;
 mod local;
+mod placement;
 mod probes;
 mod process;
 mod segment;

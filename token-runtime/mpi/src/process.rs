@@ -4,6 +4,7 @@
 use crate::cycle_clock::CycleClock;
 use crate::datatypes::{self, Predefined};
 use crate::failure::{Failure, class, wrong};
+use crate::placement::Allowed;
 use crate::probes::CutLoop;
 use crate::segment::Segment;
 use base_data::ids::CallSiteId;
@@ -79,6 +80,8 @@ pub struct Process {
     /// Ticks outside MPI calls, and when the last call ended.
     pub outside: u64,
     pub left_at: u64,
+    /// The processors it may run on when MPI is over, if it was bound to one.
+    pub allowed: Option<Allowed>,
     /// Numbers of the requests of the call, reused from call to call.
     pub scratch: Vec<u32>,
 }

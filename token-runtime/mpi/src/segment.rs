@@ -6,8 +6,8 @@ use std::io;
 use std::os::fd::AsRawFd;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
-use token_runtime::kernel::layout::{self, header};
 use token_runtime::kernel::Memory;
+use token_runtime::kernel::layout::{self, header};
 
 /// Heap of a program that no host started, in words.
 const LONE_HEAP: u64 = 1 << 24;

@@ -3,6 +3,7 @@
 use crate::cycle_clock::CycleClock;
 use crate::failure::{Failure, Outcome};
 use crate::guard::{self, Library, State};
+use crate::placement;
 use crate::probes;
 use crate::process::{Current, Level, Process, Stream};
 use crate::segment::Segment;
@@ -43,6 +44,7 @@ pub fn init(row: u32) {
         process.begin_call(row, announced);
         process.outside = 0;
         take_part(&mut process);
+        process.allowed = placement::bind(&process);
         if process.measure.is_some() {
             let cost = probes::timer_cost(&mut process);
             process.measure.iter_mut().for_each(|measure| measure.set_cost(cost));
@@ -89,6 +91,7 @@ fn start() -> Process {
         cut_loops: HashMap::new(),
         outside: 0,
         scratch: Vec::new(),
+        allowed: None,
         settings,
     }
 }
@@ -134,6 +137,7 @@ fn leave(library: &mut Library, mut process: Box<Process>) {
         };
         process.end(ending);
     }
+    placement::release(process.allowed);
     library.state = State::After;
 }
 

@@ -88,8 +88,8 @@ pub fn run(launch: &Launch<'_>) -> Result<Recording, RunError> {
     check(launch)?;
     let folder = tempfile::Builder::new().prefix("mpiete-run-").tempdir();
     let folder = folder.map_err(|e| RunError::setup("cannot make a folder for temporary files", e))?;
-    let segment =
-        Segment::create(launch.ranks, heap(launch)?).map_err(|e| RunError::setup("cannot make shared memory", e))?;
+    let segment = Segment::create(launch.ranks, heap(launch)?)
+        .map_err(|e| RunError::setup("cannot make shared memory", e))?;
     let started = Instant::now();
     let mut ranks = start(launch, &segment, folder.path())?;
     let ended = ranks.wait(&segment, folder.path(), launch.table);

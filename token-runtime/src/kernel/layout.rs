@@ -28,6 +28,8 @@ pub mod header {
     pub const CONTEXTS: u64 = 9;
     /// First of the list of loops that may be cut.
     pub const LOOPS: u64 = 10;
+    /// The processor that all ranks run on, plus 1; 0 until the first one has the token.
+    pub const PROCESSOR: u64 = 11;
     /// First of the free lists, one per size class.
     pub const FREE_LISTS: u64 = 16;
     /// Words of the header.

@@ -113,5 +113,10 @@ fn programs_built_with_ours_run_on_mpich() {
         .arg(&program)
         .output()
         .unwrap();
-    assert_eq!(String::from_utf8_lossy(&run.stdout), "fine T   2\n", "{}", String::from_utf8_lossy(&run.stderr));
+    assert_eq!(
+        String::from_utf8_lossy(&run.stdout),
+        "fine T   2\n",
+        "{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
 }

@@ -4,6 +4,9 @@
 use crate::world::World;
 use base_data::block_table::{BlockTable, CallSite, CallSiteKey, SourceFileInfo, SourceSpan};
 use base_data::ids::Digest;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 use token_runtime::host::{Mode, RunError, run};
 
 /// Two call sites, in lines 11 and 12 of a file.
@@ -25,12 +28,26 @@ fn table() -> BlockTable {
 #[test]
 fn every_failure_has_its_sentence() {
     let cases: &[(&str, &[&str])] = &[
-        ("deadlock", &["deadlock", "rank 0 waits in MPI_Recv (partner: rank 1 of the communicator) at fail.c:11", "rank 2"]),
+        (
+            "deadlock",
+            &[
+                "deadlock",
+                "rank 0 waits in MPI_Recv (partner: rank 1 of the communicator) at fail.c:11",
+                "rank 2",
+            ],
+        ),
         ("barrier-missing", &["deadlock", "rank 0 waits in MPI_Barrier", "rank 1 is in MPI_Finalize"]),
         ("crash", &["rank 1 was ended by signal 11 (segmentation fault)", "after MPI_Comm_size"]),
         ("stop", &["rank 1 ended with exit code 0 without MPI_Finalize"]),
         ("abort", &["rank 1 called MPI_Abort at fail.c:11 with error code 42"]),
-        ("mismatch", &["rank 1 called MPI_Bcast (root 1, 4 bytes, with data) at fail.c:12", "rank 0 called MPI_Barrier", "fail.c:11"]),
+        (
+            "mismatch",
+            &[
+                "rank 1 called MPI_Bcast (root 1, 4 bytes, with data) at fail.c:12",
+                "rank 0 called MPI_Barrier",
+                "fail.c:11",
+            ],
+        ),
         ("truncation", &["rank 1, MPI_Recv (partner: rank 0", "has 8 bytes", "takes 4 at most"]),
         ("bad-rank", &["rank 0, MPI_Send", "rank 3 is none of the communicator's 0 to 2"]),
         ("bad-op", &["MPI_Allreduce", "reduction operation is not defined"]),
@@ -59,7 +76,10 @@ fn too_many_messages_end_the_run() {
     launch.arguments = vec!["full".into()];
     launch.environment = vec![("MPIETE_HEAP".into(), "20000000".into())];
     let Err(RunError::Program(message)) = run(&launch) else { panic!("it did not fail") };
-    assert!(message.contains("out of shared memory: 1") && message.contains("rank 1 waits in MPI_Send"), "{message}");
+    assert!(
+        message.contains("out of shared memory: 1") && message.contains("rank 1 waits in MPI_Send"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -79,4 +99,49 @@ fn a_run_that_cannot_start_says_why() {
     let program = world.compile(&["fail.c"]);
     let launch = world.launch(&program, 0, Mode::Token);
     assert!(matches!(run(&launch), Err(RunError::Setup(_))));
+}
+
+/// The host of the test below, in a process of its own.
+#[test]
+#[ignore = "is started by `ranks_do_not_outlive_their_host`"]
+fn host_that_is_killed() {
+    let Some(program) = std::env::var_os("HOLD_PROGRAM") else { return };
+    let world = World::new();
+    let mut launch = world.launch(Path::new(&program), 3, Mode::Token);
+    launch.work_dir = Path::new(&program).parent().unwrap().to_path_buf();
+    let _ = run(&launch);
+}
+
+#[test]
+fn ranks_do_not_outlive_their_host() {
+    let world = World::new();
+    let program = world.compile(&["hold.c"]);
+    let mut host = Command::new(std::env::current_exe().unwrap())
+        .args(["--ignored", "--exact", "failures::host_that_is_killed"])
+        .env("HOLD_PROGRAM", &program)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let number = |rank: u32| std::fs::read_to_string(world.path().join(rank.to_string())).ok();
+    let started = || (0..3).map(number).collect::<Option<Vec<String>>>();
+    let processes = until(|| started()).expect("the ranks start");
+    host.kill().unwrap();
+    host.wait().unwrap();
+    let is_gone = |process: &String| {
+        let state = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        state.is_empty() || state.contains(") Z ")
+    };
+    until(|| processes.iter().all(is_gone).then_some(())).expect("the ranks end");
+}
+
+/// Asks until there is an answer, half a minute at most.
+fn until<T>(ask: impl Fn() -> Option<T>) -> Option<T> {
+    let started = Instant::now();
+    while started.elapsed() < Duration::from_secs(30) {
+        if let Some(answer) = ask() {
+            return Some(answer);
+        }
+        std::thread::yield_now();
+    }
+    None
 }

@@ -34,8 +34,8 @@ fn check(sources: &[&str]) {
         let output = recording.output.to_uppercase();
         assert!(output.contains("SUCCESSFUL"), "{ranks} ranks: {output}");
         let provenance = Provenance::default();
-        let data =
-            merge_program(recording.ranks, BlockTable::default(), provenance, RecordMethod::Unsliced).unwrap();
+        let data = merge_program(recording.ranks, BlockTable::default(), provenance, RecordMethod::Unsliced)
+            .unwrap();
         assert!(data.classes.len() <= 8, "{ranks} ranks in {} classes", data.classes.len());
         let entries: usize = data.classes.iter().map(|class| class.stream.len()).sum();
         assert!(entries < 3000, "{ranks} ranks: {entries} entries");

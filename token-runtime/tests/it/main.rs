@@ -3,6 +3,7 @@
 
 mod abi;
 mod failures;
+mod figures;
 mod fixtures;
 mod measuring;
 mod recording;

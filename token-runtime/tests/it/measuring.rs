@@ -13,10 +13,10 @@ fn blocks_are_timed_and_loops_cut_short() {
     let program = world.compile(&["mpi.f90", "blocks.f90"]);
     let mut launch = world.launch(&program, 3, Mode::Measure);
     // However noisy the machine is: the loop ends when the budget is spent.
-    launch.measure = MeasureSettings { budget: Duration::from_millis(300), ..Default::default() };
+    launch.measure = MeasureSettings { budget: Duration::from_millis(50), ..Default::default() };
     let recording = run(&launch).unwrap();
     let iterations: u64 = recording.output.trim().parse().unwrap();
-    assert!((6..100_000).contains(&iterations), "{iterations} iterations");
+    assert!((6..2_000).contains(&iterations), "{iterations} iterations");
     let data = merge_compute(
         &recording.ranks,
         BlockTable::default(),
@@ -36,5 +36,5 @@ fn blocks_are_timed_and_loops_cut_short() {
 fn a_measuring_probe_runs_whole_in_other_modes() {
     let world = World::new();
     let program = world.compile(&["mpi.f90", "blocks.f90"]);
-    assert_eq!(world.run(&program, 1, Mode::Token).output, "100000\n");
+    assert_eq!(world.run(&program, 1, Mode::Token).output, "2000\n");
 }

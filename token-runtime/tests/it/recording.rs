@@ -13,7 +13,8 @@ use token_runtime::host::{Mode, merge_program};
 fn record(source: &str, ranks: u32) -> ProgramData {
     let world = World::new();
     let recording = world.run(&world.compile(&[source]), ranks, Mode::Record);
-    merge_program(recording.ranks, BlockTable::default(), Provenance::default(), RecordMethod::Sliced).unwrap()
+    merge_program(recording.ranks, BlockTable::default(), Provenance::default(), RecordMethod::Sliced)
+        .unwrap()
 }
 
 /// An entry in a few letters: sites and operands are checked by themselves.
@@ -65,7 +66,10 @@ fn a_sliced_program_leaves_one_class() {
     );
     assert_eq!(data.variants[0], Variant { block: BlockId(0), terms: vec![100, 7] });
     let Op::Call { call: Call::Receive { transfer, request, .. }, .. } = &stream[6] else { panic!() };
-    assert_eq!((transfer.peer, *request), (Peer::Rank(Operand::Table(base_data::TableId(0))), Some(RequestId(0))));
+    assert_eq!(
+        (transfer.peer, *request),
+        (Peer::Rank(Operand::Table(base_data::TableId(0))), Some(RequestId(0)))
+    );
     assert_eq!(data.tables[0], [3, 0, 1, 2]);
     assert_eq!(data.datatypes[transfer.datatype as usize], Datatype::basic(BasicDatatype::Real(8)));
     let Op::Call { call: Call::Collective { counts, .. }, .. } = &stream[10] else { panic!() };
@@ -97,4 +101,27 @@ fn an_original_program_leaves_classes_by_its_shape() {
 fn the_same_program_leaves_the_same_data() {
     let (first, second) = (record("steps.f", 4), record("steps.f", 4));
     assert_eq!(first, second);
+}
+
+#[test]
+fn each_level_delivers_what_is_needed() {
+    let world = World::new();
+    let recording = world.run(&world.compile(&["levels.c"]), 2, Mode::Record);
+    assert_eq!(
+        recording.output,
+        "level 0: 0 elements, first 7\nlevel 1: 3 elements, first 7\nlevel 2: 3 elements, first 5\n\
+         level 0: sum -1\nlevel 1: sum -1\nlevel 2: sum 1\n"
+    );
+    let data =
+        merge_program(recording.ranks, BlockTable::default(), Provenance::default(), RecordMethod::Sliced);
+    let classes = data.unwrap().classes;
+    let observed: Vec<bool> = classes[1].stream.iter().filter_map(observed).collect();
+    assert_eq!(observed, [false, true, true], "a message that is only recorded was never matched");
+}
+
+fn observed(op: &Op) -> Option<bool> {
+    match op {
+        Op::Call { call: Call::Receive { observed, .. }, .. } => Some(observed.is_some()),
+        Op::Call { .. } | Op::Loop { .. } | Op::Block { .. } | Op::Mark(_) => None,
+    }
 }

@@ -4,9 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 use token_runtime::headers;
-use token_runtime::host::{
-    Input, Launch, MeasureSettings, Mode, Output, Recording, library_folder, run,
-};
+use token_runtime::host::{Input, Launch, MeasureSettings, Mode, Output, Recording, library_folder, run};
 
 /// The shared object of the package `mpiete-mpi`, beside the tests.
 pub fn library() -> PathBuf {

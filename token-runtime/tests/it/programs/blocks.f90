@@ -10,7 +10,7 @@ program blocks
   done = 0
   x = rank
   call mpiete_loop(0)
-  do i = 1, 100000
+  do i = 1, 2000
     if (mpiete_cut(0)) exit
     done = done + 1
     call mpiete_begin(0, 1, (/ 20000_8 /))
