@@ -10,6 +10,9 @@ use base_data::provenance::Provenance;
 use base_data::rank_recording::{MeasuredVariant, RankRecording};
 use std::collections::BTreeMap;
 
+/// What a rank measured.
+type Sample<'a> = (u32, &'a MeasuredVariant);
+
 /// Computation base data from the recordings of a run in mode `measure`: one entry per block and
 /// variant, all ranks that ran it taken together. Under the token one rank runs at a time, so
 /// entries are of one rank per node and one thread.
@@ -20,7 +23,7 @@ pub fn merge_compute(
     pu: ProcessingUnit,
 ) -> ComputeData {
     let ranks = recordings.len() as u32;
-    let mut measured: BTreeMap<(BlockId, &[i64]), Vec<(u32, &MeasuredVariant)>> = BTreeMap::new();
+    let mut measured: BTreeMap<(BlockId, &[i64]), Vec<Sample<'_>>> = BTreeMap::new();
     for (rank, recording) in (0..).zip(recordings) {
         for variant in &recording.measured {
             measured.entry((variant.block, &variant.terms)).or_default().push((rank, variant));
@@ -39,7 +42,7 @@ pub fn merge_compute(
     }
 }
 
-fn entry(block: BlockId, terms: &[i64], samples: &[(u32, &MeasuredVariant)], ranks: u32) -> ComputeEntry {
+fn entry(block: BlockId, terms: &[i64], samples: &[Sample<'_>], ranks: u32) -> ComputeEntry {
     let warm = samples.iter().fold(Distribution::default(), |all, (_, sample)| all.merged(&sample.warm));
     let coordinates = |&(rank, _): &(u32, _)| Coordinates { rank, ranks, indices: Vec::new() };
     ComputeEntry {

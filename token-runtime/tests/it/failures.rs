@@ -124,7 +124,7 @@ fn ranks_do_not_outlive_their_host() {
         .unwrap();
     let number = |rank: u32| std::fs::read_to_string(world.path().join(rank.to_string())).ok();
     let started = || (0..3).map(number).collect::<Option<Vec<String>>>();
-    let processes = until(|| started()).expect("the ranks start");
+    let processes = until(started).expect("the ranks start");
     host.kill().unwrap();
     host.wait().unwrap();
     let is_gone = |process: &String| {

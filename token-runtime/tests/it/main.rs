@@ -1,5 +1,8 @@
 //! The token runtime as programs meet it: small C and Fortran programs, written here, compiled
 //! against our headers (or MPICH's) and run on our library.
+#![forbid(unsafe_code)]
+// The helpers of tests are tests, too.
+#![allow(clippy::unwrap_used)]
 
 mod abi;
 mod failures;
