@@ -141,9 +141,10 @@ impl Finder<'_> {
         let jumps = jumps(self.program, self.outline, self.procedure);
         loop {
             let runs = runs(list, &apart, &heads);
-            let changed = runs
-                .iter()
-                .fold(false, |changed, run| self.cut(run, &jumps, &mut apart, &mut heads) || changed);
+            let mut changed = false;
+            for run in &runs {
+                changed |= self.cut(run, &jumps, &mut apart, &mut heads);
+            }
             if !changed {
                 return assemble(self.program, list, &apart, &runs);
             }

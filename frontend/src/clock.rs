@@ -17,7 +17,13 @@ pub(crate) fn decisions(model: &Model, slicer: &Slicer) -> Vec<StatementId> {
     if !kept.iter().any(|&id| walk.reads_clock(id)) {
         return Vec::new();
     }
-    while kept.iter().fold(false, |grown, &id| walk.statement(id) || grown) {}
+    let mut grown = true;
+    while grown {
+        grown = false;
+        for &id in &kept {
+            grown |= walk.statement(id);
+        }
+    }
     kept.into_iter().filter(|&id| decides(&model.program.statement(id).kind) && walk.is_timed(id)).collect()
 }
 

@@ -370,7 +370,7 @@ impl Gather<'_> {
         let in_place = |a: &&Expression| {
             references::base(a).is_some_and(|v| self.program.variable(v).name == "mpi_in_place")
         };
-        if call.arguments.iter().flatten().any(|a| in_place(a)) {
+        if call.arguments.iter().flatten().any(in_place) {
             let buffer =
                 function.position(Role::BufferOut).and_then(|i| call.arguments.get(i).copied().flatten());
             let location = buffer.and_then(|buffer| self.place(buffer));

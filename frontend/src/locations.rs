@@ -187,9 +187,12 @@ fn file_place(name: String) -> Location {
     Location { name, frame: None, dummy: None, is_array: false, is_global: false, is_private: false }
 }
 
+/// A variable of a COMMON block, with its offset and size in bytes where they are known.
+type Member = (usize, Option<(u64, u64)>);
+
 /// COMMON members that share bytes, and module variables of one name, are one place.
 fn merge_storage(program: &Program, classes: &mut Classes) {
-    let mut commons: BTreeMap<&str, Vec<(usize, Option<(u64, u64)>)>> = BTreeMap::new();
+    let mut commons: BTreeMap<&str, Vec<Member>> = BTreeMap::new();
     let mut modules: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for (i, variable) in program.variables.iter().enumerate() {
         match &variable.storage {
@@ -209,7 +212,7 @@ fn merge_storage(program: &Program, classes: &mut Classes) {
 }
 
 /// By byte ranges where all are known; otherwise the block is one place.
-fn merge_block(members: &mut [(usize, Option<(u64, u64)>)], classes: &mut Classes) {
+fn merge_block(members: &mut [Member], classes: &mut Classes) {
     members.sort_by_key(|&(i, range)| (range.map(|(offset, _)| offset), i));
     let known = members.iter().all(|(_, range)| range.is_some());
     let mut end = 0;

@@ -2,6 +2,7 @@
 
 mod assumptions;
 mod blocks;
+mod golden;
 mod harness;
 mod levels;
 mod section;

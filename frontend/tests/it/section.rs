@@ -31,7 +31,7 @@ fn lines(file: &str, first: u32, last: u32) -> Analysed {
 }
 
 fn ends(analysed: &Analysed) -> (Vec<usize>, Vec<usize>, Vec<usize>) {
-    let place = analysed.analysis.section.as_ref().unwrap();
+    let place = analysed.analysis.section.as_ref().expect("a section");
     let at =
         |list: &[frontend::ir::StatementId]| list.iter().map(|id| analysed.line(id.0 as usize)).collect();
     (at(&place.begin_before), at(&place.end_after), at(&place.end_before))

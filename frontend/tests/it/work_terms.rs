@@ -7,7 +7,7 @@ use base_data::block_table::BlockKind;
 #[track_caller]
 fn check(source: &str, terms: &[&str], data_dependent: bool) {
     let analysed = analyse(source);
-    let line = analysed.lines.iter().position(|line| line.contains("!block")).unwrap() as u32 + 1;
+    let line = analysed.lines.iter().position(|line| line.contains("!block")).expect("a mark") as u32 + 1;
     let is_it = |block: &&base_data::block_table::Block| {
         block.kind == BlockKind::Compute && block.span.first_line == line
     };
