@@ -73,7 +73,7 @@ pub fn study_probe(
     };
     let method = if probe == Probe::Program { RecordMethod::Sliced } else { RecordMethod::Unsliced };
     let mut recorded = merge(recording, study.table.clone(), provenance, method)?;
-    study.complete(&mut recorded.data);
+    study.complete(&mut recorded.data)?;
     Ok(recorded)
 }
 
@@ -88,6 +88,11 @@ fn binary(arguments: &RecordArgs) -> Result<Recorded> {
     let program = input.arguments.remove(0);
     let path = find_program(&program)?;
     let recording = start(&path, arguments.ranks, Mode::Record, MeasureSettings::default(), None, &input)?;
+    if recording.ranks.iter().any(|rank| !rank.variants.is_empty()) {
+        bail!(
+            "{program} is a probe: its blocks are known to its study alone; record it with `mpiete record STUDY`"
+        );
+    }
     let provenance = Provenance {
         program,
         ranks: arguments.ranks,

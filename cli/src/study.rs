@@ -4,7 +4,7 @@ use crate::files;
 use anyhow::{Context, Result, bail};
 use base_data::block_table::{BlockTable, SourceSpan};
 use base_data::ids::Digest;
-use base_data::program_data::{Assumption, ProgramData, TimeDependentPlace};
+use base_data::program_data::{Assumption, Mark, Op, ProgramData, TimeDependentPlace};
 use base_data::provenance::Provenance;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -106,11 +106,26 @@ impl Study {
     }
 
     /// Adds to recorded program data what only the analysis knows.
-    pub fn complete(&self, data: &mut ProgramData) {
+    ///
+    /// # Errors
+    /// The section was not executed on some rank; that it was executed twice, the merging of the
+    /// ranks' recordings has already refused.
+    pub fn complete(&self, data: &mut ProgramData) -> Result<()> {
+        if let Some(section) = &self.section {
+            let begins = |op: &Op| *op == Op::Mark(Mark::SectionBegin);
+            let without = data.classes.iter().find(|class| !class.stream.iter().any(begins));
+            if let Some(class) = without {
+                let (place, ranks) = (self.table.place(section), &class.ranks);
+                bail!(
+                    "section {place} is executed 0 times on ranks {ranks}; choose a section that every rank executes exactly once"
+                );
+            }
+        }
         data.section.clone_from(&self.section);
         data.assumptions.clone_from(&self.assumptions);
         data.time_dependent.clone_from(&self.time_dependent);
         data.slice_share = Some(self.slice_share);
+        Ok(())
     }
 }
 

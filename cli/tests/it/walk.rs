@@ -1,8 +1,9 @@
 //! The whole flow as a user walks it, on the fixtures: by steps and in one go.
 
-use crate::program::{done, mpiete, root};
+use crate::program::{answer, done, mpiete, root};
 use npb_fixtures::{CG, EP, Kernel, ProblemClass};
 use std::path::Path;
+use std::process::Command;
 
 fn project(kernel: &Kernel, class: ProblemClass) -> Vec<String> {
     let mut words: Vec<String> = kernel.sources().iter().map(|path| path.display().to_string()).collect();
@@ -131,10 +132,17 @@ fn a_section_is_predicted_alone() {
 fn a_binary_is_recorded_and_run() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
-    done(here, &command("prepare", &project(&EP, ProblemClass::S), &["-o", "study"]));
-    done(here, &["record", "study", "-n", "2"]);
-    let probe = here.join("study/program/probe").display().to_string();
-    done(here, &["record", "-n", "2", "-o", "whole.mpiete", "--", &probe]);
-    assert!(done(here, &["show", "whole.mpiete"]).contains("MPI_Allreduce"));
-    assert_eq!(mpiete(here, &["run", "-n", "2", &probe]).code, 0);
+    let source = root().join("npb-fixtures/programs/patterns/ring.f90").display().to_string();
+    done(here, &["prepare", &source, "-o", "study"]);
+    done(here, &["record", "study", "-n", "3"]);
+    let compile =
+        ["-Istudy/include", "-Jstudy/include", "study/include/mpi.f90", &source, "-Lstudy/lib", "-lmpi"];
+    let compiled = answer(Command::new("gfortran").args(compile).args(["-o", "ring"]).current_dir(here));
+    assert_eq!(compiled.code, 0, "{}", compiled.err);
+    done(here, &["record", "-n", "3", "-o", "whole.mpiete", "--", "./ring"]);
+    let out = done(here, &["show", "whole.mpiete"]);
+    assert!(out.contains("MPI_"), "{out}");
+    assert_eq!(mpiete(here, &["run", "-n", "3", "./ring"]).code, 0);
+    let probe = mpiete(here, &["record", "-n", "3", "--", "study/program/probe"]);
+    assert!(probe.code == 2 && probe.err.contains("record STUDY"), "{}", probe.err);
 }
