@@ -10,6 +10,7 @@ use crate::replay::workspace::{Outcome, RankOutcome, Workspace};
 use crate::replay::{self, Finding, Severity, matching};
 use crate::setup::{ChosenModel, Setup, headline, machine_side};
 use crate::timeline::TimelineBuilder;
+use crate::trust;
 use crate::{EstimateError, Inputs, Options, link_between};
 use base_data::comm_data::LinkClass;
 use base_data::estimate_file::{Estimate, RankTime};
@@ -45,6 +46,7 @@ pub(crate) fn estimate(
     estimate.model = model.name().into();
     estimate.warnings.splice(0..0, remarks.into_iter().map(|finding| finding.sentence));
     estimate.warnings.extend(warnings(inputs, platform, &setup));
+    estimate.warnings.extend(trust::remarks(&estimate, inputs.compute));
     Ok(estimate)
 }
 

@@ -17,6 +17,7 @@ mod random;
 mod replay;
 mod setup;
 mod timeline;
+mod trust;
 
 pub use error::EstimateError;
 pub use replay::{Finding, Severity};

@@ -1,0 +1,88 @@
+//! What the numbers of an estimate cannot show of themselves: compute time that was averaged over
+//! data, and compute time that was seen too rarely to know its spread. Not here: what is missing
+//! from the inputs altogether, which is found where the inputs are read.
+
+use base_data::block_table::BlockKey;
+use base_data::compute_data::ComputeData;
+use base_data::estimate_file::{Activity, Category, Estimate};
+use base_data::{BlockId, Time};
+use std::collections::BTreeMap;
+
+/// Shares of the compute time below this are not worth a remark.
+const SMALLEST_SHARE: f64 = 0.01;
+/// Fewer executions than this say little about a spread.
+const FEW_EXECUTIONS: u64 = 5;
+/// How many places a remark lists.
+const MOST_PLACES: usize = 3;
+
+/// Remarks on the compute blocks of an estimate, as sentences.
+pub(crate) fn remarks(estimate: &Estimate, compute: &[ComputeData]) -> Vec<String> {
+    let times = times(estimate);
+    let executions = executions(compute);
+    let block = |id: &BlockId| estimate.table.blocks.get(id.index());
+    let hangs_on_data = |id: &BlockId| block(id).is_some_and(|block| block.data_dependent);
+    let is_rare = |id: &BlockId| {
+        block(id).and_then(|block| executions.get(&block.key)).is_some_and(|count| *count < FEW_EXECUTIONS)
+    };
+    let averaged = share_of(estimate, &times, hangs_on_data).map(|(share, places)| {
+        format!(
+            "{share} of the compute time is in blocks whose time hangs on data ({places}); it is the average over \
+             the ranks and iterations that were measured"
+        )
+    });
+    let rare = share_of(estimate, &times, is_rare).map(|(share, places)| {
+        format!(
+            "{share} of the compute time is in blocks that ran fewer than {FEW_EXECUTIONS} times while measured \
+             ({places}); the interval does not hold their spread"
+        )
+    });
+    averaged.into_iter().chain(rare).collect()
+}
+
+/// Compute time by block, summed over ranks.
+fn times(estimate: &Estimate) -> BTreeMap<BlockId, Time> {
+    let mut times = BTreeMap::new();
+    for cell in &estimate.cells {
+        if let Activity::Block(block) = cell.activity {
+            *times.entry(block).or_insert(Time::ZERO) += cell.split[Category::Compute.index()];
+        }
+    }
+    times
+}
+
+/// Measured executions by block.
+fn executions(compute: &[ComputeData]) -> BTreeMap<&BlockKey, u64> {
+    let mut executions = BTreeMap::new();
+    for data in compute {
+        for entry in &data.entries {
+            if let Some(key) = data.key(entry) {
+                *executions.entry(key).or_insert(0) += entry.first.count + entry.warm.count;
+            }
+        }
+    }
+    executions
+}
+
+/// Share of the compute time in the blocks that `belongs` picks, with the places of the largest; none if
+/// it is small.
+fn share_of(
+    estimate: &Estimate,
+    times: &BTreeMap<BlockId, Time>,
+    belongs: impl Fn(&BlockId) -> bool,
+) -> Option<(String, String)> {
+    let mut picked: Vec<(BlockId, Time)> =
+        times.iter().filter(|(id, _)| belongs(id)).map(|(id, time)| (*id, *time)).collect();
+    picked.sort_by_key(|&(id, time)| (std::cmp::Reverse(time), id));
+    let part: Time = picked.iter().map(|(_, time)| *time).sum();
+    let whole: Time = times.values().copied().sum();
+    let share = part.seconds() / whole.seconds().max(f64::MIN_POSITIVE);
+    if share < SMALLEST_SHARE {
+        return None;
+    }
+    let place = |id: BlockId| Some(estimate.table.place(&estimate.table.blocks.get(id.index())?.span));
+    let mut places: Vec<String> = picked.iter().take(MOST_PLACES).filter_map(|(id, _)| place(*id)).collect();
+    if picked.len() > MOST_PLACES {
+        places.push(format!("{} more", picked.len() - MOST_PLACES));
+    }
+    Some((format!("{:.0} %", 100.0 * share), places.join(", ")))
+}
