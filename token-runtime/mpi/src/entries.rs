@@ -6,7 +6,7 @@
 //! in `special_entries`.
 
 use crate::arguments::{Argument, Buffer, Int, Out, Status};
-use crate::{collectives, communicators, guard, local, transfers};
+use crate::{collectives, communicators, completion, guard, local, transfers};
 use base_data::mpi::Support;
 use base_data::mpi::functions::FUNCTIONS;
 use std::ffi::c_int;
@@ -97,9 +97,9 @@ entries! {
             buf: Buffer, count: Int, datatype: Int, source: Int, tag: Int, comm: Int, request: Out
         );
     MPI_Wait PMPI_Wait mpi_wait_ pmpi_wait_ =
-        transfers::wait: (request: Out, status: Status);
+        completion::wait: (request: Out, status: Status);
     MPI_Waitall PMPI_Waitall mpi_waitall_ pmpi_waitall_ =
-        transfers::wait_all: (count: Int, array_of_requests: Out, array_of_statuses: Status);
+        completion::wait_all: (count: Int, array_of_requests: Out, array_of_statuses: Status);
 
     MPI_Barrier PMPI_Barrier mpi_barrier_ pmpi_barrier_ =
         collectives::barrier: (comm: Int);

@@ -11,6 +11,7 @@
 mod arguments;
 mod collectives;
 mod communicators;
+mod completion;
 mod cycle_clock;
 mod datatypes;
 mod entries;

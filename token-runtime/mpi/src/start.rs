@@ -148,7 +148,8 @@ fn recording(process: &mut Process) -> RankRecording {
         rank: Some(Rank(process.rank)),
         finalized: true,
         measured: process.measure.take().map(|measure| measure.finish(per_tick)).unwrap_or_default(),
-        outside_mpi: Time::from_picoseconds((process.outside as f64 * per_tick) as i64),
+        // While other programs run, the cycle counter goes on; the processor's time does not.
+        outside_mpi: Time::from_picoseconds((process.outside as f64 * per_tick) as i64).min(cpu),
         cpu,
         peak_memory,
         ..RankRecording::default()

@@ -2,25 +2,20 @@
 //! completed by the calls that wait for them.
 
 use crate::arguments::{Buffer, Envelope, Int, Out, Status};
+use crate::completion::{observed, request_handle};
 use crate::datatypes::Predefined;
 use crate::failure::{Failure, Outcome, class, wrong};
 use crate::process::{self, Level, Process, Stream};
 use crate::segment::Segment;
 use base_data::ids::RequestId;
-use base_data::program_data::{
-    Call, Completion, ObservedMatch, Operand, Peer, SendMode, Tag, Transfer as Recorded,
-};
+use base_data::program_data::{Call, ObservedMatch, Operand, Peer, SendMode, Tag, Transfer as Recorded};
+use token_runtime::kernel::heap;
 use token_runtime::kernel::point_to_point::{self, Message, Wanted};
 use token_runtime::kernel::request::Request;
-use token_runtime::kernel::{heap, slot};
 
 const PROC_NULL: i32 = -1;
 const ANY_SOURCE: i32 = -2;
 const ANY_TAG: i32 = -1;
-/// `MPI_REQUEST_NULL`, and the first of our own handles.
-const REQUEST_NULL: i32 = 0x2c00_0000;
-const FIRST_REQUEST: i32 = 0xac00_0000u32 as i32;
-
 /// A checked transfer.
 #[derive(Clone, Copy)]
 struct Transfer {
@@ -140,48 +135,6 @@ impl Process {
         Ok(Request::Receive { node, buffer, capacity, wildcard: transfer.wildcard() })
     }
 
-    /// Waits until all of these receives have their messages.
-    fn await_all(&self, requests: impl Iterator<Item = Request>) -> Outcome {
-        let nodes = requests.filter_map(|request| match request {
-            Request::Receive { node, .. } => Some(node),
-            Request::Send | Request::Recorded { .. } | Request::Nothing => None,
-        });
-        let things = point_to_point::wait_for(self.memory(), nodes);
-        if things > 0 {
-            slot::wait_for(self.memory(), self.rank, things);
-            self.pass_token()?;
-        }
-        Ok(())
-    }
-
-    /// Completes a request whose message, if any, is here.
-    fn complete(&self, request: Request) -> Result<Envelope, Failure> {
-        match request {
-            Request::Send => Ok(Envelope::EMPTY),
-            Request::Nothing => Ok(Envelope::NULL),
-            Request::Recorded { source, tag } => Ok(Envelope { source, tag, bytes: 0 }),
-            Request::Receive { node, buffer, capacity, .. } => self.receive_into(node, buffer, capacity),
-        }
-    }
-
-    fn receive_into(&self, node: u64, buffer: usize, capacity: u64) -> Result<Envelope, Failure> {
-        let memory = self.memory();
-        let Message { source, tag, bytes, payload, .. } =
-            point_to_point::arrived(memory, node).expect("the rank was woken when the message came");
-        if bytes > capacity {
-            return Err(Failure::Fatal(token_runtime::ending::Ending::Failure(format!(
-                "the message from rank {source} of the communicator with tag {tag} has {bytes} bytes, the receive takes {capacity} at most"
-            ))));
-        }
-        if payload != 0 && buffer != 0 {
-            // SAFETY: the program said that its buffer takes `capacity` bytes, and must not have
-            // given it back before the receive is complete.
-            unsafe { self.segment.copy_out(payload, buffer as *mut u8, bytes) };
-        }
-        point_to_point::retire(memory, node);
-        Ok(Envelope { source: source as i32, tag, bytes })
-    }
-
     /// Receives and waits.
     fn receive_now(&self, transfer: &Transfer, buffer: Buffer) -> Result<Envelope, Failure> {
         let request = self.posted(transfer, buffer)?;
@@ -193,10 +146,6 @@ impl Process {
         let matched = transfer.wildcard() && !self.is_only_recorded() && transfer.partner != PROC_NULL;
         matched.then_some(observed(envelope))
     }
-}
-
-fn observed(envelope: Envelope) -> ObservedMatch {
-    ObservedMatch { source: i64::from(envelope.source), tag: i64::from(envelope.tag) }
 }
 
 fn address(buffer: Buffer, bytes: u64) -> Result<*mut u8, Failure> {
@@ -244,7 +193,7 @@ pub fn start_send(
         transfer: transfer.recorded(Direction::Out, stream),
         request: Some(RequestId(number)),
     });
-    request.set(FIRST_REQUEST + number as i32);
+    request.set(request_handle(number));
     Ok(())
 }
 
@@ -290,7 +239,7 @@ pub fn start_receive(
         request: Some(RequestId(number)),
         observed: None,
     });
-    request.set(FIRST_REQUEST + number as i32);
+    request.set(request_handle(number));
     Ok(())
 }
 
@@ -324,78 +273,4 @@ pub fn send_receive(
     });
     status.set(envelope);
     Ok(())
-}
-
-pub fn wait(process: &mut Process, request: Out, status: Status) -> Outcome {
-    complete_all(process, 1, request, status)
-}
-
-pub fn wait_all(process: &mut Process, count: Int, requests: Out, statuses: Status) -> Outcome {
-    complete_all(process, process::count(count.0)? as usize, requests, statuses)
-}
-
-fn complete_all(process: &mut Process, count: usize, handles: Out, statuses: Status) -> Outcome {
-    let mut numbers = std::mem::take(&mut process.scratch);
-    numbers.clear();
-    let outcome = find_all(process, count, handles, &mut numbers)
-        .and_then(|()| process.await_all(numbers.iter().filter_map(|&number| process.requests.get(number))))
-        .and_then(|()| finish_all(process, count, handles, statuses, &numbers));
-    process.scratch = numbers;
-    outcome
-}
-
-/// The numbers of the requests that are not null.
-fn find_all(process: &Process, count: usize, handles: Out, numbers: &mut Vec<u32>) -> Outcome {
-    for index in 0..count {
-        let handle = handles.get_at(index);
-        if handle == REQUEST_NULL {
-            continue;
-        }
-        let number = handle.wrapping_sub(FIRST_REQUEST) as u32;
-        if process.requests.get(number).is_none() {
-            return wrong(class::REQUEST, format!("{handle:#x} is no request of this rank"));
-        }
-        numbers.push(number);
-    }
-    Ok(())
-}
-
-fn finish_all(
-    process: &mut Process,
-    count: usize,
-    handles: Out,
-    statuses: Status,
-    numbers: &[u32],
-) -> Outcome {
-    let mut matches = Vec::new();
-    for index in 0..count {
-        let handle = handles.get_at(index);
-        if handle == REQUEST_NULL {
-            statuses.set_at(index, Envelope::EMPTY);
-            continue;
-        }
-        let request = process.requests.remove(handle.wrapping_sub(FIRST_REQUEST) as u32);
-        let Some(request) = request else {
-            return wrong(class::REQUEST, format!("the request {handle:#x} stands twice in the array"));
-        };
-        let envelope = process.complete(request)?;
-        if let Request::Receive { wildcard: true, .. } = request {
-            matches.push(observed(envelope));
-        }
-        statuses.set_at(index, envelope);
-        handles.set_at(index, REQUEST_NULL);
-    }
-    record_wait(process, numbers, matches);
-    Ok(())
-}
-
-fn record_wait(process: &mut Process, numbers: &[u32], matches: Vec<ObservedMatch>) {
-    if !matches.is_empty() {
-        let requests = numbers.iter().map(|&number| RequestId(number)).collect();
-        let completion = Completion::All;
-        process.record(|_| Call::Wait { completion, requests, completed: Vec::new(), observed: matches });
-    } else if let Some(stream) = &mut process.stream {
-        let site = stream.site(process.current.announced, process.current.row);
-        stream.recorder.wait_all(site, numbers);
-    }
 }

@@ -2,11 +2,13 @@
 //! enough for a loop to be cut short. The iteration at which all ranks leave is agreed on in
 //! `kernel::cut`.
 
+mod samples;
+
 use crate::clock::Clock;
 use crate::intern::Interner;
-use base_data::distribution::Distribution;
 use base_data::ids::BlockId;
 use base_data::rank_recording::MeasuredVariant;
+use samples::Samples;
 use std::time::Duration;
 
 /// When a block's time is known well enough.
@@ -26,70 +28,11 @@ impl Default for Rule {
     }
 }
 
-/// Samples kept per variant for the quantiles; moments use all.
-const RESERVOIR: usize = 2048;
 /// From this many picoseconds on, the processor's time is asked for as well: it costs a system
 /// call (0.6 µs), and only long blocks are likely to be interrupted.
 const LONG: f64 = 20e6;
-/// An execution is disturbed if it took this many times its processor time …
-const DISTURBED_RATIO: u64 = 2;
-/// Normal quantile of a 95 % interval.
-const NORMAL_95: f64 = 1.96;
 /// A loop makes at least this many iterations.
 const MINIMUM_ITERATIONS: u64 = 2;
-
-/// What is known of one variant of one block. Ticks until [`Measure::finish`].
-#[derive(Debug)]
-struct Entry {
-    first: Option<u64>,
-    count: u64,
-    mean: f64,
-    squares: f64,
-    kept: Vec<u64>,
-    disturbed: u64,
-    random: u64,
-}
-
-impl Entry {
-    fn new(number: u32) -> Self {
-        let random = crate::intern::mix(17, u64::from(number)) | 1;
-        Self { first: None, count: 0, mean: 0.0, squares: 0.0, kept: Vec::new(), disturbed: 0, random }
-    }
-
-    /// Welford's update, and a place in the reservoir with the right probability.
-    fn add(&mut self, ticks: u64) {
-        self.count += 1;
-        let difference = ticks as f64 - self.mean;
-        self.mean += difference / self.count as f64;
-        self.squares += difference * (ticks as f64 - self.mean);
-        if self.kept.len() < RESERVOIR {
-            self.kept.push(ticks);
-        } else {
-            let place = (self.next_random() % self.count) as usize;
-            if let Some(kept) = self.kept.get_mut(place) {
-                *kept = ticks;
-            }
-        }
-    }
-
-    /// Xorshift, seeded by the entry's number: the same run keeps the same samples.
-    fn next_random(&mut self) -> u64 {
-        self.random ^= self.random << 13;
-        self.random ^= self.random >> 7;
-        self.random ^= self.random << 17;
-        self.random
-    }
-
-    fn is_enough(&self, rule: &Rule) -> bool {
-        let minimum = u64::from(rule.minimum_samples.max(2));
-        if self.count < minimum {
-            return self.disturbed >= 4 * minimum;
-        }
-        let variance = self.squares / (self.count - 1) as f64;
-        NORMAL_95 * (variance / self.count as f64).sqrt() <= rule.relative_interval * self.mean
-            || self.mean == 0.0
-    }
-}
 
 /// A block whose end has not come yet.
 #[derive(Debug)]
@@ -118,7 +61,7 @@ pub struct Measure {
     long: u64,
     cost: u64,
     variants: Interner,
-    entries: Vec<Entry>,
+    entries: Vec<Samples>,
     open: Option<Open>,
     loops: Vec<ActiveLoop>,
     /// Ticks spent in each loop, by id.
@@ -157,10 +100,8 @@ impl Measure {
             return;
         }
         let entry = self.entry(block, terms);
-        let known = &self.entries[entry as usize];
-        // First executions are cold anyway, and nothing is known of their length.
-        let ask = known.count == 0 || known.mean >= self.long as f64;
-        let processor = if ask { clock.processor() } else { None };
+        let is_watched = self.entries[entry as usize].is_watched(self.long);
+        let processor = if is_watched { clock.processor() } else { None };
         let start = clock.now();
         self.open = Some(Open { entry, depth: 0, processor, start });
     }
@@ -179,7 +120,7 @@ impl Measure {
             Some(before) if elapsed >= self.long => clock.processor().map(|p| p.saturating_sub(before)),
             Some(_) | None => None,
         };
-        self.sample(entry, elapsed, processor);
+        self.entries[entry as usize].add(elapsed, processor, self.long);
         let (word, bit) = (entry as usize / 64, entry % 64);
         for active in &mut self.loops {
             if active.blocks.len() <= word {
@@ -221,7 +162,7 @@ impl Measure {
         let seen = active.blocks.iter().enumerate().flat_map(|(i, &word)| {
             (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| i * 64 + bit)
         });
-        seen.map(|entry| &self.entries[entry]).all(|entry| entry.is_enough(&self.rule))
+        seen.map(|entry| &self.entries[entry]).all(|entry| entry.are_enough(&self.rule))
     }
 
     /// Loops entered after loop `id` are over. A loop that was never entered ends nothing.
@@ -237,40 +178,21 @@ impl Measure {
         self.key.extend(terms.iter().map(|&term| term as u64));
         let (number, new) = self.variants.number(&self.key);
         if new {
-            self.entries.push(Entry::new(number));
+            self.entries.push(Samples::new(number));
         }
         number
     }
 
-    fn sample(&mut self, entry: u32, elapsed: u64, processor: Option<u64>) {
-        let entry = &mut self.entries[entry as usize];
-        // The processor's clock includes the calls that read it, so it is never subtracted from.
-        let ticks = processor.map_or(elapsed, |p| p.min(elapsed));
-        let is_disturbed = processor.is_some_and(|p| elapsed > p.saturating_mul(DISTURBED_RATIO) + self.long);
-        match (entry.first, is_disturbed) {
-            (None, _) => entry.first = Some(ticks),
-            (Some(_), true) => entry.disturbed += 1,
-            (Some(_), false) => entry.add(ticks),
-        }
-    }
-
     /// Everything measured, in picoseconds, in order of first execution.
     pub fn finish(&self, picoseconds_per_tick: f64) -> Vec<MeasuredVariant> {
-        let time = |ticks: f64| ticks * picoseconds_per_tick;
-        let measured = |(number, entry): (usize, &Entry)| {
+        let measured = |(number, samples): (usize, &Samples)| {
             let key = self.variants.sequence(number as u32);
-            let kept = entry.kept.iter().map(|&ticks| time(ticks as f64).round() as i64).collect();
-            let variance = if entry.count > 1 { entry.squares / (entry.count - 1) as f64 } else { 0.0 };
-            let mut warm = Distribution::of(kept);
-            warm.count = entry.count;
-            warm.mean = time(entry.mean);
-            warm.standard_deviation = time(variance.sqrt());
             Some(MeasuredVariant {
                 block: BlockId(key[0] as u32),
                 terms: key[1..].iter().map(|&term| term as i64).collect(),
-                first: time(entry.first? as f64).round() as i64,
-                warm,
-                disturbed: entry.disturbed,
+                first: (samples.first? as f64 * picoseconds_per_tick).round() as i64,
+                warm: samples.warm(picoseconds_per_tick),
+                disturbed: samples.disturbed,
             })
         };
         self.entries.iter().enumerate().filter_map(measured).collect()
@@ -391,7 +313,6 @@ mod tests {
         for i in 0..10_000 {
             run(&mut m, &mut clock, 1, &[], 1000 + i % 100);
         }
-        assert!(m.entries[0].kept.len() == RESERVOIR);
         let warm = &m.finish(1.0)[0].warm;
         assert_eq!(warm.count, 9_999);
         assert!((warm.median() - 1049.5).abs() < 5.0, "{}", warm.median());

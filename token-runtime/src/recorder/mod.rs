@@ -1,0 +1,163 @@
+//! The event stream of one rank, compressed into loops while it is recorded: a tail that repeats
+//! what stands before it is folded into a loop, a loop that is followed by its own body counts one
+//! more. Exact: expanding gives back what was pushed. Memory is that of the compressed stream.
+//!
+//! Entries are numbers given by an [`Interner`]; the `Op` behind a number is made once. Not here:
+//! what the entries mean, and merging of ranks (`classes`).
+
+mod fold;
+
+use crate::intern::Interner;
+use base_data::program_data::{Count, Op};
+use fold::{Folder, Item};
+
+/// The stream so far.
+#[derive(Debug, Default)]
+pub struct Recorder {
+    interner: Interner,
+    ops: Vec<Op>,
+    folder: Folder,
+}
+
+impl Recorder {
+    /// Appends the entry that `key` stands for; `make` is called the first time this key occurs.
+    pub fn push(&mut self, key: &[u64], make: impl FnOnce() -> Op) {
+        let (number, new) = self.interner.number(key);
+        if new {
+            self.ops.push(make());
+        }
+        self.folder.push(number);
+    }
+
+    /// The compressed stream.
+    pub fn finish(self) -> Vec<Op> {
+        let mut stream = Vec::new();
+        write(&self.folder.items, &self.ops, &mut stream);
+        stream
+    }
+}
+
+fn write(items: &[Item], ops: &[Op], stream: &mut Vec<Op>) {
+    for item in items {
+        match item {
+            Item::Leaf(number) => stream.push(ops[*number as usize].clone()),
+            Item::Loop { count, body, .. } => {
+                let head = stream.len();
+                stream.push(Op::Loop { count: Count::Constant(*count), body: 0 });
+                write(body, ops, stream);
+                let length = (stream.len() - head - 1) as u32;
+                stream[head] = Op::Loop { count: Count::Constant(*count), body: length };
+            }
+        }
+    }
+}
+
+/// Every entry of a compressed stream as often as it happened: for tests and for streams known to
+/// be short.
+pub fn expand(stream: &[Op]) -> Vec<Op> {
+    let mut expanded = Vec::new();
+    let mut at = 0;
+    while at < stream.len() {
+        if let Op::Loop { count, body } = &stream[at] {
+            let end = at + 1 + *body as usize;
+            let once = expand(&stream[at + 1..end]);
+            (0..count.get()).for_each(|_| expanded.extend_from_slice(&once));
+            at = end;
+        } else {
+            expanded.push(stream[at].clone());
+            at += 1;
+        }
+    }
+    expanded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fold::WINDOW;
+    use super::*;
+    use base_data::BlockId;
+    use base_data::program_data::Operand;
+    use proptest::prelude::*;
+
+    fn op(number: u32) -> Op {
+        Op::Block { block: BlockId(number), variant: Operand::Constant(0) }
+    }
+
+    fn compress(numbers: &[u32]) -> Vec<Op> {
+        let mut recorder = Recorder::default();
+        numbers.iter().for_each(|&n| recorder.push(&[u64::from(n)], || op(n)));
+        recorder.finish()
+    }
+
+    fn shown(stream: &[Op]) -> String {
+        let mut text = String::new();
+        let mut at = 0;
+        while at < stream.len() {
+            match &stream[at] {
+                Op::Loop { count, body } => {
+                    let end = at + 1 + *body as usize;
+                    text += &format!("{}({})", count.get(), shown(&stream[at + 1..end]));
+                    at = end;
+                }
+                Op::Block { block, .. } => {
+                    text.push(char::from(b'a' + block.0 as u8));
+                    at += 1;
+                }
+                Op::Mark(_) | Op::Call { .. } => unreachable!("these tests push blocks"),
+            }
+        }
+        text
+    }
+
+    fn check(pushed: &str, expect: &str) {
+        let numbers: Vec<u32> = pushed.bytes().map(|b| u32::from(b - b'a')).collect();
+        assert_eq!(shown(&compress(&numbers)), expect);
+    }
+
+    #[test]
+    fn finds_loops_by_itself() {
+        check("abc", "abc");
+        check("aaaa", "4(a)");
+        check("xababab", "x3(ab)");
+        check("abbbabbbabbb", "3(a3(b))");
+        check("abbcbbcbbcabbcbbcbbcz", "2(a3(2(b)c))z");
+        check("aababaababaabab", "3(a2(ab))");
+    }
+
+    #[test]
+    fn a_long_time_step_is_one_loop() {
+        let step: Vec<u32> = (0..WINDOW as u32).collect();
+        let stream = compress(&step.repeat(1000));
+        assert_eq!(stream.len(), WINDOW + 1);
+    }
+
+    #[test]
+    fn deep_loops_stay_small() {
+        let mut numbers = vec![0];
+        for level in 1..12 {
+            numbers = numbers.repeat(3);
+            numbers.push(level);
+        }
+        assert_eq!(compress(&numbers).len(), 23);
+    }
+
+    proptest! {
+        #[test]
+        fn expanding_gives_back_what_was_pushed(
+            numbers in prop::collection::vec(0u32..4, 0..400),
+            times in 1usize..5,
+        ) {
+            let pushed = numbers.repeat(times);
+            let expected: Vec<Op> = pushed.iter().map(|&n| op(n)).collect();
+            let stream = compress(&pushed);
+            prop_assert_eq!(expand(&stream), expected);
+        }
+
+        /// However its own repetitions overlap, a time step that is repeated is found.
+        #[test]
+        fn repetition_costs_nothing(numbers in prop::collection::vec(0u32..4, 1..40)) {
+            let stream = compress(&numbers.repeat(60));
+            prop_assert!(stream.len() <= 4 * numbers.len() + 4, "{} entries", stream.len());
+        }
+    }
+}
