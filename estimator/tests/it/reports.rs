@@ -187,3 +187,19 @@ fn timelines_have_no_gaps() {
     assert_eq!(found.timeline.ranks[0][0].activity, Some(Activity::Block(BlockId(1))));
     assert!(estimate(&data, &loggps()).timeline.ranks.is_empty());
 }
+
+#[test]
+fn averages_over_data_and_rare_executions_are_named() {
+    let mut data = program(vec![vec![work(10), work(20)]], &[]);
+    data.table.blocks[20].data_dependent = true;
+    let often = |block, count| (block, vec![1_000_000; count]);
+    let compute = [compute_of(vec![often(10, 2), often(20, 9)])];
+    let inputs = Inputs { program: &data, compute: &compute };
+    let warnings = estimator::estimate(&inputs, &mpiete(), &means()).unwrap().warnings;
+    for expected in ["50 % of the compute time is in blocks whose time hangs on data", "fewer than 5 times"] {
+        assert!(warnings.iter().any(|warning| warning.contains(expected)), "{warnings:?}");
+    }
+    let often = [compute_of(vec![often(10, 9), often(20, 9)])];
+    let inputs = Inputs { program: &program(vec![vec![work(10), work(20)]], &[]), compute: &often };
+    assert_eq!(estimator::estimate(&inputs, &mpiete(), &means()).unwrap().warnings, [""; 0]);
+}
