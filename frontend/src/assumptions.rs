@@ -3,9 +3,11 @@
 //! computed data stay in the slice with all they hang on, which is safe.
 
 use crate::call_graph;
+use crate::control::Control;
 use crate::flow_graph::{FlowGraph, Point};
 use crate::ir::{Callee, ProcedureId, Program, StatementId, StatementKind};
-use crate::slice::{Control, Model, Slicer};
+use crate::model::Model;
+use crate::slice::Slicer;
 use base_data::mpi::Kind;
 
 /// An exit that is assumed not taken.

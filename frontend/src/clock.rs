@@ -6,7 +6,8 @@ use crate::effects::Via;
 use crate::ir::{Callee, StatementId, StatementKind};
 use crate::levels::MessageClass;
 use crate::locations::{LocationId, LocationSet};
-use crate::slice::{Model, Slicer};
+use crate::model::Model;
+use crate::slice::Slicer;
 use base_data::mpi::Kind;
 use std::collections::BTreeSet;
 

@@ -5,179 +5,28 @@
 //! A fixpoint over two kinds of task: a statement is to stay, a place is needed at a point. Control
 //! comes from [`crate::dependence`]; which exits are assumed not taken, from [`crate::assumptions`].
 
-use crate::analysis::{Reason, Slice};
-use crate::call_graph::{self, CallGraph};
-use crate::dependence::{Reaching, control_dependence};
-use crate::effects::{CallEffects, Definition, Effects, Via};
-use crate::flow_graph::{self, Ends, FlowGraph, Point, Surroundings};
-use crate::ir::{Callee, Expression, ProcedureId, ProcedureKind, Program, StatementId, Storage};
+use crate::control::Control;
+use crate::effects::{CallEffects, Definition, Via};
+use crate::ends;
+use crate::flow_graph::{Point, Surroundings};
+use crate::ir::{Callee, Expression, ProcedureId, StatementId, Storage};
 use crate::levels::{MessageClass, Needed};
-use crate::locations::{LocationId, Locations};
-use crate::outline::{self, Outline};
+use crate::locations::LocationId;
+use crate::model::Model;
+use crate::outline::{self};
+use crate::reasons::{Because, criterion};
 use crate::references;
-use std::collections::{BTreeSet, VecDeque};
-
-/// What a slice is computed from.
-pub(crate) struct Model<'a> {
-    pub(crate) program: &'a Program,
-    pub(crate) outline: Outline,
-    pub(crate) calls: CallGraph,
-    pub(crate) locations: Locations,
-    pub(crate) effects: Effects,
-    /// First line of each statement, for reasons.
-    pub(crate) lines: Vec<u32>,
-    followed: Vec<bool>,
-    writers: Vec<Vec<(StatementId, Definition)>>,
-}
-
-impl<'a> Model<'a> {
-    /// `precise`: follow private scalars by reaching definitions.
-    pub(crate) fn new(
-        program: &'a Program,
-        outline: Outline,
-        calls: CallGraph,
-        locations: Locations,
-        lines: Vec<u32>,
-        precise: bool,
-    ) -> Self {
-        let effects = Effects::of(program, &outline, &calls, &locations);
-        let mut writers = vec![Vec::new(); 2 * locations.count()];
-        for id in outline.all() {
-            for &definition in &effects.of_statement(id).definitions {
-                writers[definition.location.index()].push((id, definition));
-            }
-        }
-        let mut model =
-            Model { program, outline, calls, locations, effects, lines, followed: Vec::new(), writers };
-        model.followed = if precise { followed(&model) } else { vec![false; 2 * model.locations.count()] };
-        model
-    }
-}
-
-/// The places that reaching definitions tell all about: scalars that live in one call of one
-/// procedure (or in the main program), named by no other, and not the buffer of a message that may
-/// arrive later.
-fn followed(model: &Model) -> Vec<bool> {
-    let mut followed = vec![false; 2 * model.locations.count()];
-    for (i, variable) in model.program.variables.iter().enumerate() {
-        let Some(location) = model.locations.of_variable(crate::ir::VariableId(i as u32)) else { continue };
-        let place = model.locations.get(location);
-        let is_main = variable.owner.is_some_and(|p| model.program.procedure(p).kind == ProcedureKind::Main);
-        let in_frame = place.frame.is_some() || (is_main && matches!(variable.storage, Storage::Static));
-        followed[location.index()] = in_frame && place.is_private && !place.is_array;
-    }
-    for id in model.outline.all() {
-        let effects = model.effects.of_statement(id);
-        let late = |class: &MessageClass| *class == MessageClass::PointToPoint;
-        let sent = effects.sends.iter().filter(|(class, _)| late(class)).map(|&(_, location)| location);
-        let arriving = |d: &&Definition| matches!(&d.via, Via::Payload(class) if late(class));
-        let received = effects.definitions.iter().filter(arriving).map(|d| d.location);
-        sent.chain(received).for_each(|location| followed[location.index()] = false);
-        effects.calls.iter().for_each(|call| forget_aliased(model, call, &mut followed));
-    }
-    followed
-}
-
-/// Dummies that share storage with one another or with a place that the callee also names itself.
-fn forget_aliased(model: &Model, call: &CallEffects, followed: &mut [bool]) {
-    let dummies = &model.program.procedure(call.target).dummies;
-    let summary = &model.effects.summaries[call.target.0 as usize];
-    for (position, actual) in call.references.iter().enumerate() {
-        let Some(actual) = *actual else { continue };
-        let twice = call.references.iter().filter(|&&other| other == Some(actual)).count() > 1;
-        let direct = summary.reads.contains(actual) || summary.writes.contains(actual);
-        let dummy = dummies.get(position).copied().flatten().and_then(|v| model.locations.of_variable(v));
-        if let Some(dummy) = dummy.filter(|_| twice || direct) {
-            followed[dummy.index()] = false;
-        }
-    }
-}
-
-/// Control under a set of assumptions.
-pub(crate) struct Control {
-    /// IF statements whose branch is assumed not taken; index = statement id.
-    pub(crate) cut: Vec<bool>,
-    /// Statements that cannot run under the assumptions, but could without.
-    pub(crate) dead: Vec<bool>,
-    /// How each procedure may end.
-    pub(crate) ends: Vec<Ends>,
-    deciders: Vec<Vec<StatementId>>,
-    reaching: Vec<Reaching>,
-}
-
-impl Control {
-    /// Control of the program without the branches of `cut`.
-    pub(crate) fn of(model: &Model, cut: Vec<bool>) -> Self {
-        let program = model.program;
-        let ends = flow_graph::ends(program, &model.outline, &model.calls, &cut);
-        let count = program.statements.len();
-        let mut control = Control {
-            cut,
-            dead: vec![false; count],
-            ends,
-            deciders: vec![Vec::new(); count],
-            reaching: Vec::new(),
-        };
-        let uncut = vec![false; count];
-        for p in (0..program.procedures.len() as u32).map(ProcedureId) {
-            let flow = control.flow(model, p, &control.cut);
-            control_dependence(&flow, &mut control.deciders);
-            control.reaching.push(Reaching::of(&flow, &model.effects, |l| model.followed[l.index()]));
-            if model.outline.of_procedure(p).iter().any(|id| control.cut[id.0 as usize]) {
-                let whole = control.flow(model, p, &uncut);
-                control.find_dead(model, p, &flow, &whole);
-            }
-        }
-        control
-    }
-
-    /// The flow of a procedure.
-    pub(crate) fn flow(&self, model: &Model, procedure: ProcedureId, cut: &[bool]) -> FlowGraph {
-        let (program, outline, calls) = (model.program, &model.outline, &model.calls);
-        FlowGraph::of(procedure, Surroundings { program, outline, calls, cut, ends: &self.ends })
-    }
-
-    fn find_dead(&mut self, model: &Model, procedure: ProcedureId, flow: &FlowGraph, whole: &FlowGraph) {
-        let now = flow.reachable(flow.number(Point::Entry));
-        let before = whole.reachable(whole.number(Point::Entry));
-        for &id in model.outline.of_procedure(procedure) {
-            let number = flow.number(Point::Statement(id));
-            // The IF itself goes with its branch.
-            self.dead[id.0 as usize] = self.cut[id.0 as usize] || (before[number] && !now[number]);
-        }
-    }
-
-    /// The statements outside `block` that decide whether its first one is reached.
-    pub(crate) fn deciders_of_block(&self, model: &Model, block: &[StatementId]) -> Vec<StatementId> {
-        let Some(first) = block.first() else { return Vec::new() };
-        let inside = |id: StatementId| block.iter().any(|&outer| model.outline.is_within(id, outer));
-        self.deciders[first.0 as usize].iter().copied().filter(|&id| !inside(id)).collect()
-    }
-}
-
-/// Why a task was made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Because {
-    MpiCall,
-    LeadsToMpi,
-    Mark(StatementId),
-    Section(StatementId),
-    WorkTerm(StatementId),
-    Defines(LocationId),
-    Decides(StatementId),
-    Encloses(StatementId),
-    Specification(ProcedureId),
-    Stops(ProcedureId),
-}
+use std::collections::VecDeque;
 
 /// A growing slice.
 #[derive(Clone)]
 pub(crate) struct Slicer<'a> {
-    model: &'a Model<'a>,
+    pub(crate) model: &'a Model<'a>,
     control: &'a Control,
     /// Whether each statement stays.
     pub(crate) kept: Vec<bool>,
-    reasons: Vec<Option<(Option<StatementId>, Because)>>,
+    /// Who needed each kept statement first, and for what.
+    pub(crate) reasons: Vec<Option<(Option<StatementId>, Because)>>,
     deciding: Vec<bool>,
     needed: Vec<bool>,
     entered: Vec<bool>,
@@ -356,7 +205,7 @@ impl<'a> Slicer<'a> {
                 cut: &self.control.cut,
                 ends: &self.control.ends,
             };
-            if flow_graph::statement_ends(id, around).may_stop {
+            if ends::statement_ends(id, around).may_stop {
                 self.decide(id, by, Because::Stops(procedure));
             }
         }
@@ -513,57 +362,4 @@ impl<'a> Slicer<'a> {
             }
         }
     }
-
-    /// The slice as others see it.
-    pub(crate) fn result(&self) -> Slice {
-        let reasons = self.reasons.iter().map(|reason| {
-            reason.map(|(by, because)| Reason { needed_by: by, because: self.sentence(because) })
-        });
-        let all = self.model.outline.all().collect::<BTreeSet<_>>();
-        let kept = all.iter().filter(|id| self.kept[id.0 as usize]).count() as u64;
-        Slice {
-            kept: self.kept.clone(),
-            reasons: reasons.collect(),
-            assumptions: Vec::new(),
-            share: (kept, all.len() as u64),
-        }
-    }
-
-    fn sentence(&self, because: Because) -> String {
-        let line =
-            |statement: StatementId| self.model.lines.get(statement.0 as usize).copied().unwrap_or_default();
-        let procedure = |id: ProcedureId| &self.model.program.procedure(id).name;
-        match because {
-            Because::MpiCall => "is an MPI call".into(),
-            Because::LeadsToMpi => "leads to MPI calls".into(),
-            Because::Mark(first) => format!("decides whether the block at line {} runs", line(first)),
-            Because::Section(at) => {
-                format!("decides whether the section's end at line {} is passed", line(at))
-            }
-            Because::WorkTerm(at) => format!("decides the work of the block at line {}", line(at)),
-            Because::Defines(location) => format!("defines {}", self.model.locations.get(location).name),
-            Because::Decides(statement) => format!("decides whether line {} runs", line(statement)),
-            Because::Encloses(statement) => format!("encloses line {}", line(statement)),
-            Because::Specification(id) => format!("defines bounds of arrays of {}", procedure(id)),
-            Because::Stops(id) => format!("may end the run in {}", procedure(id)),
-        }
-    }
-}
-
-/// Why a statement stays by itself: its own calls are recorded MPI calls, or lead to MPI.
-fn criterion(model: &Model, id: StatementId) -> Option<Because> {
-    let mut because = None;
-    for call in call_graph::calls(&model.program.statement(id).kind) {
-        match call.callee {
-            Callee::Mpi(function) if function.kind.is_recorded() => return Some(Because::MpiCall),
-            Callee::UnknownMpi(_) => return Some(Because::MpiCall),
-            Callee::Mpi(_) => {}
-            Callee::Procedure(_) | Callee::External(_) | Callee::Intrinsic(_) | Callee::Variable(_) => {
-                if model.calls.call_leads(call.callee) {
-                    because = Some(Because::LeadsToMpi);
-                }
-            }
-        }
-    }
-    because
 }

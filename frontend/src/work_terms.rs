@@ -4,8 +4,10 @@
 use crate::blocks::{Found, What};
 use crate::fortran::spell;
 use crate::ir::{Callee, Expression, Operator, Program, StatementId, StatementKind};
+use crate::model::Model;
+use crate::reasons::Because;
 use crate::references;
-use crate::slice::{Because, Model, Slicer};
+use crate::slice::Slicer;
 use crate::tables::Spans;
 use crate::trip_counts::{Count, Factor, TripCounts};
 use base_data::block_table::WorkTerm;

@@ -1,0 +1,71 @@
+//! What decides whether statements run, and which definitions reach them, under a set of assumptions.
+
+use crate::dependence::{Reaching, control_dependence};
+use crate::ends::{self, Ends};
+use crate::flow_graph::{FlowGraph, Point, Surroundings};
+use crate::ir::{ProcedureId, StatementId};
+use crate::model::Model;
+
+/// Control under a set of assumptions.
+pub(crate) struct Control {
+    /// IF statements whose branch is assumed not taken; index = statement id.
+    pub(crate) cut: Vec<bool>,
+    /// Statements that cannot run under the assumptions, but could without.
+    pub(crate) dead: Vec<bool>,
+    /// How each procedure may end.
+    pub(crate) ends: Vec<Ends>,
+    /// Who decides whether each statement runs; index = statement id.
+    pub(crate) deciders: Vec<Vec<StatementId>>,
+    /// By procedure id.
+    pub(crate) reaching: Vec<Reaching>,
+}
+
+impl Control {
+    /// Control of the program without the branches of `cut`.
+    pub(crate) fn of(model: &Model, cut: Vec<bool>) -> Self {
+        let program = model.program;
+        let ends = ends::ends(program, &model.outline, &model.calls, &cut);
+        let count = program.statements.len();
+        let mut control = Control {
+            cut,
+            dead: vec![false; count],
+            ends,
+            deciders: vec![Vec::new(); count],
+            reaching: Vec::new(),
+        };
+        let uncut = vec![false; count];
+        for p in (0..program.procedures.len() as u32).map(ProcedureId) {
+            let flow = control.flow(model, p, &control.cut);
+            control_dependence(&flow, &mut control.deciders);
+            control.reaching.push(Reaching::of(&flow, &model.effects, |l| model.followed[l.index()]));
+            if model.outline.of_procedure(p).iter().any(|id| control.cut[id.0 as usize]) {
+                let whole = control.flow(model, p, &uncut);
+                control.find_dead(model, p, &flow, &whole);
+            }
+        }
+        control
+    }
+
+    /// The flow of a procedure.
+    pub(crate) fn flow(&self, model: &Model, procedure: ProcedureId, cut: &[bool]) -> FlowGraph {
+        let (program, outline, calls) = (model.program, &model.outline, &model.calls);
+        FlowGraph::of(procedure, Surroundings { program, outline, calls, cut, ends: &self.ends })
+    }
+
+    fn find_dead(&mut self, model: &Model, procedure: ProcedureId, flow: &FlowGraph, whole: &FlowGraph) {
+        let now = flow.reachable(flow.number(Point::Entry));
+        let before = whole.reachable(whole.number(Point::Entry));
+        for &id in model.outline.of_procedure(procedure) {
+            let number = flow.number(Point::Statement(id));
+            // The IF itself goes with its branch.
+            self.dead[id.0 as usize] = self.cut[id.0 as usize] || (before[number] && !now[number]);
+        }
+    }
+
+    /// The statements outside `block` that decide whether its first one is reached.
+    pub(crate) fn deciders_of_block(&self, model: &Model, block: &[StatementId]) -> Vec<StatementId> {
+        let Some(first) = block.first() else { return Vec::new() };
+        let inside = |id: StatementId| block.iter().any(|&outer| model.outline.is_within(id, outer));
+        self.deciders[first.0 as usize].iter().copied().filter(|&id| !inside(id)).collect()
+    }
+}

@@ -1,0 +1,78 @@
+//! Whether the run may end, or always ends, in a statement or procedure.
+
+use crate::call_graph::{self, CallGraph};
+use crate::flow_graph::{FlowGraph, Point, Surroundings};
+use crate::ir::{Callee, ProcedureId, Program, StatementId, StatementKind};
+use crate::outline::Outline;
+use base_data::mpi::Kind;
+
+/// How a procedure may end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Ends {
+    /// The run may end in it.
+    pub(crate) may_stop: bool,
+    /// It never returns.
+    pub(crate) never_returns: bool,
+}
+
+/// How every procedure may end: a fixpoint, since it hangs on the procedures that are called.
+pub(crate) fn ends(program: &Program, outline: &Outline, calls: &CallGraph, cut: &[bool]) -> Vec<Ends> {
+    let mut ends = vec![Ends::default(); program.procedures.len()];
+    loop {
+        let now: Vec<Ends> = (0..ends.len() as u32)
+            .map(|p| {
+                let surroundings = Surroundings { program, outline, calls, cut, ends: &ends };
+                ends_of(ProcedureId(p), surroundings)
+            })
+            .collect();
+        if now == ends {
+            return ends;
+        }
+        ends = now;
+    }
+}
+
+fn ends_of(procedure: ProcedureId, surroundings: Surroundings) -> Ends {
+    let flow = FlowGraph::of(procedure, surroundings);
+    let reached = flow.reachable(flow.number(Point::Entry));
+    let stops =
+        surroundings.outline.of_procedure(procedure).iter().any(|&id| {
+            reached[flow.number(Point::Statement(id))] && statement_ends(id, surroundings).may_stop
+        });
+    Ends { may_stop: stops, never_returns: !reached[flow.number(Point::Returned)] }
+}
+
+/// Whether the run may end, or always ends, in a statement itself.
+pub(crate) fn statement_ends(id: StatementId, surroundings: Surroundings) -> Ends {
+    let kind = &surroundings.program.statement(id).kind;
+    if matches!(kind, StatementKind::Stop) {
+        return Ends { may_stop: true, never_returns: true };
+    }
+    let mut ends = Ends::default();
+    if !surroundings.calls.has_calls[id.0 as usize] {
+        return ends;
+    }
+    for call in call_graph::calls(kind) {
+        let callee = call_ends(call.callee, surroundings);
+        ends.may_stop |= callee.may_stop;
+        ends.never_returns |= callee.never_returns;
+    }
+    ends
+}
+
+fn call_ends(callee: &Callee, surroundings: Surroundings) -> Ends {
+    match callee {
+        Callee::Procedure(procedure) => surroundings.ends[procedure.0 as usize],
+        Callee::Mpi(function) => {
+            let aborts = function.kind == Kind::Abort;
+            Ends { may_stop: aborts, never_returns: aborts }
+        }
+        Callee::External(_) => Ends { may_stop: surroundings.calls.is_unknown(callee), never_returns: false },
+        Callee::Variable(_) => {
+            let targets = surroundings.calls.targets(callee);
+            let any = targets.iter().any(|procedure| surroundings.ends[procedure.0 as usize].may_stop);
+            Ends { may_stop: any || surroundings.calls.is_unknown(callee), never_returns: false }
+        }
+        Callee::UnknownMpi(_) | Callee::Intrinsic(_) => Ends::default(),
+    }
+}

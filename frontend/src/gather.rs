@@ -1,0 +1,291 @@
+//! Gathers the effects of single statements: reads, writes, calls, and what roles of MPI arguments and
+//! kinds of input/output make of them.
+
+use crate::call_graph::{Call, CallGraph};
+use crate::effects::{CallEffects, Definition, StatementEffects, Via};
+use crate::files::Unit;
+use crate::ir::{
+    Callee, Expression, InputOutput, IoOperation, IoUnit, Operator, Program, StatementId, StatementKind, Type,
+};
+use crate::levels::MessageClass;
+use crate::locations::{LocationId, Locations};
+use crate::references;
+use base_data::mpi::{Function, Kind, Role};
+
+/// Gathers the effects of one statement.
+pub(crate) struct Gather<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) graph: &'a CallGraph,
+    pub(crate) locations: &'a Locations,
+    /// What was found.
+    pub(crate) out: StatementEffects,
+}
+
+impl Gather<'_> {
+    /// Adds what a statement does.
+    pub(crate) fn statement(&mut self, id: StatementId, kind: &StatementKind) {
+        match kind {
+            StatementKind::Assign { target, value } => {
+                self.read(value);
+                self.write(target, Via::Own);
+            }
+            StatementKind::Call { callee, arguments } => {
+                let arguments = arguments.iter().map(Option::as_ref).collect();
+                self.call(&Call { callee, arguments, is_function: false });
+            }
+            StatementKind::Do { variable, from, to, step, .. } => {
+                [from, to].into_iter().chain(step).for_each(|bound| self.read(bound));
+                self.write(&Expression::Variable(*variable), Via::Own);
+            }
+            StatementKind::InputOutput(io) => self.input_output(id, io),
+            StatementKind::Allocate { objects, status } | StatementKind::Deallocate { objects, status } => {
+                objects.iter().for_each(|object| self.existence(object));
+                status.iter().for_each(|status| self.write(status, Via::Own));
+            }
+            StatementKind::Opaque { reads, writes } => {
+                reads.iter().chain(writes).for_each(|expression| self.read(expression));
+                writes.iter().for_each(|target| self.write_part(target, Via::Own));
+                writes.iter().for_each(|target| self.existence(target));
+            }
+            StatementKind::If { .. }
+            | StatementKind::While { .. }
+            | StatementKind::Select { .. }
+            | StatementKind::Goto { .. } => {
+                references::expressions(kind).into_iter().for_each(|expression| self.read(expression));
+            }
+            StatementKind::Exit(_)
+            | StatementKind::Cycle(_)
+            | StatementKind::Return
+            | StatementKind::Stop
+            | StatementKind::Continue => {}
+        }
+    }
+
+    /// An expression whose value is used.
+    fn read(&mut self, expression: &Expression) {
+        for location in self.values(expression) {
+            self.out.uses.push(location);
+            self.out.mentions.push(location);
+        }
+        self.functions_in(expression);
+    }
+
+    fn values(&self, expression: &Expression) -> Vec<LocationId> {
+        references::variables(expression).into_iter().filter_map(|v| self.locations.of_variable(v)).collect()
+    }
+
+    fn functions_in(&mut self, expression: &Expression) {
+        for call in references::calls(expression) {
+            let arguments = call.arguments.iter().map(Some).collect();
+            self.call(&Call { callee: call.callee, arguments, is_function: true });
+        }
+    }
+
+    /// What finds the place of an expression: its subscripts.
+    fn address(&mut self, expression: &Expression) {
+        references::address(expression).into_iter().for_each(|subscript| self.read(subscript));
+        self.out.mentions.extend(self.place(expression));
+    }
+
+    fn place(&self, expression: &Expression) -> Option<LocationId> {
+        references::base(expression).and_then(|variable| self.locations.of_variable(variable))
+    }
+
+    /// A target: certain if it is a scalar as a whole.
+    fn write(&mut self, target: &Expression, via: Via) {
+        self.address(target);
+        let Some(location) = self.place(target) else { return };
+        let certain = matches!(target, Expression::Variable(_)) && !self.locations.get(location).is_array;
+        self.out.definitions.push(Definition { location, certain, via });
+    }
+
+    /// A target that may be written.
+    fn write_part(&mut self, target: &Expression, via: Via) {
+        self.address(target);
+        if let Some(location) = self.place(target) {
+            self.out.definitions.push(Definition { location, certain: false, via });
+        }
+    }
+
+    /// ALLOCATE, DEALLOCATE, pointer assignment: subscripts are bounds.
+    fn existence(&mut self, object: &Expression) {
+        self.address(object);
+        if let Some(location) = self.place(object) {
+            let location = self.locations.existence(location);
+            self.out.definitions.push(Definition { location, certain: false, via: Via::Own });
+        }
+    }
+
+    fn call(&mut self, call: &Call) {
+        match call.callee {
+            Callee::Mpi(function) => self.mpi(function, call),
+            Callee::Intrinsic(_) => self.arguments(call, !call.is_function, false),
+            Callee::UnknownMpi(_) => self.arguments(call, true, false),
+            Callee::External(_) if !self.graph.is_unknown(call.callee) => self.arguments(call, true, true),
+            Callee::External(_) => self.unknown(call),
+            Callee::Procedure(_) => self.targets(call),
+            Callee::Variable(_) => {
+                self.targets(call);
+                if self.graph.is_unknown(call.callee) {
+                    self.unknown(call);
+                }
+            }
+        }
+    }
+
+    /// Arguments that are read, and perhaps written (of a procedure that only computes: arrays).
+    fn arguments(&mut self, call: &Call, written: bool, arrays_only: bool) {
+        for argument in call.arguments.iter().flatten() {
+            if !call.is_function {
+                self.read(argument);
+            }
+            let is_array = self.place(argument).is_some_and(|location| self.locations.get(location).is_array);
+            if written && (is_array || !arrays_only) {
+                self.write_part(argument, Via::Own);
+            }
+        }
+    }
+
+    /// A procedure without source: reads and writes its arguments and everything global.
+    fn unknown(&mut self, call: &Call) {
+        self.arguments(call, true, false);
+        for location in self.locations.globals() {
+            self.out.uses.push(location);
+            self.out.definitions.push(Definition { location, certain: false, via: Via::Own });
+        }
+    }
+
+    fn targets(&mut self, call: &Call) {
+        for argument in call.arguments.iter().flatten().filter(|_| !call.is_function) {
+            self.address(argument);
+            if needs_evaluation(self.program, argument) {
+                self.read(argument);
+            }
+        }
+        for target in self.graph.targets(call.callee) {
+            let values = call.arguments.iter().map(|a| a.map_or(vec![], |a| self.actual_values(a))).collect();
+            let references = call.arguments.iter().map(|a| a.and_then(|a| self.place(a))).collect();
+            self.out.calls.push(CallEffects { target, values, references, is_function: call.is_function });
+        }
+    }
+
+    /// What a callee reads that reads its dummy: the actual itself, or an expression's variables.
+    fn actual_values(&self, argument: &Expression) -> Vec<LocationId> {
+        match references::base(argument) {
+            Some(_) => self.place(argument).into_iter().collect(),
+            None => self.values(argument),
+        }
+    }
+
+    fn mpi(&mut self, function: &'static Function, call: &Call) {
+        for (position, argument) in call.arguments.iter().enumerate() {
+            let Some(argument) = argument else { continue };
+            match function.arguments.get(position) {
+                Some(row) => self.mpi_argument(function, row.role, argument),
+                None => self.write(argument, Via::Own),
+            }
+        }
+        // MPI_IN_PLACE: what arrives is also what leaves.
+        let in_place = |a: &&Expression| {
+            references::base(a).is_some_and(|v| self.program.variable(v).name == "mpi_in_place")
+        };
+        if call.arguments.iter().flatten().any(in_place) {
+            let buffer =
+                function.position(Role::BufferOut).and_then(|i| call.arguments.get(i).copied().flatten());
+            let location = buffer.and_then(|buffer| self.place(buffer));
+            self.out.sends.extend(location.map(|l| (MessageClass::of(function), l)));
+        }
+    }
+
+    fn mpi_argument(&mut self, function: &'static Function, role: Role, argument: &Expression) {
+        self.address(argument);
+        self.functions_in(argument);
+        let class = MessageClass::of(function);
+        let location = self.place(argument);
+        if role.is_payload() {
+            if role.is_read() {
+                self.out.sends.extend(self.values(argument).into_iter().map(|l| (class, l)));
+            }
+            if let (true, Some(location)) = (role.is_written(), location) {
+                self.out.definitions.push(Definition { location, certain: false, via: Via::Payload(class) });
+            }
+            return;
+        }
+        if role.is_read() {
+            self.read(argument);
+        }
+        if role.is_written() {
+            let envelope = matches!(role, Role::Status | Role::Completion) && function.kind != Kind::Local;
+            self.write(argument, if envelope { Via::Envelope } else { Via::Own });
+        }
+    }
+
+    fn input_output(&mut self, id: StatementId, io: &InputOutput) {
+        if let IoUnit::Number(unit) = &io.unit {
+            self.read(unit);
+        }
+        io.reads.iter().for_each(|expression| self.read(expression));
+        let certain = io.operation != IoOperation::Read && io.jumps.is_empty();
+        for target in &io.writes {
+            if certain { self.write(target, Via::Own) } else { self.write_part(target, Via::Own) }
+        }
+        match self.locations.files.unit(id) {
+            Unit::Class(class) => self.file(io.operation, class),
+            Unit::Output => {}
+            Unit::Internal => self.internal_file(io),
+            Unit::Any => {
+                let classes = self.locations.files.names().len();
+                (0..classes).for_each(|class| self.out.uses.push(self.locations.connection(class)));
+            }
+        }
+    }
+
+    fn internal_file(&mut self, io: &InputOutput) {
+        let IoUnit::Internal(text) = &io.unit else { return };
+        match io.operation {
+            IoOperation::Write => self.write_part(text, Via::Own),
+            IoOperation::Read
+            | IoOperation::Open
+            | IoOperation::Close
+            | IoOperation::Position
+            | IoOperation::Inquire => self.read(text),
+        }
+    }
+
+    /// OPEN defines a file but does not use it: otherwise a kept OPEN would keep all WRITEs.
+    fn file(&mut self, operation: IoOperation, class: usize) {
+        let (connection, contents) = (self.locations.connection(class), self.locations.contents(class));
+        let (uses, defines) = match operation {
+            IoOperation::Read => (vec![connection, contents], vec![contents]),
+            IoOperation::Write => (vec![connection, contents], vec![contents]),
+            IoOperation::Open | IoOperation::Close => (vec![connection], vec![connection, contents]),
+            IoOperation::Position => (vec![connection], vec![contents]),
+            IoOperation::Inquire => (vec![connection], vec![]),
+        };
+        self.out.uses.extend(uses);
+        let define = |location| Definition { location, certain: false, via: Via::Own };
+        self.out.definitions.extend(defines.into_iter().map(define));
+    }
+}
+
+/// Whether an actual argument that nobody reads could still stop the run: a division, a power, an
+/// array element, a function. Sums and products of scalars cannot.
+fn needs_evaluation(program: &Program, argument: &Expression) -> bool {
+    if references::base(argument).is_some() {
+        return false;
+    }
+    let mut found = false;
+    references::walk(argument, &mut |part| {
+        found |= match part {
+            Expression::Integer(_) | Expression::Literal(_) | Expression::Unary { .. } => false,
+            Expression::Variable(v) => {
+                !matches!(program.variable(*v).of_type, Type::Integer(_) | Type::Real(_) | Type::Logical(_))
+            }
+            Expression::Binary { operator, .. } => {
+                matches!(operator, Operator::Divide | Operator::Power | Operator::Defined)
+            }
+            Expression::Reference { .. } | Expression::Call { .. } | Expression::Other(_) => true,
+        };
+    });
+    found
+}

@@ -1,0 +1,87 @@
+//! What a slice is computed from: a program with its places and effects, and which places can be
+//! followed by reaching definitions.
+
+use crate::call_graph::CallGraph;
+use crate::effects::{CallEffects, Definition, Effects, Via};
+use crate::ir::{ProcedureKind, Program, StatementId, Storage, VariableId};
+use crate::levels::MessageClass;
+use crate::locations::Locations;
+use crate::outline::Outline;
+
+/// What a slice is computed from.
+pub(crate) struct Model<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) outline: Outline,
+    pub(crate) calls: CallGraph,
+    pub(crate) locations: Locations,
+    pub(crate) effects: Effects,
+    /// First line of each statement, for reasons.
+    pub(crate) lines: Vec<u32>,
+    /// Places that reaching definitions tell all about; index = location.
+    pub(crate) followed: Vec<bool>,
+    /// Who writes each place, and how; index = location.
+    pub(crate) writers: Vec<Vec<(StatementId, Definition)>>,
+}
+
+impl<'a> Model<'a> {
+    /// `precise`: follow private scalars by reaching definitions.
+    pub(crate) fn new(
+        program: &'a Program,
+        outline: Outline,
+        calls: CallGraph,
+        locations: Locations,
+        lines: Vec<u32>,
+        precise: bool,
+    ) -> Self {
+        let effects = Effects::of(program, &outline, &calls, &locations);
+        let mut writers = vec![Vec::new(); 2 * locations.count()];
+        for id in outline.all() {
+            for &definition in &effects.of_statement(id).definitions {
+                writers[definition.location.index()].push((id, definition));
+            }
+        }
+        let mut model =
+            Model { program, outline, calls, locations, effects, lines, followed: Vec::new(), writers };
+        model.followed = if precise { followed(&model) } else { vec![false; 2 * model.locations.count()] };
+        model
+    }
+}
+
+/// The places that reaching definitions tell all about: scalars that live in one call of one
+/// procedure (or in the main program), named by no other, and not the buffer of a message that may
+/// arrive later.
+fn followed(model: &Model) -> Vec<bool> {
+    let mut followed = vec![false; 2 * model.locations.count()];
+    for (i, variable) in model.program.variables.iter().enumerate() {
+        let Some(location) = model.locations.of_variable(VariableId(i as u32)) else { continue };
+        let place = model.locations.get(location);
+        let is_main = variable.owner.is_some_and(|p| model.program.procedure(p).kind == ProcedureKind::Main);
+        let in_frame = place.frame.is_some() || (is_main && matches!(variable.storage, Storage::Static));
+        followed[location.index()] = in_frame && place.is_private && !place.is_array;
+    }
+    for id in model.outline.all() {
+        let effects = model.effects.of_statement(id);
+        let late = |class: &MessageClass| *class == MessageClass::PointToPoint;
+        let sent = effects.sends.iter().filter(|(class, _)| late(class)).map(|&(_, location)| location);
+        let arriving = |d: &&Definition| matches!(&d.via, Via::Payload(class) if late(class));
+        let received = effects.definitions.iter().filter(arriving).map(|d| d.location);
+        sent.chain(received).for_each(|location| followed[location.index()] = false);
+        effects.calls.iter().for_each(|call| forget_aliased(model, call, &mut followed));
+    }
+    followed
+}
+
+/// Dummies that share storage with one another or with a place that the callee also names itself.
+fn forget_aliased(model: &Model, call: &CallEffects, followed: &mut [bool]) {
+    let dummies = &model.program.procedure(call.target).dummies;
+    let summary = &model.effects.summaries[call.target.0 as usize];
+    for (position, actual) in call.references.iter().enumerate() {
+        let Some(actual) = *actual else { continue };
+        let twice = call.references.iter().filter(|&&other| other == Some(actual)).count() > 1;
+        let direct = summary.reads.contains(actual) || summary.writes.contains(actual);
+        let dummy = dummies.get(position).copied().flatten().and_then(|v| model.locations.of_variable(v));
+        if let Some(dummy) = dummy.filter(|_| twice || direct) {
+            followed[dummy.index()] = false;
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Why statements stay: the criterion of the slice, and the sentences that say who needed what.
+
+use crate::analysis::{Reason, Slice};
+use crate::call_graph;
+use crate::ir::{Callee, ProcedureId, StatementId};
+use crate::locations::LocationId;
+use crate::model::Model;
+use crate::slice::Slicer;
+use std::collections::BTreeSet;
+
+/// Why a task was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Because {
+    /// It is a recorded MPI call.
+    MpiCall,
+    /// It calls what calls MPI.
+    LeadsToMpi,
+    /// It decides whether the compute block with this first statement runs.
+    Mark(StatementId),
+    /// It decides whether an end of the section is passed.
+    Section(StatementId),
+    /// A work term of the block with this first statement hangs on it.
+    WorkTerm(StatementId),
+    /// It writes this place.
+    Defines(LocationId),
+    /// It decides whether this statement runs.
+    Decides(StatementId),
+    /// This statement stands in it.
+    Encloses(StatementId),
+    /// Bounds of this procedure's arrays hang on it.
+    Specification(ProcedureId),
+    /// The run may end there, in this procedure.
+    Stops(ProcedureId),
+}
+
+impl Slicer<'_> {
+    /// The slice as others see it.
+    pub(crate) fn result(&self) -> Slice {
+        let reasons = self.reasons.iter().map(|reason| {
+            reason.map(|(by, because)| Reason { needed_by: by, because: self.sentence(because) })
+        });
+        let all = self.model.outline.all().collect::<BTreeSet<_>>();
+        let kept = all.iter().filter(|id| self.kept[id.0 as usize]).count() as u64;
+        Slice {
+            kept: self.kept.clone(),
+            reasons: reasons.collect(),
+            assumptions: Vec::new(),
+            share: (kept, all.len() as u64),
+        }
+    }
+
+    fn sentence(&self, because: Because) -> String {
+        let line =
+            |statement: StatementId| self.model.lines.get(statement.0 as usize).copied().unwrap_or_default();
+        let procedure = |id: ProcedureId| &self.model.program.procedure(id).name;
+        match because {
+            Because::MpiCall => "is an MPI call".into(),
+            Because::LeadsToMpi => "leads to MPI calls".into(),
+            Because::Mark(first) => format!("decides whether the block at line {} runs", line(first)),
+            Because::Section(at) => {
+                format!("decides whether the section's end at line {} is passed", line(at))
+            }
+            Because::WorkTerm(at) => format!("decides the work of the block at line {}", line(at)),
+            Because::Defines(location) => format!("defines {}", self.model.locations.get(location).name),
+            Because::Decides(statement) => format!("decides whether line {} runs", line(statement)),
+            Because::Encloses(statement) => format!("encloses line {}", line(statement)),
+            Because::Specification(id) => format!("defines bounds of arrays of {}", procedure(id)),
+            Because::Stops(id) => format!("may end the run in {}", procedure(id)),
+        }
+    }
+}
+
+/// Why a statement stays by itself: its own calls are recorded MPI calls, or lead to MPI.
+pub(crate) fn criterion(model: &Model, id: StatementId) -> Option<Because> {
+    let mut because = None;
+    for call in call_graph::calls(&model.program.statement(id).kind) {
+        match call.callee {
+            Callee::Mpi(function) if function.kind.is_recorded() => return Some(Because::MpiCall),
+            Callee::UnknownMpi(_) => return Some(Because::MpiCall),
+            Callee::Mpi(_) => {}
+            Callee::Procedure(_) | Callee::External(_) | Callee::Intrinsic(_) | Callee::Variable(_) => {
+                if model.calls.call_leads(call.callee) {
+                    because = Some(Because::LeadsToMpi);
+                }
+            }
+        }
+    }
+    because
+}
