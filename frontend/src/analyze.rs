@@ -151,3 +151,37 @@ impl Analysis {
         !self.unsupported.is_empty() || self.diagnostics.iter().any(|d| d.severity == Severity::Error)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Following scalars by reaching definitions leaves out statements, and adds none.
+    #[test]
+    fn precision_only_takes_away() {
+        let source = "program t
+  use mpi
+  integer :: i, n, ierr
+  real :: x(10)
+  call mpi_init(ierr)
+  do i = 1, 10
+    x(i) = i
+  end do
+  i = 3
+  n = i
+  call mpi_bcast(x, n, mpi_real, 0, mpi_comm_world, ierr)
+  call mpi_finalize(ierr)
+end program
+";
+        let kept = |precise| {
+            let mut sources = Sources::default();
+            sources.add("t.f90", source.as_bytes());
+            let options = Options::default();
+            let lowered = language::lower(&mut sources, &options.dialect, &|_, _| None);
+            analyze_lowered(lowered, &sources, &options, precise).slice.kept
+        };
+        let (close, coarse) = (kept(true), kept(false));
+        assert!(close.iter().zip(&coarse).all(|(close, coarse)| !close || *coarse));
+        assert!(close != coarse);
+    }
+}
