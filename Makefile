@@ -21,7 +21,7 @@ setup-test:
 	@./setup gfortran mpich
 
 build:
-	$(CARGO) build --release --workspace --quiet
+	$(CARGO) build --release -p cli -p mpiete-mpi --quiet
 
 demo: setup build
 	@rm -rf target/demo && mkdir -p target/demo/work
@@ -41,7 +41,8 @@ test-all: test
 	$(CARGO) test --release --workspace --quiet -- --include-ignored
 
 bench: setup
-	@$(CARGO) build --release --workspace --examples --bins --lib --quiet
+	@$(CARGO) build --release -p cli -p mpiete-mpi --quiet
+	@$(CARGO) build --release -p estimator --examples --quiet
 	@./bench $(ONLY)
 
 clean:
