@@ -8,12 +8,13 @@ use super::syntax::At;
 use super::units::Unit;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::ir::{Expression, ProcedureId, Program, Storage, Type, Variable, VariableId};
-use crate::source::{IncludeId, Sources, Span};
+use crate::source::{FileId, IncludeId, Sources, Span};
 use crate::source_map::{Include, SourceMap};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Deepest nesting of INCLUDE lines that is followed: more is taken for a file that includes itself.
-const DEEPEST_INCLUDE: usize = 20;
+/// Most INCLUDE lines that are followed in a program: files that include others twice, and these
+/// others again, grow without end.
+const MOST_INCLUDES: usize = 20_000;
 
 /// Everything that is being built.
 pub struct Lowering<'a> {
@@ -144,28 +145,39 @@ impl<'a> Lowering<'a> {
     /// Children of a node with INCLUDE lines replaced by what they bring.
     pub fn flatten(&mut self, nodes: Vec<At<'a>>) -> Vec<At<'a>> {
         let mut flat = Vec::new();
-        self.flatten_into(nodes, 0, &mut flat);
+        self.flatten_into(nodes, &mut Vec::new(), &mut flat);
         flat
     }
 
-    fn flatten_into(&mut self, nodes: Vec<At<'a>>, depth: usize, flat: &mut Vec<At<'a>>) {
+    /// `open` are the files that are being included around these nodes.
+    fn flatten_into(&mut self, nodes: Vec<At<'a>>, open: &mut Vec<FileId>, flat: &mut Vec<At<'a>>) {
         for node in nodes {
-            let file = match self.files.included(node) {
-                Included::File(file) if node.is("include_statement") && depth < DEEPEST_INCLUDE => file,
-                Included::File(_) if node.is("include_statement") => {
-                    let sentence = "this INCLUDE line is nested too deeply: does the file include itself?";
-                    self.say(Severity::Error, node.statement_span(), sentence);
-                    continue;
-                }
-                Included::File(_) | Included::Mpi | Included::Missing => {
-                    flat.push(node);
-                    continue;
-                }
+            let included = node.is("include_statement").then(|| self.files.included(node));
+            let Some(Included::File(file)) = included else {
+                flat.push(node);
+                continue;
             };
+            if open.contains(&file) || node.parsed.file == file || self.map.includes.len() >= MOST_INCLUDES {
+                self.refuse_include(node);
+                continue;
+            }
             self.map.includes.push(Include { line: node.statement_span(), file });
             let include = IncludeId(self.map.includes.len() as u32 - 1);
             let children = self.files.parsed(file).root(include).children();
-            self.flatten_into(children, depth + 1, flat);
+            open.push(file);
+            self.flatten_into(children, open, flat);
+            open.pop();
+        }
+    }
+
+    fn refuse_include(&mut self, node: At<'a>) {
+        let span = node.statement_span();
+        let sentence = format!(
+            "{}: this INCLUDE line is not followed: files include each other without end",
+            self.line(span)
+        );
+        if !self.diagnostics.iter().any(|said| said.sentence == sentence) {
+            self.say(Severity::Error, span, sentence);
         }
     }
 }

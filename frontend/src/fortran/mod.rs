@@ -2,6 +2,7 @@
 //! in [`lower`]; each step is a module. Absent on purpose: expansion of macros and `#include`
 //! (`cpp` only hides lines), submodules, type-bound procedures.
 
+mod call_statements;
 mod calls;
 mod constants;
 mod constructs;
@@ -20,10 +21,12 @@ mod input_output;
 mod kinds;
 mod known_names;
 mod literals;
+mod loops;
 mod lower;
 mod masks;
 mod modules;
 mod names;
+mod nodes;
 mod opaque;
 mod pieces;
 mod spelling;

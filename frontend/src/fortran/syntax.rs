@@ -2,12 +2,14 @@
 //! Statements that the parser cannot read, or reads across their ends, are replaced by stand-ins
 //! in the copy and kept as pieces; meaning is made from them without the parser.
 
+pub use super::nodes::At;
+
 use super::copy::Copy;
 use super::pieces::{Piece, Sort, piece_tokens, pieces, sort};
 use super::tokens::Phrase;
 use super::{cpp, fixed_form, free_form, masks};
 use crate::language::Dialect;
-use crate::source::{FileId, Form, IncludeId, Span};
+use crate::source::{FileId, Form, IncludeId};
 use std::ops::Range;
 use tree_sitter::{Node, Parser, Tree};
 
@@ -34,17 +36,7 @@ pub struct Parsed {
     /// Share of the file's bytes, in 1/1000, that the parser could not place.
     pub unread: u32,
     tree: Tree,
-    prefix: usize,
-}
-
-/// A node of a tree, seen through one instance of INCLUDE.
-#[derive(Clone, Copy)]
-pub struct At<'a> {
-    /// Its file.
-    pub parsed: &'a Parsed,
-    /// Through which INCLUDE line.
-    pub include: IncludeId,
-    node: Node<'a>,
+    pub(super) prefix: usize,
 }
 
 /// Parses a file. `wrapped` is for included files that hold no units.
@@ -85,7 +77,7 @@ impl Parsed {
     pub fn root(&self, include: IncludeId) -> At<'_> {
         let root = self.tree.root_node();
         let node = if self.prefix == 0 { root } else { root.named_child(0).unwrap_or(root) };
-        At { parsed: self, include, node }
+        At::new(self, include, node)
     }
 
     /// Whether the file was wrapped: it holds no unit.
@@ -263,163 +255,5 @@ fn gather_units_with_errors(root: Node, ranges: &mut Vec<Range<usize>>) {
     ranges.extend(children.map(|child| child.byte_range()));
     if root.is_error() || ranges.is_empty() {
         ranges.push(root.byte_range());
-    }
-}
-
-impl<'a> At<'a> {
-    /// The grammar's name of the node.
-    pub fn kind(&self) -> &'a str {
-        self.node.kind()
-    }
-
-    /// Whether the node is of this kind.
-    pub fn is(&self, kind: &str) -> bool {
-        self.node.kind() == kind
-    }
-
-    /// Whether the node has a name in the grammar (is not a keyword or punctuation).
-    pub fn is_named(&self) -> bool {
-        self.node.is_named()
-    }
-
-    /// All children but comments.
-    pub fn children(&self) -> Vec<At<'a>> {
-        let mut cursor = self.node.walk();
-        let nodes = self.node.children(&mut cursor).filter(|child| !child.is_extra() || child.is_error());
-        nodes.map(|node| At { node, ..*self }).collect()
-    }
-
-    /// Children with names in the grammar.
-    pub fn named(&self) -> Vec<At<'a>> {
-        self.children().into_iter().filter(At::is_named).collect()
-    }
-
-    /// First child of a kind.
-    pub fn child(&self, kind: &str) -> Option<At<'a>> {
-        self.children().into_iter().find(|child| child.is(kind))
-    }
-
-    /// Children of a kind.
-    pub fn all(&self, kind: &str) -> Vec<At<'a>> {
-        self.children().into_iter().filter(|child| child.is(kind)).collect()
-    }
-
-    /// A child by field.
-    pub fn field(&self, name: &str) -> Option<At<'a>> {
-        self.node.child_by_field_name(name).map(|node| At { node, ..*self })
-    }
-
-    /// Children by field.
-    pub fn fields(&self, name: &str) -> Vec<At<'a>> {
-        let mut cursor = self.node.walk();
-        let nodes = self.node.children_by_field_name(name, &mut cursor);
-        nodes.map(|node| At { node, ..*self }).collect()
-    }
-
-    /// First byte in the copy.
-    pub fn start(&self) -> usize {
-        self.node.start_byte().saturating_sub(self.parsed.prefix).min(self.parsed.copy.text.len())
-    }
-
-    /// One past its last byte in the copy.
-    pub fn end(&self) -> usize {
-        self.node.end_byte().saturating_sub(self.parsed.prefix).min(self.parsed.copy.text.len())
-    }
-
-    /// One past its last byte that is not blank.
-    pub fn trimmed_end(&self) -> usize {
-        let text = &self.parsed.copy.text[self.start()..self.end()];
-        self.start() + text.trim_ascii_end().len()
-    }
-
-    /// Its original text, in lower case outside quotes (of which there are none in names).
-    pub fn name(&self) -> String {
-        self.parsed.original_text(self.start()..self.end()).trim().to_ascii_lowercase()
-    }
-
-    /// Its text in the copy: for literals, whose blanks are closed there.
-    pub fn literal(&self) -> String {
-        String::from_utf8_lossy(&self.parsed.copy.text[self.start()..self.end()]).trim().to_string()
-    }
-
-    /// Index of the statement it begins in.
-    pub fn piece_index(&self) -> Option<usize> {
-        self.parsed.piece_at(self.start())
-    }
-
-    /// The statement it begins in.
-    pub fn piece(&self) -> Option<&'a Piece> {
-        self.piece_index().map(|index| &self.parsed.pieces[index])
-    }
-
-    /// A span of the original for a range of the copy.
-    pub fn span_of(&self, range: Range<usize>) -> Span {
-        let original = self.parsed.copy.original(range);
-        Span { file: self.parsed.file, start: original.start, end: original.end, include: self.include }
-    }
-
-    /// From its start to the end of the statement it begins in.
-    pub fn statement_span(&self) -> Span {
-        let start = self.start();
-        let end = self.piece().map_or(self.trimmed_end(), |piece| piece.at.end);
-        self.span_of(start..end.max(start))
-    }
-
-    /// Whether the node can begin a statement.
-    fn is_statement(&self) -> bool {
-        let kind = self.kind();
-        let closes = !self.is_named() && kind.to_ascii_lowercase().starts_with("end");
-        closes
-            || self.is_named()
-                && (kind.ends_with("_statement")
-                    || kind.ends_with("_clause")
-                    || self.is_construct()
-                    || matches!(
-                        kind,
-                        "variable_declaration"
-                            | "variable_modification"
-                            | "subroutine_call"
-                            | "call_expression"
-                            | "cray_pointer_declaration"
-                            | "procedure_statement"
-                    ))
-    }
-
-    /// Whether the node spans more than one statement.
-    fn is_construct(&self) -> bool {
-        matches!(
-            self.kind(),
-            "program"
-                | "module"
-                | "submodule"
-                | "subroutine"
-                | "function"
-                | "block_data"
-                | "module_procedure"
-                | "interface"
-                | "derived_type_definition"
-                | "enum"
-                | "enumeration_type"
-                | "if_statement"
-                | "elseif_clause"
-                | "else_clause"
-                | "do_loop"
-                | "where_statement"
-                | "elsewhere_clause"
-                | "forall_statement"
-                | "select_case_statement"
-                | "select_type_statement"
-                | "select_rank_statement"
-                | "case_statement"
-                | "type_statement"
-                | "rank_statement"
-                | "block_construct"
-                | "associate_statement"
-                | "end_do_label_loop_statement"
-                | "coarray_critical_statement"
-                | "coarray_team_statement"
-                | "internal_procedures"
-                | "derived_type_procedures"
-        )
     }
 }

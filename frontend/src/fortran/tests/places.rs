@@ -106,3 +106,11 @@ fn a_main_program_without_a_name() {
     let place = lowered.source_map.procedure(ProcedureId(0));
     assert_eq!(sources.text(place.whole), b"integer a\n      a = 1\n      end");
 }
+
+#[test]
+fn nothing_is_declared_inside_a_construct() {
+    let (sources, lowered) =
+        lower(&[("a.f90", "subroutine s\nassociate (x => y)\nx = 1\nend associate\nend\n")]);
+    let place = lowered.source_map.procedure(ProcedureId(0));
+    assert_eq!(sources.text(place.first_executable), b"associate (x => y)");
+}

@@ -1,0 +1,180 @@
+//! Nodes of the parser's tree, with their positions and texts in the original.
+
+use super::pieces::Piece;
+use super::syntax::Parsed;
+use crate::source::{IncludeId, Span};
+use std::ops::Range;
+use tree_sitter::Node;
+
+/// A node of a tree, seen through one instance of INCLUDE.
+#[derive(Clone, Copy)]
+pub struct At<'a> {
+    /// Its file.
+    pub parsed: &'a Parsed,
+    /// Through which INCLUDE line.
+    pub include: IncludeId,
+    node: Node<'a>,
+}
+
+impl<'a> At<'a> {
+    /// A node of a file's tree.
+    pub fn new(parsed: &'a Parsed, include: IncludeId, node: Node<'a>) -> At<'a> {
+        At { parsed, include, node }
+    }
+
+    /// The grammar's name of the node.
+    pub fn kind(&self) -> &'a str {
+        self.node.kind()
+    }
+
+    /// Whether the node is of this kind.
+    pub fn is(&self, kind: &str) -> bool {
+        self.node.kind() == kind
+    }
+
+    /// Whether the node has a name in the grammar (is not a keyword or punctuation).
+    pub fn is_named(&self) -> bool {
+        self.node.is_named()
+    }
+
+    /// All children but comments.
+    pub fn children(&self) -> Vec<At<'a>> {
+        let mut cursor = self.node.walk();
+        let nodes = self.node.children(&mut cursor).filter(|child| !child.is_extra() || child.is_error());
+        nodes.map(|node| At { node, ..*self }).collect()
+    }
+
+    /// Children with names in the grammar.
+    pub fn named(&self) -> Vec<At<'a>> {
+        self.children().into_iter().filter(At::is_named).collect()
+    }
+
+    /// First child of a kind.
+    pub fn child(&self, kind: &str) -> Option<At<'a>> {
+        self.children().into_iter().find(|child| child.is(kind))
+    }
+
+    /// Children of a kind.
+    pub fn all(&self, kind: &str) -> Vec<At<'a>> {
+        self.children().into_iter().filter(|child| child.is(kind)).collect()
+    }
+
+    /// A child by field.
+    pub fn field(&self, name: &str) -> Option<At<'a>> {
+        self.node.child_by_field_name(name).map(|node| At { node, ..*self })
+    }
+
+    /// Children by field.
+    pub fn fields(&self, name: &str) -> Vec<At<'a>> {
+        let mut cursor = self.node.walk();
+        let nodes = self.node.children_by_field_name(name, &mut cursor);
+        nodes.map(|node| At { node, ..*self }).collect()
+    }
+
+    /// First byte in the copy.
+    pub fn start(&self) -> usize {
+        self.node.start_byte().saturating_sub(self.parsed.prefix).min(self.parsed.copy.text.len())
+    }
+
+    /// One past its last byte in the copy.
+    pub fn end(&self) -> usize {
+        self.node.end_byte().saturating_sub(self.parsed.prefix).min(self.parsed.copy.text.len())
+    }
+
+    /// One past its last byte that is not blank.
+    pub fn trimmed_end(&self) -> usize {
+        let text = &self.parsed.copy.text[self.start()..self.end()];
+        self.start() + text.trim_ascii_end().len()
+    }
+
+    /// Its original text, in lower case outside quotes (of which there are none in names).
+    pub fn name(&self) -> String {
+        self.parsed.original_text(self.start()..self.end()).trim().to_ascii_lowercase()
+    }
+
+    /// Its text in the copy: for literals, whose blanks are closed there.
+    pub fn literal(&self) -> String {
+        String::from_utf8_lossy(&self.parsed.copy.text[self.start()..self.end()]).trim().to_string()
+    }
+
+    /// Index of the statement it begins in.
+    pub fn piece_index(&self) -> Option<usize> {
+        self.parsed.piece_at(self.start())
+    }
+
+    /// The statement it begins in.
+    pub fn piece(&self) -> Option<&'a Piece> {
+        self.piece_index().map(|index| &self.parsed.pieces[index])
+    }
+
+    /// A span of the original for a range of the copy.
+    pub fn span_of(&self, range: Range<usize>) -> Span {
+        let original = self.parsed.copy.original(range);
+        Span { file: self.parsed.file, start: original.start, end: original.end, include: self.include }
+    }
+
+    /// From its start to the end of the statement it begins in.
+    pub fn statement_span(&self) -> Span {
+        let start = self.start();
+        let end = self.piece().map_or(self.trimmed_end(), |piece| piece.at.end);
+        self.span_of(start..end.max(start))
+    }
+
+    /// Whether the node can begin a statement.
+    pub fn is_statement(&self) -> bool {
+        let kind = self.kind();
+        let closes = !self.is_named() && kind.to_ascii_lowercase().starts_with("end");
+        closes
+            || self.is_named()
+                && (kind.ends_with("_statement")
+                    || kind.ends_with("_clause")
+                    || self.is_construct()
+                    || matches!(
+                        kind,
+                        "variable_declaration"
+                            | "variable_modification"
+                            | "subroutine_call"
+                            | "call_expression"
+                            | "cray_pointer_declaration"
+                            | "procedure_statement"
+                    ))
+    }
+
+    /// Whether the node spans more than one statement.
+    pub fn is_construct(&self) -> bool {
+        matches!(
+            self.kind(),
+            "program"
+                | "module"
+                | "submodule"
+                | "subroutine"
+                | "function"
+                | "block_data"
+                | "module_procedure"
+                | "interface"
+                | "derived_type_definition"
+                | "enum"
+                | "enumeration_type"
+                | "if_statement"
+                | "elseif_clause"
+                | "else_clause"
+                | "do_loop"
+                | "where_statement"
+                | "elsewhere_clause"
+                | "forall_statement"
+                | "select_case_statement"
+                | "select_type_statement"
+                | "select_rank_statement"
+                | "case_statement"
+                | "type_statement"
+                | "rank_statement"
+                | "block_construct"
+                | "associate_statement"
+                | "end_do_label_loop_statement"
+                | "coarray_critical_statement"
+                | "coarray_team_statement"
+                | "internal_procedures"
+                | "derived_type_procedures"
+        )
+    }
+}
