@@ -4,4 +4,5 @@ mod bad_input;
 mod help;
 mod program;
 mod tidy;
+mod verify;
 mod walk;
