@@ -61,6 +61,15 @@ fn loops_ended_by(sources: &Sources, analysis: &Analysis, statement: StatementId
     loops.filter_map(|id| label_digits(sources, analysis.source_map.statement(id).header)).collect()
 }
 
+/// Whether a labelled DO of the procedure names `label`.
+pub(crate) fn is_terminal(analysis: &Analysis, procedure: ProcedureId, label: u32) -> bool {
+    analysis.program.statements.iter().any(|statement| {
+        let named =
+            matches!(statement.kind, StatementKind::Do { terminal: Some(terminal), .. } if terminal == label);
+        statement.procedure == procedure && named
+    })
+}
+
 /// The digits after `do` in a DO statement.
 fn label_digits(sources: &Sources, header: Span) -> Option<Span> {
     let text = &sources.files[header.file.0 as usize].text[header.start as usize..header.end as usize];

@@ -159,6 +159,9 @@ impl<'a> Writer<'a> {
             self.unfold_logical_if(place.whole, spot);
             return Ok(());
         }
+        if place.whole.start == place.whole.end {
+            return self.insert_at_end_label(statement, spot);
+        }
         if !spot.before.is_empty() {
             self.insert_before(statement, &spot.before);
         }
@@ -182,6 +185,27 @@ impl<'a> Writer<'a> {
         self.edits.insert(span.file, span.end, Order::After, after);
         let next = self.next_line(span);
         self.edits.insert(span.file, next, Order::After, self.directive_at(span.file, next));
+    }
+
+    /// `10 end do`: the label goes to a CONTINUE of its own before the END statement, the probes between.
+    fn insert_at_end_label(&mut self, statement: StatementId, spot: &Spot) -> Result<(), InstrumentError> {
+        let (place, own) =
+            (self.analysis.source_map.statement(statement), self.analysis.program.statement(statement));
+        let (Some(span), Some(label)) = (place.label, own.label) else { return Ok(()) };
+        if labels::is_terminal(self.analysis, own.procedure, label) {
+            let reason =
+                "a probe is needed before this END DO, whose label the DO names; leave the label out of both";
+            return Err(self.error(span, reason));
+        }
+        let (form, start) = (self.form(span.file), self.own_line(span));
+        let mut text = statement_lines(form, Some(label), "continue");
+        text += &probe_lines(form, &spot.before);
+        text += &probe_lines(form, &spot.after);
+        text += &self.directive_at(span.file, start);
+        self.edits.insert(span.file, start, Order::Before, text);
+        self.edits.replace(span.file, span.start, span.end, " ".repeat((span.end - span.start) as usize));
+        self.label_moved.insert(statement);
+        Ok(())
     }
 
     fn insert_before(&mut self, statement: StatementId, probes: &[&Probe]) {

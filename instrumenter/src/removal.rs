@@ -17,6 +17,7 @@ pub(crate) fn remove(writer: &mut Writer, plan: &ProbePlan) -> Result<(), Instru
     for &statement in &plan.removed {
         remover.remove(writer, statement)?;
     }
+    remover.carry_end_labels(writer);
     Ok(())
 }
 
@@ -34,6 +35,10 @@ impl Remover {
             return Err(writer.error(place.whole, reason));
         }
         let kind = &analysis.program.statement(statement).kind;
+        if place.whole.start == place.whole.end {
+            // The label of an END statement, which stays or goes with its construct.
+            return Ok(());
+        }
         let simple = kind.bodies().is_empty() || matches!(kind, StatementKind::If { logical: true, .. });
         if simple && !place.alone {
             self.replace_by_continue(writer, place.whole);
@@ -70,6 +75,20 @@ impl Remover {
             let next = writer.next_line(span);
             let directive = writer.directive_at(span.file, next);
             writer.edits.insert(span.file, next, Order::After, directive);
+        }
+    }
+
+    /// Labels of END statements whose lines have become comments.
+    fn carry_end_labels(&mut self, writer: &mut Writer) {
+        let analysis = writer.analysis;
+        for statement in (0..analysis.program.statements.len() as u32).map(StatementId) {
+            let place = analysis.source_map.statement(statement);
+            let is_end_label = place.whole.start == place.whole.end;
+            let Some(label) = place.label.filter(|_| is_end_label) else { continue };
+            let line = analysis.source_map.line(label.file, label.start);
+            if self.commented.contains(&(label.file, line)) {
+                self.carry_label(writer, statement);
+            }
         }
     }
 

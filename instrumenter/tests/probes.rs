@@ -104,6 +104,28 @@ const JUMPS: &str = "c
       END
 ";
 
+/// Labels on END statements, with jumps to them.
+const END_LABELS: &str = "\
+program p
+  integer :: i, s, e
+  s = 0
+  do i = 1, 5
+    call mpi_barrier(0, e)
+    s = s + 1
+    if (s == 2) goto 10
+    s = s + 3
+10 end do
+  call mpi_barrier(0, e)
+  if (s > 3) then
+    if (s > 4) goto 20
+    s = s + 1
+20 end if
+  s = s * 2
+  call mpi_barrier(0, e)
+  print *, s
+end program p
+";
+
 /// A procedure with two ways out and a long call in fixed form.
 const PROCEDURE: &str = "c
       PROGRAM P
@@ -133,6 +155,7 @@ const PROCEDURE: &str = "c
 #[test]
 fn probes_change_nothing_of_what_is_computed() {
     same_output("free.f90", FREE);
+    same_output("labels.f90", END_LABELS);
     for source in [SHARED_TERMINAL, JUMPS, PROCEDURE] {
         same_output("fixed.f", source);
     }
@@ -142,6 +165,7 @@ fn probes_change_nothing_of_what_is_computed() {
 fn the_slice_compiles_and_ends() {
     let folder = tempfile::tempdir().unwrap();
     run(folder.path(), "free.f90", &probe("free.f90", FREE, plan::program::sliced));
+    run(folder.path(), "labels.f90", &probe("labels.f90", END_LABELS, plan::program::sliced));
     for source in [SHARED_TERMINAL, JUMPS, PROCEDURE] {
         run(folder.path(), "fixed.f", &probe("fixed.f", source, plan::program::sliced));
     }
