@@ -1,6 +1,6 @@
 //! From sources to an [`Analysis`]: the order in which the analyses run.
 
-use crate::analysis::Analysis;
+use crate::analysis::{Analysis, SectionPlace};
 use crate::assumptions::{self, AssumedExit};
 use crate::blocks::{self, Found, What};
 use crate::call_graph::CallGraph;
@@ -50,19 +50,11 @@ pub(crate) fn analyze_lowered(
     });
     let lines = lines(&program, &source_map);
     let mut model = Model::new(&program, outline, calls, locations, lines, precise);
-    let error_exits = assumptions::exits(&model);
-    let fatal = inside(&program, &error_exits);
-    model.calls = model.calls.without(&program, &model.outline, &fatal);
-    let found = blocks::find(&program, &model.outline, &model.calls, &fatal);
+    let (found, error_exits) = find_blocks(&mut model);
     let computes = compute_blocks(&found);
     let (cut, exits) = assumptions::decide(&model, &error_exits, &computes);
     let control = Control::of(&model, cut);
-    let mut slicer = Slicer::new(&model, &control);
-    slicer.start(&computes);
-    for &end in section.iter().flat_map(|s| [&s.begin_before, &s.end_after, &s.end_before]).flatten() {
-        slicer.keep_way(&[end], None, Because::Section(end));
-    }
-    slicer.run();
+    let mut slicer = slice(&model, &control, &computes, section.as_ref());
     let work = work_terms::find(&model, &found, spans, &mut slicer);
     diagnostics.extend(remarks::all(&model, &slicer, &source_map));
     diagnostics.sort_by_key(|d| (d.span, d.severity));
@@ -87,6 +79,31 @@ pub(crate) fn analyze_lowered(
         program,
         source_map,
     }
+}
+
+/// What there is, and the error exits, which cut no block: only now that they are known is it known what
+/// leads to MPI.
+fn find_blocks(model: &mut Model) -> (Vec<Found>, Vec<StatementId>) {
+    let error_exits = assumptions::exits(model);
+    let fatal = inside(model.program, &error_exits);
+    model.calls = model.calls.clone().without(model.program, &model.outline, &fatal);
+    (blocks::find(model.program, &model.outline, &model.calls, &fatal), error_exits)
+}
+
+/// The slice without the work terms.
+fn slice<'a>(
+    model: &'a Model<'a>,
+    control: &'a Control,
+    computes: &[Vec<StatementId>],
+    section: Option<&SectionPlace>,
+) -> Slicer<'a> {
+    let mut slicer = Slicer::new(model, control);
+    slicer.start(computes);
+    for &end in section.iter().flat_map(|s| [&s.begin_before, &s.end_after, &s.end_before]).flatten() {
+        slicer.keep_way(&[end], None, Because::Section(end));
+    }
+    slicer.run();
+    slicer
 }
 
 /// Which statements stand inside others; index = statement id.

@@ -41,9 +41,9 @@ impl Files {
         let values = Values::of(program, order);
         let statements: Vec<(StatementId, &InputOutput)> = order
             .iter()
-            .filter_map(|&id| match &program.statement(id).kind {
-                StatementKind::InputOutput(io) => Some((id, io)),
-                _ => None,
+            .filter_map(|&id| {
+                let StatementKind::InputOutput(io) = &program.statement(id).kind else { return None };
+                Some((id, io))
             })
             .collect();
         Grouping::default().run(program, &values, &statements)

@@ -197,15 +197,7 @@ impl<'a> Builder<'a> {
                 self.edge(node, first);
                 self.edge(node, next);
             }
-            StatementKind::Select { cases, .. } => {
-                for (_, body) in cases {
-                    let first = self.sequence(body, next);
-                    self.edge(node, first);
-                }
-                if cases.iter().all(|(values, _)| !values.is_empty()) {
-                    self.edge(node, next);
-                }
-            }
+            StatementKind::Select { cases, .. } => self.cases(node, cases, next),
             StatementKind::Goto { labels, falls_through, .. } => {
                 self.goto(node, labels, *falls_through, next)
             }
@@ -222,8 +214,7 @@ impl<'a> Builder<'a> {
             StatementKind::Call { arguments, .. } => {
                 self.simple(id, next);
                 if arguments.iter().any(Option::is_none) {
-                    let labels: Vec<NodeIndex> = self.labels.values().copied().collect();
-                    labels.into_iter().for_each(|to| self.edge(node, to));
+                    self.anywhere(node);
                 }
             }
             StatementKind::Assign { .. }
@@ -255,6 +246,27 @@ impl<'a> Builder<'a> {
             }
             (false, false) => self.edge(node, next),
         }
+    }
+
+    fn cases(
+        &mut self,
+        node: NodeIndex,
+        cases: &[(Vec<crate::ir::Expression>, Vec<StatementId>)],
+        next: NodeIndex,
+    ) {
+        for (_, body) in cases {
+            let first = self.sequence(body, next);
+            self.edge(node, first);
+        }
+        if cases.iter().all(|(values, _)| !values.is_empty()) {
+            self.edge(node, next);
+        }
+    }
+
+    /// An alternate return: to which label is not known.
+    fn anywhere(&mut self, node: NodeIndex) {
+        let labels: Vec<NodeIndex> = self.labels.values().copied().collect();
+        labels.into_iter().for_each(|to| self.edge(node, to));
     }
 
     fn branches(

@@ -55,20 +55,14 @@ impl<'a> Stretch<'a> {
         let variable = references::base(part)?;
         let Some(location) = self.model.locations.of_variable(variable) else { return Some(part.clone()) };
         let writers = self.written.get(&location).map_or(&[][..], |list| list);
-        match (part, writers) {
-            (_, []) => Some(part.clone()),
-            (Expression::Variable(_), &[only])
-                if self.top.contains(&only) && self.order[&only] < self.order[&at] =>
-            {
-                match &self.model.program.statement(only).kind {
-                    StatementKind::Assign { target: Expression::Variable(_), value } => {
-                        self.at_entry(value, only)
-                    }
-                    _ => None,
-                }
-            }
-            _ => None,
+        if writers.is_empty() {
+            return Some(part.clone());
         }
+        let (Expression::Variable(_), &[only]) = (part, writers) else { return None };
+        let kind = &self.model.program.statement(only).kind;
+        let StatementKind::Assign { target: Expression::Variable(_), value } = kind else { return None };
+        let always_before = self.top.contains(&only) && self.order[&only] < self.order[&at];
+        if always_before { self.at_entry(value, only) } else { None }
     }
 
     /// A callee's factor as one of this stretch's entry.
@@ -109,14 +103,13 @@ impl<'a> Stretch<'a> {
     /// differ between builds.
     fn constant_here(&self, variable: VariableId) -> Option<Expression> {
         let program = self.model.program;
-        let (name, value) = (&program.variable(variable).name, self.constant_value(variable));
+        // Also a guard: a constant that is defined by itself has no value.
+        let (name, value) = (&program.variable(variable).name, Some(self.constant_value(variable)?));
         let same = |id: &VariableId| {
             let other = program.variable(*id);
             other.owner == Some(self.procedure) && other.name == *name && self.constant_value(*id) == value
         };
-        if let Some(here) =
-            (0..program.variables.len() as u32).map(VariableId).find(same).filter(|_| value.is_some())
-        {
+        if let Some(here) = (0..program.variables.len() as u32).map(VariableId).find(same) {
             return Some(Expression::Variable(here));
         }
         let Storage::Constant(Some(value)) = &self.model.program.variable(variable).storage else {
@@ -142,12 +135,10 @@ impl<'a> Stretch<'a> {
             visible && self.model.locations.of_variable(*id) == Some(location) && other.shape.len() == rank
         };
         let found = (0..program.variables.len() as u32).map(VariableId).find(here)?;
-        Some(match part {
-            Expression::Reference { path, subscripts, .. } => {
-                Expression::Reference { base: found, path: path.clone(), subscripts: subscripts.clone() }
-            }
-            _ => Expression::Variable(found),
-        })
+        let Expression::Reference { path, subscripts, .. } = part else {
+            return Some(Expression::Variable(found));
+        };
+        Some(Expression::Reference { base: found, path: path.clone(), subscripts: subscripts.clone() })
     }
 
     fn mentions(&self, variable: VariableId) -> bool {

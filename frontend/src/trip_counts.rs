@@ -158,12 +158,8 @@ impl<'a> TripCounts<'a> {
         for (condition, body) in branches {
             let condition = stretch.at_entry(condition, id).filter(is_harmless);
             known &= condition.is_some();
-            let factors = match (&condition, known, around) {
-                (Some(condition), true, Some(around)) => {
-                    Some([around, &before, &[Factor::If(condition.clone())]].concat())
-                }
-                _ => None,
-            };
+            let this = condition.clone().filter(|_| known).map(Factor::If);
+            let factors = around.zip(this).map(|(around, this)| [around, &before, &[this]].concat());
             self.list(stretch, body, factors.as_deref(), out);
             before.extend(condition.map(|c| Factor::If(not(c))));
         }
@@ -246,35 +242,35 @@ fn trips(
         Some(step) => crate::unit_values::constant(program, step).filter(|&step| step != 0)?,
     };
     let span = match from {
-        Expression::Integer(from) => plus(to, step - from),
-        _ => plus(&binary(Operator::Subtract, to.clone(), from.clone()), step),
+        Expression::Integer(from) => plus(to, step.saturating_sub(*from)),
+        from => plus(&binary(Operator::Subtract, to.clone(), from.clone()), step),
     };
     Some(match (span, step) {
         (span, 1) => span,
-        (Expression::Integer(span), step) => Expression::Integer(span / step),
+        (Expression::Integer(span), step) => Expression::Integer(span.saturating_div(step)),
         (span, step) => binary(Operator::Divide, span, Expression::Integer(step)),
     })
 }
 
 /// An expression plus a number, in few words.
 fn plus(expression: &Expression, number: i64) -> Expression {
-    match expression {
-        Expression::Integer(value) => Expression::Integer(value + number),
-        Expression::Binary { operator: Operator::Add, left, right }
-            if matches!(**right, Expression::Integer(_)) =>
-        {
-            let Expression::Integer(value) = **right else { return expression.clone() };
-            plus(left, value + number)
+    if let Expression::Integer(value) = expression {
+        return Expression::Integer(value.saturating_add(number));
+    }
+    if let Expression::Binary { operator, left, right } = expression {
+        match (operator, &**right) {
+            (Operator::Add, Expression::Integer(value)) => return plus(left, number.saturating_add(*value)),
+            (Operator::Subtract, Expression::Integer(value)) => {
+                return plus(left, number.saturating_sub(*value));
+            }
+            (_, _) => {}
         }
-        Expression::Binary { operator: Operator::Subtract, left, right }
-            if matches!(**right, Expression::Integer(_)) =>
-        {
-            let Expression::Integer(value) = **right else { return expression.clone() };
-            plus(left, number - value)
-        }
-        _ if number == 0 => expression.clone(),
-        _ if number < 0 => binary(Operator::Subtract, expression.clone(), Expression::Integer(-number)),
-        _ => binary(Operator::Add, expression.clone(), Expression::Integer(number)),
+    }
+    let (operator, size) =
+        if number < 0 { (Operator::Subtract, number.saturating_neg()) } else { (Operator::Add, number) };
+    match size {
+        0 => expression.clone(),
+        size => binary(operator, expression.clone(), Expression::Integer(size)),
     }
 }
 

@@ -24,15 +24,14 @@ impl Values {
         let mut values = Values { sources: BTreeMap::new() };
         for &id in order {
             let kind = &program.statement(id).kind;
-            match kind {
-                StatementKind::Assign { target: Expression::Variable(v), value } => {
-                    values.add(*v, Some(value))
-                }
-                StatementKind::Do { variable, .. } => values.add(*variable, None),
-                StatementKind::InputOutput(io) => values.unknown(&io.writes),
-                StatementKind::Opaque { writes, .. } => values.unknown(writes),
-                _ => {}
+            if let StatementKind::Assign { target: Expression::Variable(v), value } = kind {
+                values.add(*v, Some(value));
+            } else if let StatementKind::InputOutput(io) = kind {
+                values.unknown(&io.writes);
+            } else if let StatementKind::Opaque { writes, .. } = kind {
+                values.unknown(writes);
             }
+            crate::outline::do_variable(kind).into_iter().for_each(|v| values.add(v, None));
             for call in crate::call_graph::calls(kind) {
                 values.call(program, call.callee, &call.arguments);
             }
@@ -55,12 +54,9 @@ impl Values {
     fn call(&mut self, program: &Program, callee: &Callee, arguments: &[Option<&Expression>]) {
         for (position, argument) in arguments.iter().enumerate() {
             let Some(argument) = argument else { continue };
-            let dummy = match callee {
-                Callee::Procedure(procedure) => {
-                    program.procedure(*procedure).dummies.get(position).copied().flatten()
-                }
-                _ => None,
-            };
+            let procedure =
+                if let Callee::Procedure(id) = callee { Some(program.procedure(*id)) } else { None };
+            let dummy = procedure.and_then(|procedure| procedure.dummies.get(position).copied().flatten());
             match (dummy, callee, argument) {
                 (Some(dummy), _, Expression::Variable(actual)) => {
                     self.add(dummy, Some(argument));
@@ -114,28 +110,31 @@ impl Values {
     }
 }
 
+/// Names that a constant may be defined through, one by the next; also a guard against circles.
+const DEEPEST: u32 = 64;
+
 /// The value of an integer expression of literals and named constants.
 pub(crate) fn constant(program: &Program, expression: &Expression) -> Option<i64> {
+    constant_within(program, expression, DEEPEST)
+}
+
+fn constant_within(program: &Program, expression: &Expression, names: u32) -> Option<i64> {
+    let value = |part: &Expression| constant_within(program, part, names);
     match expression {
-        Expression::Integer(value) => Some(*value),
+        Expression::Integer(number) => Some(*number),
         Expression::Literal(text) => text.split('_').next()?.parse().ok(),
-        Expression::Variable(variable) => match &program.variable(*variable).storage {
-            Storage::Constant(Some(value)) => constant(program, value),
-            Storage::Constant(None)
-            | Storage::Local
-            | Storage::Static
-            | Storage::Dummy(_)
-            | Storage::Common { .. }
-            | Storage::Module(_) => None,
-        },
-        Expression::Unary { operator: Operator::Negate, operand } => {
-            constant(program, operand)?.checked_neg()
+        Expression::Variable(variable) => {
+            let Storage::Constant(Some(definition)) = &program.variable(*variable).storage else {
+                return None;
+            };
+            constant_within(program, definition, names.checked_sub(1)?)
         }
-        Expression::Unary { .. } => None,
-        Expression::Binary { operator, left, right } => {
-            fold(*operator, constant(program, left)?, constant(program, right)?)
-        }
-        Expression::Reference { .. } | Expression::Call { .. } | Expression::Other(_) => None,
+        Expression::Unary { operator: Operator::Negate, operand } => value(operand)?.checked_neg(),
+        Expression::Binary { operator, left, right } => fold(*operator, value(left)?, value(right)?),
+        Expression::Unary { .. }
+        | Expression::Reference { .. }
+        | Expression::Call { .. }
+        | Expression::Other(_) => None,
     }
 }
 
@@ -146,6 +145,20 @@ fn fold(operator: Operator, left: i64, right: i64) -> Option<i64> {
         Operator::Multiply => left.checked_mul(right),
         Operator::Divide => left.checked_div(right),
         Operator::Power => left.checked_pow(u32::try_from(right).ok()?),
-        _ => None,
+        Operator::Concatenate
+        | Operator::Equal
+        | Operator::NotEqual
+        | Operator::Less
+        | Operator::LessEqual
+        | Operator::Greater
+        | Operator::GreaterEqual
+        | Operator::And
+        | Operator::Or
+        | Operator::Not
+        | Operator::Equivalent
+        | Operator::NotEquivalent
+        | Operator::Negate
+        | Operator::Plus
+        | Operator::Defined => None,
     }
 }
