@@ -71,7 +71,7 @@ fn describe(project: &Project) -> Study {
         sources: Digest::of_parts(texts),
         table: analysis.table.clone(),
         assumptions: analysis.slice.assumptions.iter().map(|(_, assumption)| assumption.clone()).collect(),
-        time_dependent: Vec::new(),
+        time_dependent: analysis.time_dependent.clone(),
         section: analysis.section.as_ref().map(|section| section.span.clone()),
         slice_share: analysis.slice.share,
         files: project::compile_order(project).into_iter().map(|index| relative(own[index], &own)).collect(),

@@ -6,7 +6,7 @@ use crate::ir::{Expression, ProcedureId, Program, StatementId};
 use crate::source_map::SourceMap;
 use base_data::block_table::{BlockTable, SourceSpan};
 use base_data::mpi::Function;
-use base_data::program_data::Assumption;
+use base_data::program_data::{Assumption, TimeDependentPlace};
 use base_data::{BlockId, CallSiteId, LoopId};
 
 /// The result of [`crate::analyze`].
@@ -34,6 +34,8 @@ pub struct Analysis {
     pub unsupported: Vec<(StatementId, String)>,
     /// The section to be predicted, if one was asked for and found.
     pub section: Option<SectionPlace>,
+    /// Where the sequence of MPI calls may hang on time.
+    pub time_dependent: Vec<TimeDependentPlace>,
     /// The slice.
     pub slice: Slice,
 }

@@ -1,6 +1,6 @@
 //! From sources to an [`Analysis`]: the order in which the analyses run.
 
-use crate::analysis::{Analysis, SectionPlace};
+use crate::analysis::{Analysis, SectionPlace, SitePlace};
 use crate::assumptions::{self, AssumedExit};
 use crate::blocks::{self, Found, What};
 use crate::call_graph::CallGraph;
@@ -14,15 +14,15 @@ use crate::model::Model;
 use crate::options::Options;
 use crate::outline::{Outline, subtree};
 use crate::reasons::Because;
-use crate::remarks;
+use crate::remarks::{self, TimeDependence};
 use crate::section;
 use crate::slice::Slicer;
 use crate::source::{Loader, Sources};
 use crate::source_map::SourceMap;
 use crate::tables::{self, Parts, Spans};
 use crate::work_terms;
-use base_data::mpi::Support;
-use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin};
+use base_data::mpi::{Kind, Support};
+use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin, TimeDependentPlace};
 
 /// Analyses a program: all that the instrumenter needs to write its probes. Included files that
 /// `loader` finds are added to `sources`. Never fails: what is wrong is in the diagnostics.
@@ -56,7 +56,8 @@ pub(crate) fn analyze_lowered(
     let control = Control::of(&model, cut);
     let mut slicer = slice(&model, &control, &computes, section.as_ref());
     let work = work_terms::find(&model, &found, spans, &mut slicer);
-    diagnostics.extend(remarks::all(&model, &slicer, &source_map));
+    let hanging_on_time = remarks::time_dependent(&model, &slicer);
+    diagnostics.extend(remarks::all(&model, &hanging_on_time, &source_map));
     diagnostics.sort_by_key(|d| (d.span, d.severity));
     let mut slice = slicer.result();
     slice.assumptions = exits.iter().map(|exit| assumption(exit, spans)).collect();
@@ -66,6 +67,7 @@ pub(crate) fn analyze_lowered(
         tables::build(Parts { program: &program, sources, spans, digests, work, needed, kept }, &found);
     let unsupported = unsupported(&found);
     let call_graph = model.calls.pairs.clone();
+    let time_dependent = time_dependent(&hanging_on_time, &tables.sites);
     Analysis {
         call_graph,
         table: tables.table,
@@ -74,6 +76,7 @@ pub(crate) fn analyze_lowered(
         loops: tables.loops,
         unsupported,
         section,
+        time_dependent,
         slice,
         diagnostics,
         program,
@@ -138,6 +141,18 @@ fn aliasing(program: &Program, map: &SourceMap, sources: &Sources) -> Vec<Statem
         is_opaque && text.windows(2).any(|pair| pair == b"=>")
     };
     (0..program.statements.len() as u32).map(StatementId).filter(is_one).collect()
+}
+
+/// The places by call site; a decision of a clock by the first site that reads one.
+fn time_dependent(places: &[TimeDependence], sites: &[SitePlace]) -> Vec<TimeDependentPlace> {
+    let site = |place: &TimeDependence| {
+        let is_it = |site: &&SitePlace| match place.decides {
+            true => site.function.kind == Kind::Clock,
+            false => site.statement == place.statement,
+        };
+        Some(TimeDependentPlace { site: sites.iter().find(is_it)?.id, reason: place.reason.clone() })
+    };
+    places.iter().filter_map(site).collect()
 }
 
 fn assumption(exit: &AssumedExit, spans: Spans) -> (StatementId, Assumption) {

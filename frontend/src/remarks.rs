@@ -9,55 +9,66 @@ use crate::ir::{Callee, Expression, StatementId};
 use crate::model::Model;
 use crate::references;
 use crate::slice::Slicer;
+use crate::source::Span;
 use crate::source_map::SourceMap;
 use base_data::mpi::{Function, Kind, Role};
 use std::collections::BTreeSet;
 
-/// All remarks.
-pub(crate) fn all(model: &Model, slicer: &Slicer, map: &SourceMap) -> Vec<Diagnostic> {
-    let mut remarks = Vec::new();
-    let mut unknown = BTreeSet::new();
+/// All remarks; `places` are those of [`time_dependent`].
+pub(crate) fn all(model: &Model, places: &[TimeDependence], map: &SourceMap) -> Vec<Diagnostic> {
+    let at = |id: StatementId| map.statements.get(id.0 as usize).map(|place| place.header);
+    let mut remarks = without_source(model, &at);
+    remarks.extend(places.iter().map(|place| Diagnostic {
+        severity: Severity::Note,
+        span: at(place.statement),
+        sentence: place.reason.clone(),
+    }));
+    remarks
+}
+
+/// Procedures without source that may do anything, each once.
+fn without_source(model: &Model, at: &dyn Fn(StatementId) -> Option<Span>) -> Vec<Diagnostic> {
+    let (mut remarks, mut known) = (Vec::new(), BTreeSet::new());
     for id in model.outline.all() {
         for call in call_graph::calls(&model.program.statement(id).kind) {
-            if let Some((severity, sentence)) = remark(model, slicer, id, &call, &mut unknown) {
-                let span = map.statements.get(id.0 as usize).map(|place| place.header);
-                remarks.push(Diagnostic { severity, span, sentence });
+            let Callee::External(name) = call.callee else { continue };
+            if model.calls.is_unknown(call.callee) && known.insert(name.clone()) {
+                let sentence = format!(
+                    "{name} has no source here: it is taken to call MPI and to read and write its arguments and \
+                     all COMMON and module variables; give its source, or declare that it only computes"
+                );
+                remarks.push(Diagnostic { severity: Severity::Warning, span: at(id), sentence });
             }
         }
-    }
-    for id in clock::decisions(model, slicer) {
-        let span = map.statements.get(id.0 as usize).map(|place| place.header);
-        let sentence = "a clock decides here which MPI calls are made: the sequence of calls may differ between machines";
-        remarks.push(Diagnostic { severity: Severity::Note, span, sentence: sentence.into() });
     }
     remarks
 }
 
-fn remark(
-    model: &Model,
-    slicer: &Slicer,
-    id: StatementId,
-    call: &call_graph::Call,
-    unknown: &mut BTreeSet<String>,
-) -> Option<(Severity, String)> {
-    match call.callee {
-        Callee::External(name) if model.calls.is_unknown(call.callee) && unknown.insert(name.clone()) => {
-            let sentence = format!(
-                "{name} has no source here: it is taken to call MPI and to read and write its arguments and all \
-                 COMMON and module variables; give its source, or declare that it only computes"
-            );
-            Some((Severity::Warning, sentence))
+/// A place where the sequence of MPI calls may hang on time.
+pub(crate) struct TimeDependence {
+    /// The MPI call, or the statement that a clock decides.
+    pub(crate) statement: StatementId,
+    /// Whether it is a decision rather than a call.
+    pub(crate) decides: bool,
+    /// What makes it so.
+    pub(crate) reason: String,
+}
+
+/// All such places, calls first.
+pub(crate) fn time_dependent(model: &Model, slicer: &Slicer) -> Vec<TimeDependence> {
+    let mut places = Vec::new();
+    for id in model.outline.all().filter(|id| slicer.kept[id.0 as usize]) {
+        for call in call_graph::calls(&model.program.statement(id).kind) {
+            let Callee::Mpi(function) = call.callee else { continue };
+            let reason = time_dependence(model, slicer, id, function, &call);
+            places.extend(reason.map(|reason| TimeDependence { statement: id, decides: false, reason }));
         }
-        Callee::Mpi(function) if slicer.kept[id.0 as usize] => {
-            time_dependence(model, slicer, id, function, call).map(|sentence| (Severity::Note, sentence))
-        }
-        Callee::Mpi(_)
-        | Callee::External(_)
-        | Callee::Procedure(_)
-        | Callee::UnknownMpi(_)
-        | Callee::Intrinsic(_)
-        | Callee::Variable(_) => None,
     }
+    for statement in clock::decisions(model, slicer) {
+        let reason = "a clock decides here which MPI calls are made: the sequence of calls may differ between machines";
+        places.push(TimeDependence { statement, decides: true, reason: reason.into() });
+    }
+    places
 }
 
 /// Why the sequence of calls may differ on another machine.

@@ -9,4 +9,6 @@ mod levels;
 mod random_programs;
 mod section;
 mod slice;
+mod slice_jumps;
+mod slice_storage;
 mod work_terms;

@@ -1,0 +1,90 @@
+//! What the slice keeps where control jumps.
+
+use crate::harness::check_kept;
+
+#[test]
+fn a_jump_over_a_call_stays() {
+    check_kept(
+        "program t
+  use mpi
+  integer :: ierr, n
+  real :: x
+  call mpi_init(ierr) !+
+  read *, n !+
+  x = 1
+  if (n > 3) goto 20 !+
+  x = 2
+  call mpi_barrier(mpi_comm_world, ierr) !+
+20 continue
+  x = 3
+  if (n > 4) goto 30
+  x = 4
+30 continue
+  call mpi_finalize(ierr) !+
+  print *, x
+end program
+",
+    );
+}
+
+#[test]
+fn a_loop_made_of_jumps_stays() {
+    check_kept(
+        "program t
+  use mpi
+  integer :: ierr, k
+  call mpi_init(ierr) !+
+  k = 0 !+
+10 k = k + 1 !+
+  call mpi_barrier(mpi_comm_world, ierr) !+
+  if (k < 5) goto 10 !+
+  call mpi_finalize(ierr) !+
+end program
+",
+    );
+}
+
+#[test]
+fn returns_cycles_and_error_labels_stay_where_they_decide() {
+    check_kept(
+        "program t
+  use mpi
+  integer :: ierr, i, n
+  call mpi_init(ierr) !+
+  do i = 1, 9 !+
+    if (mod(i, 2) == 0) cycle !+
+    call work(i) !+
+  end do
+  read (5, *, end=99) n !+
+  call mpi_barrier(mpi_comm_world, ierr) !+
+99 continue
+  call mpi_finalize(ierr) !+
+end program
+subroutine work(i)
+  use mpi
+  integer :: i, ierr
+  if (i > 5) return !+
+  call mpi_barrier(mpi_comm_world, ierr) !+
+end subroutine
+",
+    );
+}
+
+#[test]
+fn a_computed_goto_stays() {
+    check_kept(
+        "program t
+  use mpi
+  integer :: ierr, n
+  real :: x
+  call mpi_init(ierr) !+
+  read *, n !+
+  goto (10, 20), n !+
+  x = 1
+10 call mpi_barrier(mpi_comm_world, ierr) !+
+20 continue
+  call mpi_finalize(ierr) !+
+end program
+",
+    );
+}
