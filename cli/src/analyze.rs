@@ -122,7 +122,7 @@ fn statement_at(project: &Project, place: &str) -> Result<StatementId> {
     };
     let statements = (0..project.analysis.program.statements.len() as u32).map(StatementId);
     statements
-        .filter(at_line)
-        .last()
+        .rev()
+        .find(at_line)
         .with_context(|| format!("--why {place}: no executable statement begins there"))
 }

@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use base_data::comm_data::CommData;
 use base_data::compute_data::ComputeData;
 use base_data::format::FileKind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Merges files of one kind.
 pub fn merge(arguments: &MergeArgs) -> Result<()> {
@@ -22,7 +22,7 @@ pub fn merge(arguments: &MergeArgs) -> Result<()> {
     }
 }
 
-fn merge_compute(first: &PathBuf, rest: &[PathBuf], arguments: &MergeArgs) -> Result<()> {
+fn merge_compute(first: &Path, rest: &[PathBuf], arguments: &MergeArgs) -> Result<()> {
     let mut data: ComputeData = files::read(first)?;
     for path in rest {
         let other: ComputeData = files::read(path)?;
@@ -34,7 +34,7 @@ fn merge_compute(first: &PathBuf, rest: &[PathBuf], arguments: &MergeArgs) -> Re
     Ok(())
 }
 
-fn merge_comm(first: &PathBuf, rest: &[PathBuf], arguments: &MergeArgs) -> Result<()> {
+fn merge_comm(first: &Path, rest: &[PathBuf], arguments: &MergeArgs) -> Result<()> {
     let mut data: CommData = files::read(first)?;
     for path in rest {
         let other: CommData = files::read(path)?;

@@ -1,6 +1,9 @@
 //! Probe programs as text, and as programs: what is inserted compiles, begins and ends in pairs,
 //! and changes nothing of what the original prints.
 
+// A test that cannot go on says so by panicking.
+#![allow(clippy::unwrap_used)]
+
 use frontend::options::Options;
 use frontend::source::Sources;
 use instrumenter::{ProbePlan, instrument, plan};

@@ -1,5 +1,8 @@
 //! Tests of the program as a user runs it, and of the house it is built in.
 
+// A test that cannot go on says so by panicking.
+#![allow(clippy::unwrap_used)]
+
 mod bad_input;
 mod help;
 mod program;
