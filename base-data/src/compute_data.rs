@@ -114,14 +114,26 @@ impl ComputeData {
     /// taken together; blocks that only `other` knows are added.
     ///
     /// # Errors
-    /// The second half of a sentence that names both sides: other PU, other unit, or no block in
-    /// common.
+    /// The second half of a sentence that names both sides: other PU, unit, compiler or flags, the same
+    /// measurements, or no block in common.
     pub fn merge(&mut self, other: ComputeData) -> Result<(), String> {
         if self.pu != other.pu {
             return Err(format!("measured on different PUs: '{}' and '{}'", self.pu.model, other.pu.model));
         }
         if self.unit != other.unit {
             return Err("one holds times and the other counted statements".into());
+        }
+        let (own, others) = (&self.provenance, &other.provenance);
+        if (&own.compiler, &own.flags) != (&others.compiler, &others.flags) {
+            let text = |p: &Provenance| format!("'{} {}'", p.compiler, p.flags);
+            return Err(format!(
+                "measured with different compilers or flags: {} and {}",
+                text(own),
+                text(others)
+            ));
+        }
+        if own == others && self.entries == other.entries {
+            return Err("the same measurements; merging them would count each twice".into());
         }
         let shared = other.table.blocks.iter().any(|block| self.table.find(&block.key).is_some());
         if !shared && !other.table.blocks.is_empty() && !self.table.blocks.is_empty() {

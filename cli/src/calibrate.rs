@@ -23,10 +23,10 @@ fn write_probe(folder: &Path, arguments: &CalibrateArgs) -> Result<()> {
     for (name, text) in comm_probe::generate(&settings) {
         files::write_bytes(&folder.join(name), text.as_bytes())?;
     }
-    println!(
+    files::say(format!(
         "network probe written to {0}; on two PUs of the target: cd {0} && make run > samples.txt, then mpiete calibrate samples.txt",
         folder.display()
-    );
+    ))?;
     Ok(())
 }
 
@@ -42,11 +42,11 @@ fn fit_samples(arguments: &CalibrateArgs) -> Result<()> {
     let names: Vec<&str> = borrowed.iter().map(|(path, _)| *path).collect();
     data.provenance = Provenance { method: format!("fitted to {}", names.join(", ")), ..origin::now() };
     files::write(&arguments.output, &data)?;
-    println!(
+    files::say(format!(
         "{} samples, {} fits, written to {}",
         data.samples.len(),
         data.fits.len(),
         arguments.output.display()
-    );
+    ))?;
     Ok(())
 }

@@ -12,6 +12,9 @@ const DEFAULT_COMPILER: &str = "gfortran";
 const DEFAULT_FLAGS: &str = "-O2";
 /// Name of the compiled probe in its folder.
 const BINARY: &str = "probe";
+/// What gfortran must not say of a slice: it holds less than the original, by intent.
+const SLICE_FLAGS: [&str; 4] =
+    ["-Wno-unused", "-Wno-unused-dummy-argument", "-Wno-return-type", "-Wno-maybe-uninitialized"];
 /// Remembers what a probe was compiled with.
 const STAMP: &str = "compiled-with";
 
@@ -43,6 +46,13 @@ impl Compiler {
     /// The flags, for provenance.
     pub fn flags(&self) -> String {
         self.flags.join(" ")
+    }
+
+    /// The flags for a probe.
+    fn flags_for(&self, probe: Probe) -> Vec<String> {
+        let is_slice = probe == Probe::Program && self.version.starts_with("GNU Fortran");
+        let quiet = SLICE_FLAGS.iter().filter(|_| is_slice).map(|flag| flag.to_string());
+        self.flags.iter().cloned().chain(quiet).collect()
     }
 
     fn stamp(&self) -> String {
@@ -78,7 +88,7 @@ pub fn binary(study_folder: &Path, study: &Study, probe: Probe, compiler: &Compi
         let links = study_folder.join("lib");
         token_runtime::host::library_folder(&links, &crate::library::path()?)
             .with_context(|| format!("{} cannot be made", links.display()))?;
-        for arguments in steps(study, &compiler.flags) {
+        for arguments in steps(study, &compiler.flags_for(probe)) {
             compiler.run(&folder, &arguments)?;
         }
         crate::files::write_bytes(&stamp, compiler.stamp().as_bytes())?;
@@ -110,17 +120,31 @@ pub fn makefile(study: &Study) -> String {
     let mut text = String::from(
         "# Compiles the probes of this study. FC and FFLAGS as for the program itself; MPI_LIB is the folder\n\
          # with the links to mpiete's MPI library that `mpiete record` and `mpiete measure` make here.\n\
-         FC ?= gfortran\nFFLAGS ?= -O2\nMPI_LIB ?= lib\n\nifeq ($(FC),f77)\nFC = gfortran\nendif\n\n\
+         FC ?= gfortran\nFFLAGS ?= -O2\nMPI_LIB ?= lib\n\
+         # What gfortran must not say of a slice, which holds less than the original by intent.\n\
+         SLICE_FLAGS ?= SLICEFLAGS\n\nifeq ($(FC),f77)\nFC = gfortran\nendif\n\n\
          all: program compute\n.PHONY: all",
     );
+    text = text.replace("SLICEFLAGS", &SLICE_FLAGS.join(" "));
     Probe::ALL.iter().for_each(|probe| text += &format!(" {}", probe.folder()));
     text.push('\n');
     for probe in Probe::ALL {
         text += &format!("\n{}:\n", probe.folder());
-        for step in steps(study, &["$(FFLAGS)".into()]) {
-            let line = step.join(" ").replace("-L../lib", "-L$(abspath $(MPI_LIB))");
+        let flags = if probe == Probe::Program { "$(FFLAGS) $(SLICE_FLAGS)" } else { "$(FFLAGS)" };
+        for step in steps(study, &[flags.into()]) {
+            let quoted: Vec<String> = step.iter().map(|word| quoted(word)).collect();
+            let line = quoted.join(" ").replace("-L../lib", "-L$(abspath $(MPI_LIB))");
             text += &format!("\tcd $@ && $(FC) {line}\n");
         }
     }
     text
+}
+
+/// A word as a shell in a makefile takes it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "$()-_./=+,@".contains(c);
+    match word.starts_with("$(") || word.chars().all(is_plain) {
+        true => word.to_string(),
+        false => format!("'{}'", word.replace('\'', "'\\''").replace('$', "$$")),
+    }
 }

@@ -17,7 +17,9 @@ pub fn render(project: &Project, diagnostic: &Diagnostic) -> String {
     let (line, column, text) = position(project, span);
     let path = &project.sources.files[span.file.0 as usize].path;
     let caret = " ".repeat(column - 1);
-    format!("{path}:{line}:{column}: {word}: {}\n    {text}\n    {caret}^\n", diagnostic.sentence)
+    let rendered =
+        format!("{path}:{line}:{column}: {word}: {}\n    {text}\n    {caret}^", diagnostic.sentence);
+    crate::failure::shown(&rendered) + "\n"
 }
 
 /// `file:line` of a statement.

@@ -93,7 +93,7 @@ fn check_ranks(program: &ProgramData, asked: Option<u32>) -> Result<()> {
 }
 
 fn from_study(folder: &Path, ranks: Option<u32>) -> Result<Gathered> {
-    study::read(folder)?;
+    let study = study::read(folder)?;
     let Some(ranks) = ranks else { bail!("estimate {}: say for how many ranks with -n", folder.display()) };
     let path = study::program_data(folder, ranks);
     if !path.is_file() {
@@ -105,6 +105,15 @@ fn from_study(folder: &Path, ranks: Option<u32>) -> Result<Gathered> {
     let program = files::decode_program(&path, &files::read_bytes(&path)?)?;
     let compute =
         study::all_compute_data(folder)?.iter().map(|path| files::read(path)).collect::<Result<Vec<_>>>()?;
+    if program.provenance.sources != Some(study.sources) {
+        bail!(
+            "{} was recorded from other sources ('{}') than the study now holds ('{}'); record again with `mpiete record {} -n {ranks}`",
+            path.display(),
+            program.provenance.program,
+            study.name,
+            folder.display()
+        );
+    }
     if compute.is_empty() {
         bail!("{} holds no compute data; make them with `mpiete measure {0} -n {ranks}`", folder.display());
     }

@@ -26,6 +26,9 @@ impl fmt::Display for Differs {
 impl std::error::Error for ProgramFailed {}
 impl std::error::Error for Differs {}
 
+/// Characters of a line beyond which nobody reads on.
+const LONGEST_LINE: usize = 2000;
+
 /// Prints what went wrong and says how: 0 done, 1 the program under test failed, 2 bad input,
 /// 3 a check differs. A reader that closed the pipe is not an error.
 pub fn exit_code(result: anyhow::Result<()>) -> ExitCode {
@@ -33,7 +36,7 @@ pub fn exit_code(result: anyhow::Result<()>) -> ExitCode {
     if is_broken_pipe(&error) {
         return ExitCode::SUCCESS;
     }
-    eprintln!("mpiete: {error:#}");
+    eprintln!("mpiete: {}", shown(&format!("{error:#}")));
     if error.downcast_ref::<ProgramFailed>().is_some() {
         ExitCode::from(1)
     } else if error.downcast_ref::<Differs>().is_some() {
@@ -41,6 +44,19 @@ pub fn exit_code(result: anyhow::Result<()>) -> ExitCode {
     } else {
         ExitCode::from(2)
     }
+}
+
+/// Text that may quote a file, fit for a terminal: no control characters, no endless lines.
+pub fn shown(text: &str) -> String {
+    let line = |line: &str| -> String {
+        let clean = line.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c });
+        let mut short: String = clean.clone().take(LONGEST_LINE).collect();
+        if clean.count() > LONGEST_LINE {
+            short.push('…');
+        }
+        short
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

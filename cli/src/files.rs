@@ -80,6 +80,12 @@ pub fn deliver(output: Option<&Path>, text: &str) -> Result<()> {
     }
 }
 
+/// Prints one line to standard output.
+pub fn say(mut line: String) -> Result<()> {
+    line.push('\n');
+    deliver(None, &line)
+}
+
 /// Creates a folder that must not hold anything else than a study.
 pub fn check_output_folder(path: &Path, allowed: &str) -> Result<()> {
     if !path.exists() {

@@ -23,7 +23,7 @@ pub fn measure(arguments: &MeasureArgs) -> Result<()> {
     let output =
         arguments.output.clone().unwrap_or_else(|| study::compute_data(&arguments.study, arguments.ranks));
     files::write(&output, &data)?;
-    println!("{} block variants measured, written to {}", data.entries.len(), output.display());
+    files::say(format!("{} block variants measured, written to {}", data.entries.len(), output.display()))?;
     Ok(())
 }
 

@@ -30,7 +30,7 @@ fn merge_compute(first: &Path, rest: &[PathBuf], arguments: &MergeArgs) -> Resul
             .map_err(|reason| anyhow::anyhow!("{} and {}: {reason}", first.display(), path.display()))?;
     }
     files::write(&arguments.output, &data)?;
-    println!("{} block variants, written to {}", data.entries.len(), arguments.output.display());
+    files::say(format!("{} block variants, written to {}", data.entries.len(), arguments.output.display()))?;
     Ok(())
 }
 
@@ -42,11 +42,11 @@ fn merge_comm(first: &Path, rest: &[PathBuf], arguments: &MergeArgs) -> Result<(
             .map_err(|reason| anyhow::anyhow!("{} and {}: {reason}", first.display(), path.display()))?;
     }
     files::write(&arguments.output, &data)?;
-    println!(
+    files::say(format!(
         "{} samples, {} fits, written to {}",
         data.samples.len(),
         data.fits.len(),
         arguments.output.display()
-    );
+    ))?;
     Ok(())
 }

@@ -32,7 +32,7 @@ pub fn predict(arguments: &PredictArgs) -> Result<()> {
     files::write_bytes(&page, view::html::estimate(&result).as_bytes())?;
     estimate::print(&result, arguments.format)?;
     if arguments.format == Format::Text {
-        println!("\ntimeline   {}\nstudy      {}", page.display(), folder.display());
+        files::say(format!("\ntimeline   {}\nstudy      {}", page.display(), folder.display()))?;
     }
     Ok(())
 }

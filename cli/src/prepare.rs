@@ -3,26 +3,26 @@
 use crate::args::PrepareArgs;
 use crate::failure::Differs;
 use crate::input::ProgramInput;
-use crate::project::{self, Project};
+use crate::project::{self, IncludedFile, Project};
 use crate::study::{self, Probe, Study};
 use crate::{compile, diagnostics, files, record};
 use anyhow::{Context, Result, bail};
 use base_data::ids::Digest;
 use instrumenter::plan;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Writes the study and, with `--check`, compares slice and original.
 pub fn prepare(arguments: &PrepareArgs) -> Result<()> {
     let project = project::load(&arguments.project)?;
     let study = write(&project, &arguments.output)?;
     let (kept, all) = study.slice_share;
-    println!(
+    files::say(format!(
         "{}: {} blocks, {} MPI calls, {kept} of {all} statements kept, written to {}",
         study.name,
         study.table.blocks.len(),
         study.table.call_sites.len(),
         arguments.output.display()
-    );
+    ))?;
     if arguments.check {
         check(arguments, &study)?;
     }
@@ -54,8 +54,32 @@ fn refuse_what_cannot_be_probed(project: &Project) -> Result<()> {
             "{place}: {name} is not supported by this version{others}; the program cannot be prepared with it"
         );
     }
+    refuse_includes_that_cannot_be_kept(project)?;
     if project.analysis.program.main.is_none() {
         bail!("the sources hold no main program; name all files of the program");
+    }
+    Ok(())
+}
+
+/// A study keeps included files by the name that the INCLUDE line has: one file a name, below its folder.
+fn refuse_includes_that_cannot_be_kept(project: &Project) -> Result<()> {
+    for (index, file) in project.included.iter().enumerate() {
+        let stays_below = Path::new(&file.name).components().all(|part| matches!(part, Component::Normal(_)));
+        if !stays_below {
+            bail!(
+                "include '{}': a study keeps included files in a folder of its own; write the name alone and give its folder with -I",
+                file.name
+            );
+        }
+        let same_name = |other: &&IncludedFile| other.name == file.name && other.text != file.text;
+        if let Some(other) = project.included[..index].iter().find(same_name) {
+            bail!(
+                "include '{}' means two different files, {} and {}; rename one of them",
+                file.name,
+                other.path.display(),
+                file.path.display()
+            );
+        }
     }
     Ok(())
 }
@@ -107,11 +131,17 @@ fn write_files(project: &Project, study: &Study, folder: &Path) -> Result<()> {
             put(&folder.join(probe.folder()).join(relative(&file.path, &own)), &file.text)?;
         }
     }
-    for (name, text) in &project.included {
-        put(&folder.join("included").join(name), text)?;
+    let included = folder.join("included");
+    std::fs::create_dir_all(&included).with_context(|| format!("{} cannot be made", included.display()))?;
+    for file in &project.included {
+        put(&included.join(&file.name), &file.text)?;
     }
     for (name, text) in token_runtime::headers::ALL {
         put(&folder.join("include").join(name), text.as_bytes())?;
+    }
+    // Without the library nothing can be recorded, but the probes can be looked at.
+    if let Ok(library) = crate::library::path() {
+        token_runtime::host::library_folder(&folder.join("lib"), &library)?;
     }
     put(&folder.join("Makefile"), compile::makefile(study).as_bytes())?;
     study::write(folder, study)
@@ -148,7 +178,7 @@ fn check(arguments: &PrepareArgs, study: &Study) -> Result<()> {
     let whole = record::study_probe(folder, study, Probe::Reference, arguments.ranks, &input)?;
     match base_data::stream::first_difference(&sliced.data, &whole.data) {
         None => {
-            println!("sliced and original program make equal event streams on {} ranks", arguments.ranks);
+            files::say(format!("sliced and original program make equal event streams on {} ranks", arguments.ranks))?;
             Ok(())
         }
         Some(difference) => Err(Differs(format!(

@@ -15,8 +15,18 @@ pub struct Project {
     pub sources: Sources,
     /// What the frontend found.
     pub analysis: frontend::Analysis,
-    /// Files that INCLUDE lines brought: name as written, bytes.
-    pub included: Vec<(String, Vec<u8>)>,
+    /// Files that INCLUDE lines brought, each once.
+    pub included: Vec<IncludedFile>,
+}
+
+/// A file that an INCLUDE line brought.
+pub struct IncludedFile {
+    /// Name as the INCLUDE line has it.
+    pub name: String,
+    /// Where it was found.
+    pub path: PathBuf,
+    /// Its bytes.
+    pub text: Vec<u8>,
 }
 
 /// Reads and analyses the program.
@@ -28,11 +38,23 @@ pub fn load(arguments: &ProjectArgs) -> Result<Project> {
             .with_context(|| format!("{} cannot be read; check the path", path.display()))?;
         sources.add(&path.to_string_lossy(), &text);
     }
-    let options = frontend::Options { section: section(arguments)?, ..frontend::Options::default() };
+    let defines = defines(&std::env::var("FFLAGS").unwrap_or_default());
+    let dialect = frontend::language::Dialect { defines };
+    let options = frontend::Options { dialect, section: section(arguments)?, ..frontend::Options::default() };
     let included = RefCell::new(Vec::new());
     let loader = |name: &str, from: &str| include(name, from, &arguments.include, &included);
     let analysis = frontend::analyze(&mut sources, &options, &loader as &Loader);
     Ok(Project { sources, analysis, included: included.into_inner() })
+}
+
+/// The macros that compiler flags define, `-DNAME` and `-DNAME=VALUE`: the branch of an #if that the
+/// compiler takes is the one to analyse.
+fn defines(flags: &str) -> Vec<(String, String)> {
+    let macros = flags.split_whitespace().filter_map(|flag| flag.strip_prefix("-D"));
+    macros
+        .map(|text| text.split_once('=').unwrap_or((text, "1")))
+        .map(|(name, value)| (name.into(), value.into()))
+        .collect()
 }
 
 fn source_files(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
@@ -48,6 +70,13 @@ fn source_files(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
             }
             files.extend(found);
         } else if path.exists() {
+            if !is_fortran(path) {
+                bail!(
+                    "{} is not a Fortran source by its name; sources end in .{}",
+                    path.display(),
+                    ENDINGS.join(", .")
+                );
+            }
             files.push(path.clone());
         } else {
             bail!("{} does not exist; name Fortran sources or a directory that holds them", path.display());
@@ -56,15 +85,17 @@ fn source_files(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
+fn is_fortran(path: &Path) -> bool {
+    path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| ENDINGS.contains(&ending))
+}
+
 fn fortran_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries =
         std::fs::read_dir(folder).with_context(|| format!("{} cannot be read", folder.display()))?;
-    let is_fortran = |path: &PathBuf| {
-        path.is_file()
-            && path.extension().and_then(|e| e.to_str()).is_some_and(|ending| ENDINGS.contains(&ending))
-    };
-    let mut files: Vec<PathBuf> =
-        entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_fortran).collect();
+    let mut files: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path: &PathBuf| path.is_file() && is_fortran(path))
+        .collect();
     files.sort();
     Ok(files)
 }
@@ -74,7 +105,7 @@ fn include(
     name: &str,
     from: &str,
     directories: &[PathBuf],
-    included: &RefCell<Vec<(String, Vec<u8>)>>,
+    included: &RefCell<Vec<IncludedFile>>,
 ) -> Option<(String, Vec<u8>)> {
     let beside = Path::new(from).parent().unwrap_or(Path::new("."));
     let folders = std::iter::once(beside).chain(directories.iter().map(PathBuf::as_path));
@@ -82,8 +113,8 @@ fn include(
         .map(|folder| folder.join(name))
         .find_map(|path| Some((path.clone(), std::fs::read(path).ok()?)))?;
     let mut known = included.borrow_mut();
-    if !known.iter().any(|(known_name, _)| known_name == name) {
-        known.push((name.to_string(), text.clone()));
+    if !known.iter().any(|file| file.name == name && file.path == path) {
+        known.push(IncludedFile { name: name.to_string(), path: path.clone(), text: text.clone() });
     }
     Some((path.to_string_lossy().into_owned(), text))
 }

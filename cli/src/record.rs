@@ -39,14 +39,14 @@ pub fn record(arguments: &RecordArgs) -> Result<()> {
     let data = &recorded.data;
     files::write(&output, data)?;
     let stored: usize = data.classes.iter().map(|class| class.stream.len()).sum();
-    println!(
+    files::say(format!(
         "{} ranks in {} classes, {stored} entries; {:.3} s of processor time, {:.3} s outside MPI; written to {}",
         data.ranks,
         data.classes.len(),
         recorded.cpu.seconds(),
         recorded.outside_mpi.seconds(),
         output.display()
-    );
+    ))?;
     Ok(())
 }
 
@@ -153,6 +153,7 @@ pub fn start(
         output: Output::Discard,
         environment: Vec::new(),
         table,
+        interrupt: None,
     };
     run(&launch)
 }
@@ -162,5 +163,6 @@ pub fn run(launch: &Launch) -> Result<Recording> {
     host::run(launch).map_err(|error| match error {
         RunError::Program(text) => ProgramFailed(text).into(),
         RunError::Setup(text) => anyhow::anyhow!(text),
+        RunError::Interrupted => ProgramFailed(RunError::Interrupted.to_string()).into(),
     })
 }

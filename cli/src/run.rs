@@ -1,32 +1,59 @@
 //! `mpiete run`: what people type for mpirun, on one processing unit.
 
 use crate::args::RunArgs;
-use crate::{library, record};
+use crate::{files, library, record};
 use anyhow::{Context, Result, bail};
 use base_data::block_table::BlockTable;
 use std::path::PathBuf;
 use token_runtime::host::{Input, Launch, MeasureSettings, Mode, Output};
 
-/// mpirun's options that take one value and mean nothing on one processing unit.
-const IGNORED_WITH_VALUE: [&str; 14] = [
-    "-f",
-    "-hostfile",
-    "--hostfile",
-    "-machinefile",
-    "--machinefile",
-    "-host",
-    "--host",
-    "-hosts",
-    "-ppn",
-    "--map-by",
-    "--bind-to",
-    "-bind-to",
-    "--rank-by",
-    "--mca",
+/// mpirun's options that mean nothing on one processing unit, with the number of their values.
+const IGNORED: [(&str, usize); 38] = [
+    ("-f", 1),
+    ("-hostfile", 1),
+    ("-machinefile", 1),
+    ("-host", 1),
+    ("-hosts", 1),
+    ("-ppn", 1),
+    ("-N", 1),
+    ("-npernode", 1),
+    ("-map-by", 1),
+    ("-bind-to", 1),
+    ("-rank-by", 1),
+    ("-mca", 2),
+    ("-gmca", 2),
+    ("-launcher", 1),
+    ("-rmk", 1),
+    ("-iface", 1),
+    ("-genvlist", 1),
+    ("-envlist", 1),
+    ("-output-filename", 1),
+    ("-genvall", 0),
+    ("-envall", 0),
+    ("-genvnone", 0),
+    ("-envnone", 0),
+    ("-oversubscribe", 0),
+    ("-nooversubscribe", 0),
+    ("-allow-run-as-root", 0),
+    ("-report-bindings", 0),
+    ("-use-hwthread-cpus", 0),
+    ("-display-map", 0),
+    ("-l", 0),
+    ("-prepend-rank", 0),
+    ("-tag-output", 0),
+    ("-q", 0),
+    ("-quiet", 0),
+    ("-v", 0),
+    ("-verbose", 0),
+    ("-bynode", 0),
+    ("-byslot", 0),
 ];
-/// Those that take none.
-const IGNORED: [&str; 6] =
-    ["--oversubscribe", "-oversubscribe", "--allow-run-as-root", "-l", "-prepend-rank", "--tag-output"];
+
+/// The number of values of an option that is accepted and ignored, in either spelling of its dashes.
+fn ignored(option: &str) -> Option<usize> {
+    let single = option.strip_prefix('-').filter(|rest| rest.starts_with('-')).unwrap_or(option);
+    IGNORED.iter().find(|(name, _)| *name == single).map(|(_, values)| *values)
+}
 
 /// The command as it was understood.
 #[derive(Debug, PartialEq, Eq)]
@@ -42,8 +69,7 @@ struct Command {
 pub fn run(arguments: &RunArgs) -> Result<()> {
     let asks_for_help = |word: &String| word == "--help" || word == "-h";
     if arguments.words.is_empty() || arguments.words.first().is_some_and(asks_for_help) {
-        print!("{}", HELP);
-        return Ok(());
+        return files::deliver(None, HELP);
     }
     let command = parse(&arguments.words)?;
     let launch = Launch {
@@ -58,6 +84,7 @@ pub fn run(arguments: &RunArgs) -> Result<()> {
         output: Output::Inherit,
         environment: command.environment,
         table: None::<&BlockTable>,
+        interrupt: None,
     };
     record::run(&launch).map(|_| ())
 }
@@ -91,10 +118,19 @@ fn parse(words: &[String]) -> Result<Command> {
         match word.as_str() {
             "-n" | "-np" | "--np" | "--n" => command.ranks = ranks(&value()?)?,
             "-wdir" | "--wdir" | "-wd" => command.folder = Some(value()?.into()),
-            "-env" | "-genv" => command.environment.push((value()?, value()?)),
+            "-env" | "-genv" => {
+                let name = value()?;
+                match name.split_once('=') {
+                    Some((name, text)) => command.environment.push((name.into(), text.into())),
+                    None => command.environment.push((name, value()?)),
+                }
+            }
             "-x" => command.environment.push(exported(&value()?)),
-            option if IGNORED.contains(&option) => {}
-            option if IGNORED_WITH_VALUE.contains(&option) => drop(value()?),
+            option if ignored(option).is_some() => {
+                for _ in 0..ignored(option).unwrap_or(0) {
+                    value()?;
+                }
+            }
             option if option.starts_with('-') && option != "--" => {
                 bail!(
                     "mpiete run does not know {option}; see `mpiete run --help`, and put the program's own arguments after it"
@@ -104,6 +140,11 @@ fn parse(words: &[String]) -> Result<Command> {
                 let program = if program == "--" { value()? } else { program.to_string() };
                 command.program = program;
                 command.arguments = rest.cloned().collect();
+                if command.arguments.iter().any(|word| word == ":") {
+                    bail!(
+                        "several programs in one run (`:`) are not supported by this version; run one program on all ranks"
+                    );
+                }
                 return Ok(command);
             }
         }
@@ -137,7 +178,7 @@ mod tests {
     fn takes_what_people_type() {
         for line in [
             "-n 4 ./a x -n 2",
-            "-np 4 --oversubscribe --bind-to core ./a x -n 2",
+            "-np 4 --oversubscribe --bind-to core --mca btl self ./a x -n 2",
             "-hostfile h -n 4 -- ./a x -n 2",
         ] {
             let command = parsed(line).unwrap();
@@ -155,6 +196,7 @@ mod tests {
             ("-n 0 ./a", "at least 1"),
             ("-n 4", "no program"),
             ("--bogus ./a", "does not know"),
+            ("-n 2 ./a : -n 2 ./b", "several programs"),
         ] {
             assert!(parsed(line).unwrap_err().to_string().contains(said), "{line}");
         }

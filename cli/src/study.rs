@@ -65,6 +65,23 @@ impl Probe {
     }
 }
 
+/// A study as it is written down.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sealed {
+    /// Digest of the study's JSON.
+    checksum: Digest,
+    /// The study.
+    study: Study,
+}
+
+impl Sealed {
+    fn of(study: &Study) -> Result<Self> {
+        let text = serde_json::to_vec(study).context("the study cannot be put as JSON")?;
+        Ok(Self { checksum: Digest::of(&text), study: study.clone() })
+    }
+}
+
 /// Reads the study in `folder`.
 pub fn read(folder: &Path) -> Result<Study> {
     let path = folder.join(MARKER);
@@ -75,9 +92,16 @@ pub fn read(folder: &Path) -> Result<Study> {
         );
     }
     let text = std::fs::read(&path).with_context(|| format!("{} cannot be read", path.display()))?;
-    let study: Study = serde_json::from_slice(&text).map_err(|error| {
+    let sealed: Sealed = serde_json::from_slice(&text).map_err(|error| {
         anyhow::anyhow!("{}: {error}; make the study again with `mpiete prepare`", path.display())
     })?;
+    let study = sealed.study;
+    if Sealed::of(&study)?.checksum != sealed.checksum {
+        bail!(
+            "{} was altered after it was written: its checksum does not fit; make the study again with `mpiete prepare`",
+            path.display()
+        );
+    }
     if study.format != FORMAT {
         bail!(
             "{} has format {}, this version reads {FORMAT}; make the study again with `mpiete prepare`",
@@ -160,6 +184,6 @@ pub fn all_compute_data(folder: &Path) -> Result<Vec<PathBuf>> {
 
 /// Writes `study.json`.
 pub fn write(folder: &Path, study: &Study) -> Result<()> {
-    let text = serde_json::to_vec_pretty(study).context("the study cannot be put as JSON")?;
+    let text = serde_json::to_vec_pretty(&Sealed::of(study)?).context("the study cannot be put as JSON")?;
     files::write_bytes(&folder.join(MARKER), &text)
 }

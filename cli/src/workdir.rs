@@ -7,13 +7,16 @@ use tempfile::TempDir;
 /// More than this is not copied without being asked for by name.
 const LARGEST_COPY: u64 = 1 << 30;
 
+/// Folders nested deeper than this are taken for a circle of links.
+const DEEPEST: u32 = 40;
+
 /// A fresh copy of `named` with all its folders, or of the regular files of the current folder.
 /// Removed when dropped.
 pub fn copy(named: Option<&Path>) -> Result<TempDir> {
     let target =
         tempfile::Builder::new().prefix("mpiete-work-").tempdir().context("no folder for temporary files")?;
     match named {
-        Some(folder) if folder.is_dir() => copy_tree(folder, target.path())?,
+        Some(folder) if folder.is_dir() => copy_tree(folder, target.path(), 0)?,
         Some(folder) => bail!(
             "--workdir {}: is not a folder; name the one whose files the program reads",
             folder.display()
@@ -38,16 +41,20 @@ fn copy_current(target: &Path) -> Result<()> {
     Ok(())
 }
 
-fn copy_tree(from: &Path, to: &Path) -> Result<()> {
+/// Copies folders, regular files and what symbolic links lead to; pipes and devices stay where they are.
+fn copy_tree(from: &Path, to: &Path, depth: u32) -> Result<()> {
+    if depth > DEEPEST {
+        bail!("{} lies more than {DEEPEST} folders deep; does a symbolic link lead back up?", from.display());
+    }
     let entries = std::fs::read_dir(from).with_context(|| format!("{} cannot be read", from.display()))?;
     for entry in entries {
         let entry = entry?;
-        let target = to.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        if source.is_dir() {
             std::fs::create_dir(&target)?;
-            copy_tree(&entry.path(), &target)?;
-        } else {
-            copy_file(&entry.path(), &target)?;
+            copy_tree(&source, &target, depth + 1)?;
+        } else if source.is_file() {
+            copy_file(&source, &target)?;
         }
     }
     Ok(())

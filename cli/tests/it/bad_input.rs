@@ -169,3 +169,45 @@ fn a_deadlock_ends_with_each_ranks_line() {
     done(here, &["prepare", &pattern("deadlock.f90"), "-o", "study"]);
     refused(&mpiete(here, &["measure", "study", "-n", "2"]), 1, &["deadlock", "deadlock.f90:", "MPI_Recv"]);
 }
+
+/// Included files are copied into the study: none may land outside it, none may take another's place.
+#[test]
+fn includes_that_a_study_cannot_keep() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let main = |include: &str| format!("program a\n include '{include}'\n x = m\nend program\n");
+    for (name, text) in [("size.h", "integer, parameter :: m = 5\n"), ("run/size.h", "precious\n")] {
+        std::fs::create_dir_all(here.join("run")).unwrap();
+        std::fs::write(here.join(name), text).unwrap();
+    }
+    std::fs::create_dir_all(here.join("x/y")).unwrap();
+    std::fs::write(here.join("x/y/a.f90"), main("../../size.h")).unwrap();
+    refused(
+        &mpiete(&here.join("run"), &["prepare", "../x/y/a.f90", "-o", "study"]),
+        2,
+        &["../../size.h", "-I"],
+    );
+    assert_eq!(std::fs::read_to_string(here.join("run/size.h")).unwrap(), "precious\n");
+    std::fs::write(here.join("x/size.h"), "integer, parameter :: m = 6\n").unwrap();
+    std::fs::write(here.join("a.f90"), main("size.h")).unwrap();
+    std::fs::write(here.join("x/b.f90"), "subroutine b\n include 'size.h'\n y = m\nend subroutine\n")
+        .unwrap();
+    let two = mpiete(here, &["prepare", "a.f90", "x/b.f90", "-o", "study"]);
+    refused(&two, 2, &["size.h", "two different files"]);
+    assert!(!here.join("study").exists());
+}
+
+#[test]
+fn a_study_that_is_not_what_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    done(here, &["prepare", &pattern("ring.f90"), "-o", "study"]);
+    done(here, &["record", "study", "-n", "4"]);
+    done(here, &["measure", "study", "-n", "4"]);
+    done(here, &["prepare", &pattern("split.f90"), "-o", "study"]);
+    let stale = mpiete(here, &["estimate", "study", "-n", "4", "--platform", "fast-ethernet"]);
+    refused(&stale, 2, &["ring", "split", "mpiete record"]);
+    let text = std::fs::read_to_string(here.join("study/study.json")).unwrap();
+    std::fs::write(here.join("study/study.json"), text.replace("split", "spilt")).unwrap();
+    refused(&mpiete(here, &["record", "study", "-n", "4"]), 2, &["study.json", "altered"]);
+}

@@ -81,8 +81,10 @@ fn stream_reads_back(here: &Path) {
 }
 
 fn merged_data_estimate_the_same(here: &Path) {
-    let compute = "study/compute-n4.mpiete";
-    done(here, &["merge", compute, compute, "-o", "merged.mpiete"]);
+    done(here, &["measure", "study", "-n", "2"]);
+    let parts = ["study/compute-n4.mpiete", "study/compute-n2.mpiete"];
+    done(here, &["merge", parts[0], parts[1], "-o", "merged.mpiete"]);
+    assert_eq!(mpiete(here, &["merge", parts[0], parts[0], "-o", "twice.mpiete"]).code, 2);
     let out =
         done(here, &["estimate", "study/program-n4.mpiete", "merged.mpiete", "--platform", "fast-ethernet"]);
     assert!(out.contains("predicted time"));
