@@ -12,7 +12,9 @@ const DEFAULT_COMPILER: &str = "gfortran";
 const DEFAULT_FLAGS: &str = "-O2";
 /// Name of the compiled probe in its folder.
 const BINARY: &str = "probe";
-/// What gfortran must not say of a slice: it holds less than the original, by intent.
+/// What gfortran must not say of a probe: a loop may have been given another label.
+const PROBE_FLAGS: &str = "-Wno-unused-label";
+/// What it must not say of a slice: it holds less than the original, by intent.
 const SLICE_FLAGS: [&str; 4] =
     ["-Wno-unused", "-Wno-unused-dummy-argument", "-Wno-return-type", "-Wno-maybe-uninitialized"];
 /// Remembers what a probe was compiled with.
@@ -50,9 +52,8 @@ impl Compiler {
 
     /// The flags for a probe.
     fn flags_for(&self, probe: Probe) -> Vec<String> {
-        let is_slice = probe == Probe::Program && self.version.starts_with("GNU Fortran");
-        let quiet = SLICE_FLAGS.iter().filter(|_| is_slice).map(|flag| flag.to_string());
-        self.flags.iter().cloned().chain(quiet).collect()
+        let quiet = if self.version.starts_with("GNU Fortran") { quiet_flags(probe) } else { Vec::new() };
+        self.flags.iter().cloned().chain(quiet.into_iter().map(String::from)).collect()
     }
 
     fn stamp(&self) -> String {
@@ -75,6 +76,14 @@ impl Compiler {
             );
         }
         Ok(())
+    }
+}
+
+/// gfortran's flags that keep it from warning of what a probe is by intent.
+fn quiet_flags(probe: Probe) -> Vec<&'static str> {
+    match probe {
+        Probe::Program => std::iter::once(PROBE_FLAGS).chain(SLICE_FLAGS).collect(),
+        Probe::Compute | Probe::Reference => vec![PROBE_FLAGS],
     }
 }
 
@@ -121,16 +130,20 @@ pub fn makefile(study: &Study) -> String {
         "# Compiles the probes of this study. FC and FFLAGS as for the program itself; MPI_LIB is the folder\n\
          # with the links to mpiete's MPI library that `mpiete record` and `mpiete measure` make here.\n\
          FC ?= gfortran\nFFLAGS ?= -O2\nMPI_LIB ?= lib\n\
-         # What gfortran must not say of a slice, which holds less than the original by intent.\n\
-         SLICE_FLAGS ?= SLICEFLAGS\n\nifeq ($(FC),f77)\nFC = gfortran\nendif\n\n\
+         # What gfortran must not say of probes and of slices, which hold less than the original by intent.\n\
+         PROBE_FLAGS ?= PROBEFLAGS\nSLICE_FLAGS ?= SLICEFLAGS\n\nifeq ($(FC),f77)\nFC = gfortran\nendif\n\n\
          all: program compute\n.PHONY: all",
     );
-    text = text.replace("SLICEFLAGS", &SLICE_FLAGS.join(" "));
+    text =
+        text.replace("PROBEFLAGS", PROBE_FLAGS).replace("SLICEFLAGS", &quiet_flags(Probe::Program).join(" "));
     Probe::ALL.iter().for_each(|probe| text += &format!(" {}", probe.folder()));
     text.push('\n');
     for probe in Probe::ALL {
         text += &format!("\n{}:\n", probe.folder());
-        let flags = if probe == Probe::Program { "$(FFLAGS) $(SLICE_FLAGS)" } else { "$(FFLAGS)" };
+        let flags = match probe {
+            Probe::Program => "$(FFLAGS) $(SLICE_FLAGS)",
+            Probe::Compute | Probe::Reference => "$(FFLAGS) $(PROBE_FLAGS)",
+        };
         for step in steps(study, &[flags.into()]) {
             let quoted: Vec<String> = step.iter().map(|word| quoted(word)).collect();
             let line = quoted.join(" ").replace("-L../lib", "-L$(abspath $(MPI_LIB))");

@@ -148,3 +148,23 @@ fn a_binary_is_recorded_and_run() {
     let probe = mpiete(here, &["record", "-n", "3", "--", "study/program/probe"]);
     assert!(probe.code == 2 && probe.err.contains("record STUDY"), "{}", probe.err);
 }
+
+/// Probes give no warnings that the original does not give, compiled by `mpiete` or by their makefile.
+#[test]
+fn probes_compile_without_new_warnings() {
+    for kernel in [&EP, &CG] {
+        let folder = tempfile::tempdir().unwrap();
+        let here = folder.path();
+        done(here, &command("prepare", &project(kernel, ProblemClass::S), &["-o", "study"]));
+        for step in ["record", "measure"] {
+            let mut probe = Command::new(env!("CARGO_BIN_EXE_mpiete"));
+            probe.args([step, "study", "-n", "2"]).current_dir(here).env("FFLAGS", "-O2 -Wall -Werror");
+            let done = answer(&mut probe);
+            assert_eq!(done.code, 0, "{}", done.err);
+        }
+        let mut make = Command::new("make");
+        make.arg("FFLAGS=-O1 -Wall -Werror").current_dir(here.join("study"));
+        let made = answer(make.env_remove("MAKEFLAGS").env_remove("MAKELEVEL"));
+        assert_eq!(made.code, 0, "{}", made.err);
+    }
+}
