@@ -11,6 +11,8 @@ use base_data::rank_recording::RankRecording;
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Standard input of rank 0; the other ranks read `/dev/null`.
@@ -63,6 +65,17 @@ pub struct Launch<'a> {
     pub environment: Vec<(String, String)>,
     /// For source lines in messages.
     pub table: Option<&'a BlockTable>,
+    /// Once true, no rank is started any more, those that run are killed within about a tenth of a
+    /// second, and the run ends with [`RunError::Interrupted`]. It is only read here: whoever
+    /// handles signals sets it. `None`: the run cannot be interrupted.
+    pub interrupt: Option<Arc<AtomicBool>>,
+}
+
+impl Launch<'_> {
+    /// Whether the run is to end now.
+    pub(super) fn interrupted(&self) -> bool {
+        self.interrupt.as_ref().is_some_and(|interrupt| interrupt.load(Ordering::Relaxed))
+    }
 }
 
 /// What a run left.
@@ -83,7 +96,8 @@ pub struct Recording {
 /// # Errors
 ///
 /// [`RunError::Setup`] if it could not be started, [`RunError::Program`] if a rank crashed, ended
-/// the run, or all wait for each other; all ranks are gone then.
+/// the run, or all wait for each other, [`RunError::Interrupted`] if [`Launch::interrupt`] became
+/// true before the last rank had ended. All ranks and all temporary files are gone then.
 pub fn run(launch: &Launch<'_>) -> Result<Recording, RunError> {
     check(launch)?;
     let folder = tempfile::Builder::new().prefix("mpiete-run-").tempdir();
@@ -91,11 +105,16 @@ pub fn run(launch: &Launch<'_>) -> Result<Recording, RunError> {
     let segment = Segment::create(launch.ranks, heap(launch)?)
         .map_err(|e| RunError::setup("cannot make shared memory", e))?;
     let started = Instant::now();
+    // Declared after the folder and so dropped before it: nobody writes into it while it is removed.
     let mut ranks = start(launch, &segment, folder.path())?;
-    let ended = ranks.wait(&segment, folder.path(), launch.table);
+    let ended = ranks.wait(&segment, folder.path(), launch);
     let wall = started.elapsed();
     let (output, errors) = (text(&folder.path().join(OUTPUT)), text(&folder.path().join(ERRORS)));
-    ended.map_err(|error| with_errors(error, &errors))?;
+    // A signal from the terminal ends ranks, too; that is no failure of the program.
+    ended.map_err(|error| match launch.interrupted() {
+        true => RunError::Interrupted,
+        false => with_errors(error, &errors),
+    })?;
     let ranks = recordings(launch, folder.path())?;
     Ok(Recording { ranks, output, errors, wall })
 }
@@ -130,6 +149,9 @@ fn start(launch: &Launch<'_>, segment: &Segment, folder: &Path) -> Result<Ranks,
     let libraries = libraries.map_err(|e| RunError::setup("cannot link the MPI library", e))?;
     let mut ranks = Ranks::default();
     for rank in 0..launch.ranks {
+        if launch.interrupted() {
+            return Err(RunError::Interrupted);
+        }
         let settings = Settings {
             segment: segment.path(),
             rank,
@@ -203,7 +225,7 @@ fn with_errors(error: RunError, errors: &str) -> RunError {
         RunError::Program(sentence) if !shown.is_empty() => {
             RunError::Program(format!("{sentence}\n{}", shown.join("\n")))
         }
-        RunError::Program(_) | RunError::Setup(_) => error,
+        RunError::Program(_) | RunError::Setup(_) | RunError::Interrupted => error,
     }
 }
 

@@ -23,6 +23,9 @@ pub enum RunError {
     /// The run could not be set up. (Exit code 2.)
     #[error("{0}")]
     Setup(String),
+    /// [`Launch::interrupt`] became true.
+    #[error("interrupted; the ranks were ended")]
+    Interrupted,
 }
 
 impl RunError {

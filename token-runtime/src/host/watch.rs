@@ -1,10 +1,9 @@
 //! Waits for the ranks to end, in whatever order, and ends all of them as soon as one fails.
 
 use super::segment::Segment;
-use super::{RunError, deadlock};
+use super::{Launch, RunError, deadlock};
 use crate::ending::{self, EndReport};
 use crate::kernel::slot::Phase;
-use base_data::block_table::BlockTable;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -14,8 +13,8 @@ use std::time::Duration;
 
 /// A watching thread does nothing but wait.
 const STACK_BYTES: usize = 64 << 10;
-/// How often to look while a rank has ended without `MPI_Init`, which others may be waiting in:
-/// that leaves no event to wait for.
+/// How often to look for what gives no event to wait for: an interrupt, and, once a rank has ended
+/// without `MPI_Init`, others waiting in it.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
 /// The processes of the ranks; those still running are killed when this goes away.
@@ -29,17 +28,19 @@ impl Ranks {
         self.children.push(Some(child));
     }
 
-    /// Returns when all ranks have ended well; `Err` as soon as one has not.
+    /// Returns when all ranks have ended well; `Err` as soon as one has not, or the run is
+    /// interrupted.
     pub(super) fn wait(
         &mut self,
         segment: &Segment,
         folder: &Path,
-        table: Option<&BlockTable>,
+        launch: &Launch<'_>,
     ) -> Result<(), RunError> {
+        let table = launch.table;
         let ended = self.watch()?;
         let mut without_init = None;
         for _ in 0..self.children.len() {
-            let rank = next(&ended, segment, without_init, table)?;
+            let rank = next(&ended, segment, without_init, launch)?;
             let status = self.reap(rank).map_err(|e| RunError::setup("cannot wait for a rank", e))?;
             if let Some(report) = ending::read::<EndReport>(&ending::report_path(folder)) {
                 return Err(RunError::Program(deadlock::ended(&report, &segment.activities(), table)));
@@ -100,14 +101,15 @@ fn next(
     ended: &Receiver<usize>,
     segment: &Segment,
     without_init: Option<u32>,
-    table: Option<&BlockTable>,
+    launch: &Launch<'_>,
 ) -> Result<usize, RunError> {
-    loop {
+    while !launch.interrupted() {
         match (without_init, ended.recv_timeout(LOOK_AGAIN)) {
             (_, Ok(rank)) => return Ok(rank),
             (Some(rank), Err(RecvTimeoutError::Timeout)) if segment.arrived() > 0 => {
                 let how = "ended, while others wait for it in MPI_Init,";
-                return Err(RunError::Program(deadlock::gone(rank, how, &segment.activity(rank), table)));
+                let gone = deadlock::gone(rank, how, &segment.activity(rank), launch.table);
+                return Err(RunError::Program(gone));
             }
             (_, Err(RecvTimeoutError::Timeout)) => {}
             (_, Err(RecvTimeoutError::Disconnected)) => {
@@ -115,6 +117,7 @@ fn next(
             }
         }
     }
+    Err(RunError::Interrupted)
 }
 
 fn how_it_ended(status: ExitStatus) -> String {

@@ -1,12 +1,11 @@
 //! Programs that fail: the run ends with one sentence that names rank, call and line, and no rank
 //! is left behind.
 
-use crate::world::World;
+use crate::world::{World, until};
 use base_data::block_table::{BlockTable, CallSite, CallSiteKey, SourceFileInfo, SourceSpan};
 use base_data::ids::Digest;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 use token_runtime::host::{Mode, RunError, run};
 
 /// Two call sites, in lines 11 and 12 of a file.
@@ -132,16 +131,4 @@ fn ranks_do_not_outlive_their_host() {
         state.is_empty() || state.contains(") Z ")
     };
     until(|| processes.iter().all(is_gone).then_some(())).expect("the ranks end");
-}
-
-/// Asks until there is an answer, half a minute at most.
-fn until<T>(ask: impl Fn() -> Option<T>) -> Option<T> {
-    let started = Instant::now();
-    while started.elapsed() < Duration::from_secs(30) {
-        if let Some(answer) = ask() {
-            return Some(answer);
-        }
-        std::thread::yield_now();
-    }
-    None
 }

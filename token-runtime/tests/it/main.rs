@@ -8,6 +8,7 @@ mod abi;
 mod failures;
 mod figures;
 mod fixtures;
+mod interrupting;
 mod measuring;
 mod recording;
 mod running;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use token_runtime::headers;
 use token_runtime::host::{Input, Launch, MeasureSettings, Mode, Output, Recording, library_folder, run};
@@ -74,6 +75,7 @@ impl World {
             output: Output::Capture,
             environment: Vec::new(),
             table: None,
+            interrupt: None,
         }
     }
 
@@ -81,4 +83,16 @@ impl World {
         run(&self.launch(program, ranks, mode))
             .unwrap_or_else(|error| panic!("{}: {error}", program.display()))
     }
+}
+
+/// Asks until there is an answer, half a minute at most.
+pub fn until<T>(ask: impl Fn() -> Option<T>) -> Option<T> {
+    let started = Instant::now();
+    while started.elapsed() < Duration::from_secs(30) {
+        if let Some(answer) = ask() {
+            return Some(answer);
+        }
+        std::thread::yield_now();
+    }
+    None
 }
