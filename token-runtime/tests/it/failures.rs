@@ -118,6 +118,8 @@ fn ranks_do_not_outlive_their_host() {
     let mut host = Command::new(std::env::current_exe().unwrap())
         .args(["--ignored", "--exact", "failures::host_that_is_killed"])
         .env("HOLD_PROGRAM", &program)
+        // A killed host cannot remove its folder; this world's end does.
+        .env("TMPDIR", world.path())
         .stdout(Stdio::null())
         .spawn()
         .unwrap();
