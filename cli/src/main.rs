@@ -12,6 +12,7 @@ mod estimate;
 mod failure;
 mod files;
 mod input;
+mod interrupt;
 mod library;
 mod measure;
 mod merge;

@@ -153,7 +153,7 @@ pub fn start(
         output: Output::Discard,
         environment: Vec::new(),
         table,
-        interrupt: None,
+        interrupt: Some(crate::interrupt::flag()?),
     };
     run(&launch)
 }

@@ -84,7 +84,7 @@ pub fn run(arguments: &RunArgs) -> Result<()> {
         output: Output::Inherit,
         environment: command.environment,
         table: None::<&BlockTable>,
-        interrupt: None,
+        interrupt: Some(crate::interrupt::flag()?),
     };
     record::run(&launch).map(|_| ())
 }

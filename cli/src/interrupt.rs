@@ -1,0 +1,28 @@
+//! Ctrl-C and its like while ranks run: the run ends in order, so that no rank, no copied folder and no
+//! half-written file stays behind.
+
+use anyhow::{Context, Result};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::flag::{register, register_conditional_shutdown};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
+
+/// Exit code of somebody who insists: the second signal ends the program at once.
+const INSISTED: i32 = 130;
+
+static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+
+/// The flag that becomes true on the first signal. From the first call on, a signal no longer ends the
+/// program by itself.
+pub fn flag() -> Result<Arc<AtomicBool>> {
+    if let Some(flag) = FLAG.get() {
+        return Ok(flag.clone());
+    }
+    let flag = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        // In this order: the first signal finds the flag still down.
+        register_conditional_shutdown(signal, INSISTED, flag.clone()).context("signals cannot be watched")?;
+        register(signal, flag.clone()).context("signals cannot be watched")?;
+    }
+    Ok(FLAG.get_or_init(|| flag).clone())
+}
