@@ -50,7 +50,7 @@ pub(crate) fn analyze_lowered(
     });
     let lines = lines(&program, &source_map);
     let mut model = Model::new(&program, outline, calls, locations, lines, precise);
-    let (found, error_exits) = find_blocks(&mut model);
+    let (found, error_exits) = find_blocks(&mut model, section.as_ref());
     let computes = compute_blocks(&found);
     let (cut, exits) = assumptions::decide(&model, &error_exits, &computes);
     let control = Control::of(&model, cut);
@@ -86,11 +86,12 @@ pub(crate) fn analyze_lowered(
 
 /// What there is, and the error exits, which cut no block: only now that they are known is it known what
 /// leads to MPI.
-fn find_blocks(model: &mut Model) -> (Vec<Found>, Vec<StatementId>) {
+fn find_blocks(model: &mut Model, section: Option<&SectionPlace>) -> (Vec<Found>, Vec<StatementId>) {
     let error_exits = assumptions::exits(model);
     let fatal = inside(model.program, &error_exits);
-    model.calls = model.calls.clone().without(model.program, &model.outline, &fatal);
-    (blocks::find(model.program, &model.outline, &model.calls, &fatal), error_exits)
+    let marks = section.into_iter().flat_map(SectionPlace::marks).collect();
+    model.calls = model.calls.clone().with(model.program, &model.outline, &fatal, marks);
+    (blocks::find(model.program, &model.outline, &model.calls, &fatal, section), error_exits)
 }
 
 /// The slice without the work terms.
@@ -102,7 +103,7 @@ fn slice<'a>(
 ) -> Slicer<'a> {
     let mut slicer = Slicer::new(model, control);
     slicer.start(computes);
-    for &end in section.iter().flat_map(|s| [&s.begin_before, &s.end_after, &s.end_before]).flatten() {
+    for end in section.into_iter().flat_map(SectionPlace::marks) {
         slicer.keep_way(&[end], None, Because::Section(end));
     }
     slicer.run();

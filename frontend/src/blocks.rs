@@ -1,7 +1,8 @@
 //! Where the blocks are: compute blocks as maximal runs of consecutive statements that do not lead to
-//! MPI, with one way in and one way out; MPI calls; loops with communication. Their keys and spans
+//! MPI, with one way in and one way out, on one side of the section's ends; MPI calls; loops with communication. Their keys and spans
 //! are in [`crate::tables`].
 
+use crate::analysis::SectionPlace;
 use crate::call_graph::{self, CallGraph};
 use crate::ir::{Callee, ProcedureId, Program, StatementId, StatementKind};
 use crate::outline::{self, Outline};
@@ -46,13 +47,19 @@ pub(crate) fn kinds(function: &Function) -> &'static [BlockKind] {
 }
 
 /// Finds everything. `fatal` statements (index = statement id) are those of error exits: the run ends
-/// there, so their jumps and calls do not cut the block they stand in.
-pub(crate) fn find(program: &Program, outline: &Outline, calls: &CallGraph, fatal: &[bool]) -> Vec<Found> {
+/// there, so their jumps and calls do not cut the block they stand in. The ends of `section` do.
+pub(crate) fn find(
+    program: &Program,
+    outline: &Outline,
+    calls: &CallGraph,
+    fatal: &[bool],
+    section: Option<&SectionPlace>,
+) -> Vec<Found> {
     let mut found = Vec::new();
     for procedure in (0..program.procedures.len() as u32).map(ProcedureId) {
         let body = &program.procedure(procedure).body;
-        let mut finder =
-            Finder { program, outline, calls, fatal, procedure, loops: Vec::new(), found: &mut found };
+        let (loops, found) = (Vec::new(), &mut found);
+        let mut finder = Finder { program, outline, calls, fatal, section, procedure, loops, found };
         match calls.procedure_leads[procedure.0 as usize] {
             true => finder.list(body),
             false => finder.fatal_sites(body),
@@ -66,6 +73,7 @@ struct Finder<'a> {
     outline: &'a Outline,
     calls: &'a CallGraph,
     fatal: &'a [bool],
+    section: Option<&'a SectionPlace>,
     procedure: ProcedureId,
     loops: Vec<StatementId>,
     found: &'a mut Vec<Found>,
@@ -137,7 +145,8 @@ impl Finder<'_> {
     fn parts(&self, list: &[StatementId]) -> Vec<Part> {
         let is_apart = |id: &StatementId| self.calls.leads[id.0 as usize] || self.leaves(*id);
         let mut apart: BTreeSet<StatementId> = list.iter().copied().filter(is_apart).collect();
-        let mut heads: BTreeSet<StatementId> = BTreeSet::new();
+        let mut heads: BTreeSet<StatementId> =
+            self.section.into_iter().flat_map(|section| section.cuts(list)).collect();
         let jumps = jumps(self.program, self.outline, self.procedure);
         loop {
             let runs = runs(list, &apart, &heads);

@@ -1,8 +1,8 @@
-//! Who calls whom, and which procedures and statements lead to MPI. A call through a variable may
+//! Who calls whom, and which procedures and statements lead to MPI, or to an end of the section. A call through a variable may
 //! reach any procedure of the program (and, if it names any without source, those); a procedure without source may call MPI, unless the user
 //! said that it only computes.
 
-use crate::ir::{Callee, Expression, ProcedureId, ProcedureKind, Program, StatementKind};
+use crate::ir::{Callee, Expression, ProcedureId, ProcedureKind, Program, StatementId, StatementKind};
 use crate::outline::Outline;
 use crate::references;
 use base_data::mpi::Kind;
@@ -40,15 +40,18 @@ pub(crate) fn calls(kind: &StatementKind) -> Vec<Call<'_>> {
 pub(crate) struct CallGraph {
     /// Caller and callee, each pair once, in source order of the first call.
     pub(crate) pairs: Vec<(ProcedureId, ProcedureId)>,
-    /// Whether a procedure contains or reaches a call of MPI; index = procedure id.
+    /// Whether a procedure contains or reaches a call of MPI or an end of the section; index = procedure id.
     pub(crate) procedure_leads: Vec<bool>,
-    /// Whether a statement's own calls are or reach calls of MPI; index = statement id.
+    /// Whether a statement's own calls are or reach calls of MPI, or reach an end of the section; index =
+    /// statement id.
     pub(crate) own_leads: Vec<bool>,
-    /// The same with all statements inside it.
+    /// The same with all statements inside it; and whether an end of the section is inside it.
     pub(crate) leads: Vec<bool>,
     /// Whether a statement, with all inside it, is or reaches a call of MPI that is not merely local
     /// or a clock.
     pub(crate) communicates: Vec<bool>,
+    /// The statements at which the section begins or ends.
+    pub(crate) marks: Vec<StatementId>,
     /// Whether a statement itself calls anything but intrinsic procedures.
     pub(crate) has_calls: Vec<bool>,
     data_only: Vec<String>,
@@ -68,6 +71,7 @@ impl CallGraph {
             own_leads: vec![false; program.statements.len()],
             leads: vec![false; program.statements.len()],
             communicates: vec![false; program.statements.len()],
+            marks: Vec::new(),
             has_calls: vec![false; program.statements.len()],
             data_only: data_only.iter().map(|name| name.to_ascii_lowercase()).collect(),
             callable,
@@ -102,7 +106,7 @@ impl CallGraph {
         }
     }
 
-    /// Whether a call is, or reaches, a call of MPI.
+    /// Whether a call is, or reaches, a call of MPI, or reaches an end of the section.
     pub(crate) fn call_leads(&self, callee: &Callee) -> bool {
         match callee {
             Callee::Mpi(_) | Callee::UnknownMpi(_) => true,
@@ -132,8 +136,16 @@ impl CallGraph {
         }
     }
 
-    /// The same graph, except that `ignored` statements (index = statement id) lead nowhere.
-    pub(crate) fn without(mut self, program: &Program, outline: &Outline, ignored: &[bool]) -> Self {
+    /// The same graph, except that `ignored` statements (index = statement id) lead nowhere, and that
+    /// what reaches one of `marks` leads: its ends must be passed on the way.
+    pub(crate) fn with(
+        mut self,
+        program: &Program,
+        outline: &Outline,
+        ignored: &[bool],
+        marks: Vec<StatementId>,
+    ) -> Self {
+        self.marks = marks;
         self.find_leads(program, outline, ignored);
         self
     }
@@ -154,22 +166,28 @@ impl CallGraph {
             | Callee::Variable(_)
             | Callee::Intrinsic(_) => leads(graph, callee, procedures),
         };
-        (self.procedure_leads, self.own_leads) = self.reaching(program, outline, ignored, &leads);
+        (self.procedure_leads, self.own_leads) =
+            self.reaching(program, outline, ignored, &self.marks, &leads);
         self.leads = with_enclosing(outline, &self.own_leads);
-        let (_, own) = self.reaching(program, outline, ignored, &communicates);
+        for &mark in &self.marks {
+            outline.ancestors(mark).for_each(|above| self.leads[above.0 as usize] = true);
+        }
+        let (_, own) = self.reaching(program, outline, ignored, &[], &communicates);
         self.communicates = with_enclosing(outline, &own);
     }
 
     /// The procedures and statements of which `test` holds for some call, given the procedures found
-    /// so far.
+    /// so far; to begin with, those of `marks`.
     fn reaching(
         &self,
         program: &Program,
         outline: &Outline,
         ignored: &[bool],
+        marks: &[StatementId],
         test: &impl Fn(&Self, &Callee, &[bool]) -> bool,
     ) -> (Vec<bool>, Vec<bool>) {
         let mut procedures = vec![false; program.procedures.len()];
+        marks.iter().for_each(|&id| procedures[program.statement(id).procedure.0 as usize] = true);
         let mut statements = vec![false; program.statements.len()];
         let mut grown = true;
         while grown {

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 pub(crate) enum Because {
     /// It is a recorded MPI call.
     MpiCall,
-    /// It calls what calls MPI.
+    /// It calls what calls MPI, or what holds an end of the section.
     LeadsToMpi,
     /// It decides whether the compute block with this first statement runs.
     Mark(StatementId),
@@ -55,7 +55,8 @@ impl Slicer<'_> {
         let procedure = |id: ProcedureId| &self.model.program.procedure(id).name;
         match because {
             Because::MpiCall => "is an MPI call".into(),
-            Because::LeadsToMpi => "leads to MPI calls".into(),
+            Because::LeadsToMpi if self.model.calls.marks.is_empty() => "leads to MPI calls".into(),
+            Because::LeadsToMpi => "leads to MPI calls or to an end of the section".into(),
             Because::Mark(first) => format!("decides whether the block at line {} runs", line(first)),
             Because::Section(at) => {
                 format!("decides whether the section's end at line {} is passed", line(at))

@@ -9,6 +9,20 @@ use crate::source::{FileId, Sources};
 use crate::source_map::SourceMap;
 use crate::tables::Spans;
 
+impl SectionPlace {
+    /// All statements at which it begins or ends.
+    pub(crate) fn marks(&self) -> impl Iterator<Item = StatementId> + '_ {
+        [&self.begin_before, &self.end_after, &self.end_before].into_iter().flatten().copied()
+    }
+
+    /// The statements of a list before which control passes an end of it.
+    pub(crate) fn cuts<'a>(&'a self, list: &'a [StatementId]) -> impl Iterator<Item = StatementId> + 'a {
+        let before = list.iter().filter(|id| self.begin_before.contains(id) || self.end_before.contains(id));
+        let after = list.windows(2).filter(|pair| self.end_after.contains(&pair[0])).map(|pair| &pair[1]);
+        before.chain(after).copied()
+    }
+}
+
 /// Finds the section, or says why not.
 pub(crate) fn find(
     request: &SectionRequest,

@@ -1,6 +1,7 @@
 //! The section to be predicted.
 
 use crate::harness::{Analysed, analyse_with};
+use base_data::block_table::BlockKind;
 use frontend::options::{Options, SectionRequest};
 
 const SOURCE: &str = "program t
@@ -59,4 +60,115 @@ fn what_is_not_there_is_said() {
         assert!(analysed.analysis.section.is_none() && analysed.analysis.is_refused());
         assert!(analysed.remarks().contains(sentence), "{}", analysed.remarks());
     }
+}
+
+/// Lines of the compute blocks, and the lines that stay.
+#[track_caller]
+fn check_blocks(source: &str, section: SectionRequest, blocks: &[(u32, u32)], kept: &[usize]) {
+    let analysed = analyse_with(source, &Options { section: Some(section), ..Options::default() });
+    let computes = analysed.analysis.table.blocks.iter().filter(|block| block.kind == BlockKind::Compute);
+    let found: Vec<_> = computes.map(|block| (block.span.first_line, block.span.last_line)).collect();
+    assert_eq!((&found[..], &analysed.kept()[..]), (blocks, kept), "{}", analysed.remarks());
+}
+
+fn of_lines(first: u32, last: u32) -> SectionRequest {
+    SectionRequest::Lines { file: "t.f90".into(), first, last }
+}
+
+const COMPUTES: &str = "program t
+  use mpi
+  integer :: ierr, i, j
+  real :: a(10)
+  call mpi_init(ierr)
+  a = 1
+  a(1) = 2
+  a(2) = 3
+  do i = 1, 10
+    a(i) = 4
+    a(i) = 5
+    a(i) = 6
+  end do
+  a(3) = 7
+  call mpi_finalize(ierr)
+end program
+";
+
+#[test]
+fn blocks_end_where_the_section_does() {
+    check_blocks(COMPUTES, of_lines(7, 8), &[(6, 6), (7, 8), (9, 14)], &[5, 15]);
+    check_blocks(COMPUTES, of_lines(8, 13), &[(6, 7), (8, 13), (14, 14)], &[5, 15]);
+    // Only at ends that would be inside a block.
+    check_blocks(COMPUTES, of_lines(6, 14), &[(6, 14)], &[5, 15]);
+}
+
+#[test]
+fn a_construct_around_an_end_of_the_section_is_no_block() {
+    check_blocks(COMPUTES, of_lines(11, 11), &[(6, 8), (10, 10), (11, 11), (12, 12), (14, 14)], &[5, 9, 15]);
+    // It begins outside and ends inside.
+    check_blocks(COMPUTES, of_lines(8, 10), &[(6, 7), (8, 8), (10, 10), (11, 12), (14, 14)], &[5, 9, 15]);
+}
+
+#[test]
+fn blocks_without_a_section_are_as_they_were() {
+    let analysed = analyse_with(COMPUTES, &Options::default());
+    assert_eq!(analysed.analysis.table.blocks.iter().map(|b| b.span.first_line).collect::<Vec<_>>(), [6]);
+}
+
+const NO_MPI: &str = "program t
+  use mpi
+  integer :: ierr
+  real :: a(10)
+  call mpi_init(ierr)
+  a = 1
+  call outer(a)
+  call other(a)
+  a = 2
+  call mpi_finalize(ierr)
+end program
+subroutine outer(a)
+  real :: a(10)
+  a(1) = 1
+  call solve(a)
+  a(2) = 1
+end subroutine
+subroutine solve(a)
+  real :: a(10)
+  integer :: i
+  do i = 1, 10
+    a(i) = i
+  end do
+  a(1) = 0
+end subroutine
+subroutine other(a)
+  real :: a(10)
+  a(1) = 0
+end subroutine
+";
+
+#[test]
+fn calls_of_a_section_without_mpi_are_in_no_block() {
+    let around = [(6, 6), (8, 9), (14, 14), (16, 16)];
+    let with = |inside: &[(u32, u32)]| [&around, inside].concat();
+    let all = SectionRequest::Procedure("solve".into());
+    check_blocks(NO_MPI, all, &with(&[(21, 24)]), &[5, 7, 10, 15]);
+    check_blocks(NO_MPI, of_lines(24, 24), &with(&[(21, 23), (24, 24)]), &[5, 7, 10, 15]);
+}
+
+#[test]
+fn jumps_across_an_end_of_the_section_cut_blocks() {
+    let source = "program t
+  use mpi
+  integer :: ierr, i
+  call mpi_init(ierr)
+  i = 0
+10 i = i + 1
+  i = i + 2
+  i = i + 3
+  if (i < 9) goto 10
+  i = 4
+  call mpi_finalize(ierr)
+end program
+";
+    let blocks = [(5, 5), (6, 7), (8, 8), (10, 10)];
+    check_blocks(source, of_lines(8, 9), &blocks, &[4, 5, 6, 7, 8, 9, 11]);
 }
