@@ -55,7 +55,8 @@ pub(crate) fn analyze_lowered(
     let (cut, exits) = assumptions::decide(&model, &error_exits, &computes);
     let control = Control::of(&model, cut);
     let mut slicer = slice(&model, &control, &computes, section.as_ref());
-    let work = work_terms::find(&model, &found, spans, &mut slicer);
+    let macros = language::macros(sources, &options.dialect);
+    let work = work_terms::find(&model, &found, spans, &macros, &mut slicer);
     let hanging_on_time = remarks::time_dependent(&model, &slicer);
     diagnostics.extend(remarks::all(&model, &hanging_on_time, &source_map));
     diagnostics.sort_by_key(|d| (d.span, d.severity));

@@ -6,6 +6,7 @@ use crate::diagnostics::Diagnostic;
 use crate::ir::Program;
 use crate::source::{Loader, Sources};
 use crate::source_map::SourceMap;
+use std::collections::BTreeSet;
 
 /// What a compiler would be told on its command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,6 +30,11 @@ pub struct Lowered {
 /// finds are added to `sources`. Never fails: what is not understood is in the diagnostics.
 pub fn lower(sources: &mut Sources, dialect: &Dialect, loader: &Loader) -> Lowered {
     crate::fortran::lower(sources, dialect, loader)
+}
+
+/// Names, in lower case, of the macros of a preprocessor that may replace names in the sources.
+pub(crate) fn macros(sources: &Sources, dialect: &Dialect) -> BTreeSet<String> {
+    crate::fortran::macros(sources, dialect)
 }
 
 /// Text of an expression in the program's language, in the procedure whose names it uses; `None` if

@@ -11,7 +11,7 @@ use crate::slice::Slicer;
 use crate::tables::Spans;
 use crate::trip_counts::{Count, Factor, TripCounts};
 use base_data::block_table::WorkTerm;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Terms of one block; beyond, those of one nesting depth are summed.
 const MOST_TERMS: usize = 8;
@@ -25,18 +25,20 @@ pub(crate) struct BlockWork {
     pub(crate) data_dependent: bool,
 }
 
-/// The work of all compute blocks in order; what their terms read is added to the slice.
+/// The work of all compute blocks in order; what their terms read is added to the slice. No term names
+/// one of `macros`.
 pub(crate) fn find<'a>(
     model: &'a Model<'a>,
     found: &[Found],
     spans: Spans,
+    macros: &BTreeSet<String>,
     slicer: &mut Slicer<'a>,
 ) -> Vec<BlockWork> {
     let mut counts = TripCounts::new(model);
     let mut work = Vec::new();
     for found in found {
         if let What::Compute(statements) = &found.what {
-            work.push(block(model, statements, &mut counts, spans, slicer));
+            work.push(block(model, statements, &mut counts, spans, macros, slicer));
         }
     }
     work
@@ -47,6 +49,7 @@ fn block<'a>(
     statements: &[StatementId],
     counts: &mut TripCounts<'a>,
     spans: Spans,
+    macros: &BTreeSet<String>,
     slicer: &mut Slicer<'a>,
 ) -> BlockWork {
     let counted = counts.of(statements);
@@ -54,7 +57,7 @@ fn block<'a>(
     let mut terms: Vec<(String, Expression, Count)> = Vec::new();
     for count in counted.counts {
         let expression = product(&count.factors);
-        let Some(text) = spell(model.program, &expression) else {
+        let Some(text) = spell(model.program, &expression).filter(|text| !names_any(text, macros)) else {
             work.data_dependent = true;
             continue;
         };
@@ -71,6 +74,13 @@ fn block<'a>(
     }
     work.terms = few(model.program, terms, spans);
     work
+}
+
+/// Whether a text names one of `macros`. Terms are in lower case, macros mind case: a term would name
+/// something else, or have replaced what the source has not.
+fn names_any(text: &str, macros: &BTreeSet<String>) -> bool {
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    words.any(|word| macros.contains(&word.to_ascii_lowercase()))
 }
 
 /// The slice with what an expression reads, unless that writes arrays, repeats anything or needs

@@ -46,6 +46,17 @@ pub fn hide(text: &[u8], defines: &[(String, String)]) -> Visible {
     visible
 }
 
+/// Names of the macros that a text defines in any of its branches.
+pub fn defined(text: &[u8]) -> impl Iterator<Item = String> + '_ {
+    let directives = physical_lines(text).into_iter().filter(|row| text.get(row.start) == Some(&b'#'));
+    directives.filter_map(|row| {
+        let line = String::from_utf8_lossy(&text[row]).to_string();
+        let name = line[1..].trim_start().strip_prefix("define")?.trim_start();
+        let end = name.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(name.len());
+        Some(name[..end].to_string())
+    })
+}
+
 fn blank(text: &mut [u8], row: Range<usize>) {
     text[row].fill(b' ');
 }

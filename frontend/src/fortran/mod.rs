@@ -42,8 +42,16 @@ mod value_types;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::language::{Dialect, Lowered};
 use crate::source::{IncludeId, Loader, Sources, Span};
+use std::collections::BTreeSet;
 
 pub use spelling::spell;
+
+/// Names of all macros, in lower case, as the IR has names.
+pub fn macros(sources: &Sources, dialect: &Dialect) -> BTreeSet<String> {
+    let told = dialect.defines.iter().map(|(name, _)| name.clone());
+    let written = sources.files.iter().flat_map(|file| cpp::defined(&file.text));
+    told.chain(written).map(|name| name.to_ascii_lowercase()).collect()
+}
 
 /// Reads all files of `sources`, which must be Fortran.
 pub fn lower(sources: &mut Sources, dialect: &Dialect, loader: &Loader) -> Lowered {

@@ -1,12 +1,19 @@
 //! The trip counts that become work terms.
 
-use crate::harness::analyse;
+use crate::harness::{analyse, analyse_with};
 use base_data::block_table::BlockKind;
+use frontend::language::Dialect;
+use frontend::options::Options;
 
 /// Terms of the compute block that begins at the line marked `!block`, and whether it is data-dependent.
 #[track_caller]
 fn check(source: &str, terms: &[&str], data_dependent: bool) {
-    let analysed = analyse(source);
+    check_with(source, &Options::default(), terms, data_dependent);
+}
+
+#[track_caller]
+fn check_with(source: &str, options: &Options, terms: &[&str], data_dependent: bool) {
+    let analysed = analyse_with(source, options);
     let line = analysed.lines.iter().position(|line| line.contains("!block")).expect("a mark") as u32 + 1;
     let is_it = |block: &&base_data::block_table::Block| {
         block.kind == BlockKind::Compute && block.span.first_line == line
@@ -134,4 +141,23 @@ fn many_terms_are_summed_by_depth() {
     let blocks = &analysed.analysis.table.blocks;
     let most = blocks.iter().map(|block| block.work_terms.len()).max();
     assert_eq!(most, Some(1));
+}
+
+/// The IR has names in lower case, and the preprocessor minds case: it would not replace `k` by `K`.
+#[test]
+fn macros_are_in_no_term() {
+    let body = "  do j = 1, K !block
+    x(j) = 1
+  end do
+  do j = 1, n
+    x(j) = 2
+  end do";
+    let with = |name: &str| Options {
+        dialect: Dialect { defines: vec![(name.into(), "50".into())] },
+        ..Options::default()
+    };
+    check_with(&program(body), &with("K"), &["n"], true);
+    check_with(&program(body), &with("OTHER"), &["k", "n"], false);
+    check(&format!("# define K 50\n{}", program(body)), &["n"], true);
+    check(&format!("#define K(x) x\n{}", program(body)), &["n"], true);
 }
