@@ -21,6 +21,8 @@ pub struct Edit {
 /// Order of insertions at one place of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Order {
+    /// Carries the label of the removed line that ended here.
+    Label,
     /// Belongs to the line that ended here.
     After,
     /// Stands before what follows.

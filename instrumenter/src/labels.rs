@@ -1,6 +1,7 @@
 //! Labelled DO loops whose terminal statement needs a probe: they get a terminal statement of
 //! their own, so that the probe stays inside the loop and jumps to the old label still pass it.
 
+use crate::plan::{Insertion, Place};
 use frontend::analysis::Analysis;
 use frontend::ir::{ProcedureId, StatementId, StatementKind};
 use frontend::source::{Sources, Span};
@@ -27,38 +28,54 @@ impl Relabelled {
     }
 }
 
-/// Finds the loops to relabel: those with a terminal statement that is, or ends, one of `touched`.
-pub(crate) fn relabel(sources: &Sources, analysis: &Analysis, touched: &BTreeSet<StatementId>) -> Relabelled {
+/// Finds the loops to relabel: those that end with a statement whose label moves away or after
+/// which a probe stands. Each gets one new label; loops between which nothing stands share it.
+pub(crate) fn relabel(sources: &Sources, analysis: &Analysis, insertions: &[Insertion]) -> Relabelled {
+    let ends: BTreeSet<StatementId> =
+        insertions.iter().filter(|i| needs_terminal(analysis, i)).map(|i| i.statement).collect();
     let mut result = Relabelled::default();
     let mut used: BTreeMap<ProcedureId, BTreeSet<u32>> = BTreeMap::new();
-    for &statement in touched {
-        let headers = loops_ended_by(sources, analysis, statement);
-        if headers.is_empty() {
-            continue;
-        }
-        let procedure = analysis.program.statement(statement).procedure;
+    for id in (0..analysis.program.statements.len() as u32).map(StatementId) {
+        let Some(last) = outermost_end(analysis, id, &ends) else { continue };
+        let Some(digits) = label_digits(sources, analysis.source_map.statement(id).header) else { continue };
+        let procedure = analysis.program.statement(id).procedure;
         let labels = used.entry(procedure).or_insert_with(|| labels_of(sources, analysis, procedure));
-        let Some(fresh) = (1..=99_999).rev().find(|label| !labels.contains(label)) else { continue };
-        labels.insert(fresh);
-        result.headers.extend(headers.into_iter().map(|span| (span, fresh)));
-        result.after.insert(statement, fresh);
+        let shared = result.terminal_after(last);
+        let Some(label) = shared.or_else(|| (1..=99_999).rev().find(|label| !labels.contains(label))) else {
+            continue;
+        };
+        labels.insert(label);
+        result.headers.push((digits, label));
+        result.after.insert(last, label);
     }
     result
 }
 
-/// Label digits of the labelled DOs around `statement` that end where it ends.
-fn loops_ended_by(sources: &Sources, analysis: &Analysis, statement: StatementId) -> Vec<Span> {
-    let end = analysis.source_map.statement(statement).whole.end;
-    let loops = (0..analysis.program.statements.len() as u32).map(StatementId).filter(|&id| {
-        let place = analysis.source_map.statement(id);
-        let inside = analysis.source_map.statement(statement).whole;
-        let around =
-            place.whole.file == inside.file && place.whole.start < inside.start && place.whole.end == end;
-        let labelled =
-            matches!(analysis.program.statement(id).kind, StatementKind::Do { terminal: Some(_), .. });
-        id != statement && labelled && around
-    });
-    loops.filter_map(|id| label_digits(sources, analysis.source_map.statement(id).header)).collect()
+/// Whether loops that end with the statement must end later: something stands after it, or it
+/// leaves its label to a CONTINUE before it. What stands before or within an inner loop does not
+/// touch the loops around it.
+fn needs_terminal(analysis: &Analysis, insertion: &Insertion) -> bool {
+    match insertion.place {
+        Place::After => true,
+        Place::Before => !is_labelled_do(analysis, insertion.statement),
+        Place::BodyStart => false,
+    }
+}
+
+/// The outermost of `ends` within the labelled DO `id` that ends where the DO ends.
+fn outermost_end(analysis: &Analysis, id: StatementId, ends: &BTreeSet<StatementId>) -> Option<StatementId> {
+    if !is_labelled_do(analysis, id) {
+        return None;
+    }
+    let around = analysis.source_map.statement(id).whole;
+    let span = |end: StatementId| analysis.source_map.statement(end).whole;
+    let is_last =
+        |inside: Span| inside.file == around.file && inside.end == around.end && inside.start > around.start;
+    ends.iter().copied().filter(|&end| is_last(span(end))).min_by_key(|&end| span(end).start)
+}
+
+fn is_labelled_do(analysis: &Analysis, id: StatementId) -> bool {
+    matches!(analysis.program.statement(id).kind, StatementKind::Do { terminal: Some(_), .. })
 }
 
 /// Whether a labelled DO of the procedure names `label`.

@@ -10,6 +10,7 @@ use crate::removal;
 use frontend::analysis::Analysis;
 use frontend::ir::{ProcedureId, StatementId, StatementKind};
 use frontend::source::{FileId, Form, IncludeId, Sources, Span};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A source file of a probe program.
@@ -43,7 +44,14 @@ pub fn instrument(
     for &procedure in &plan.cutting {
         writer.declare_cut(procedure);
     }
-    for (&statement, spot) in &group(&plan.insertions) {
+    let spots = group(&plan.insertions);
+    // What ends together ends innermost first.
+    let mut order: Vec<_> = spots.iter().collect();
+    order.sort_by_key(|(statement, _)| {
+        let span = analysis.source_map.statement(**statement).whole;
+        (span.file, Reverse(span.start))
+    });
+    for (&statement, spot) in order {
         writer.insert(statement, spot)?;
     }
     removal::remove(&mut writer, plan)?;
@@ -90,13 +98,12 @@ impl<'a> Writer<'a> {
             StatementKind::If { branches, logical: true, .. } => branches.first()?.1.first().copied(),
             _ => None,
         });
-        let touched: BTreeSet<StatementId> = plan.insertions.iter().map(|i| i.statement).collect();
         Self {
             sources,
             analysis,
             edits: Edits::default(),
             guarded: guarded.collect(),
-            relabelled: labels::relabel(sources, analysis, &touched),
+            relabelled: labels::relabel(sources, analysis, &plan.insertions),
             label_moved: BTreeSet::new(),
         }
     }
@@ -156,7 +163,7 @@ impl<'a> Writer<'a> {
             return Err(self.error(place.whole, reason));
         }
         if self.guarded.contains(&statement) {
-            self.unfold_logical_if(place.whole, spot);
+            self.unfold_logical_if(statement, spot);
             return Ok(());
         }
         if place.whole.start == place.whole.end {
@@ -176,7 +183,8 @@ impl<'a> Writer<'a> {
     }
 
     /// `if (c) call f` becomes `if (c) then`, probes, `call f`, probes, `end if`.
-    fn unfold_logical_if(&mut self, span: Span, spot: &Spot) {
+    fn unfold_logical_if(&mut self, statement: StatementId, spot: &Spot) {
+        let span = self.analysis.source_map.statement(statement).whole;
         let form = self.form(span.file);
         let directive = self.directive_at(span.file, span.start);
         let before = format!("then\n{}{directive}      ", probe_lines(form, &spot.before));
@@ -184,7 +192,11 @@ impl<'a> Writer<'a> {
         let after = format!("\n{}      end if", probe_lines(form, &spot.after));
         self.edits.insert(span.file, span.end, Order::After, after);
         let next = self.next_line(span);
-        self.edits.insert(span.file, next, Order::After, self.directive_at(span.file, next));
+        let terminal = self.relabelled.terminal_after(statement);
+        let mut text =
+            terminal.map_or_else(String::new, |label| statement_lines(form, Some(label), "continue"));
+        text += &self.directive_at(span.file, next);
+        self.edits.insert(span.file, next, Order::After, text);
     }
 
     /// `10 end do`: the label goes to a CONTINUE of its own before the END statement, the probes between.

@@ -103,7 +103,7 @@ impl Remover {
         let next = writer.next_line(place.whole);
         let mut text = statement_lines(writer.form(place.whole.file), Some(label), "continue");
         text += &writer.directive_at(place.whole.file, next);
-        writer.edits.insert(place.whole.file, next, Order::After, text);
+        writer.edits.insert(place.whole.file, next, Order::Label, text);
     }
 }
 
