@@ -46,7 +46,7 @@ pub(crate) fn estimate(
     estimate.model = model.name().into();
     estimate.warnings.splice(0..0, remarks.into_iter().map(|finding| finding.sentence));
     estimate.warnings.extend(warnings(inputs, platform, &setup));
-    estimate.warnings.extend(trust::remarks(&estimate, inputs.compute));
+    estimate.warnings.extend(trust::remarks(&estimate, inputs));
     Ok(estimate)
 }
 

@@ -2,7 +2,8 @@
 //! data, and compute time that was seen too rarely to know its spread. Not here: what is missing
 //! from the inputs altogether, which is found where the inputs are read.
 
-use base_data::block_table::BlockKey;
+use crate::Inputs;
+use base_data::block_table::{BlockKey, BlockKind};
 use base_data::compute_data::ComputeData;
 use base_data::estimate_file::{Activity, Category, Estimate};
 use base_data::{BlockId, Time};
@@ -12,13 +13,16 @@ use std::collections::BTreeMap;
 const SMALLEST_SHARE: f64 = 0.01;
 /// Fewer executions than this say little about a spread.
 const FEW_EXECUTIONS: u64 = 5;
+/// Programs of fewer blocks than this are too small to judge by how many they enter.
+const FEWEST_BLOCKS: usize = 8;
 /// How many places a remark lists.
 const MOST_PLACES: usize = 3;
 
 /// Remarks on the compute blocks of an estimate, as sentences.
-pub(crate) fn remarks(estimate: &Estimate, compute: &[ComputeData]) -> Vec<String> {
-    let times = times(estimate);
-    let executions = executions(compute);
+pub(crate) fn remarks(estimate: &Estimate, inputs: &Inputs<'_>) -> Vec<String> {
+    let (times, executions) = (times(estimate), executions(inputs.compute));
+    // A section enters its own blocks only, which says nothing of the run.
+    let of_whole_run = inputs.program.section.is_none();
     let block = |id: &BlockId| estimate.table.blocks.get(id.index());
     let hangs_on_data = |id: &BlockId| block(id).is_some_and(|block| block.data_dependent);
     let is_rare = |id: &BlockId| {
@@ -36,7 +40,23 @@ pub(crate) fn remarks(estimate: &Estimate, compute: &[ComputeData]) -> Vec<Strin
              ({places}); the interval does not hold their spread"
         )
     });
-    averaged.into_iter().chain(rare).collect()
+    averaged
+        .into_iter()
+        .chain(rare)
+        .chain(few_entered(estimate, times.len()).filter(|_| of_whole_run))
+        .collect()
+}
+
+/// Whether the run entered so few of the program's compute blocks that it may have ended early.
+fn few_entered(estimate: &Estimate, entered: usize) -> Option<String> {
+    let blocks = estimate.table.blocks.iter().filter(|block| block.kind == BlockKind::Compute).count();
+    let is_few = blocks >= FEWEST_BLOCKS && entered * 4 < blocks;
+    is_few.then(|| {
+        format!(
+            "the ranks entered only {entered} of the program's {blocks} compute blocks; did the program end early, \
+             for its input or its number of ranks? run it with `mpiete run` to see what it prints"
+        )
+    })
 }
 
 /// Compute time by block, summed over ranks.

@@ -130,9 +130,10 @@ impl<'a> Stretch<'a> {
         let rank = program.variable(variable).shape.len();
         let here = |id: &VariableId| {
             let other = program.variable(*id);
-            let visible =
-                other.owner == Some(self.procedure) || (other.owner.is_none() && self.mentions(*id));
-            visible && self.model.locations.of_variable(*id) == Some(location) && other.shape.len() == rank
+            // What is cheap to ask comes first: to look for mentions is to read the whole procedure.
+            other.shape.len() == rank
+                && self.model.locations.of_variable(*id) == Some(location)
+                && (other.owner == Some(self.procedure) || (other.owner.is_none() && self.mentions(*id)))
         };
         let found = (0..program.variables.len() as u32).map(VariableId).find(here)?;
         let Expression::Reference { path, subscripts, .. } = part else {

@@ -201,5 +201,10 @@ fn averages_over_data_and_rare_executions_are_named() {
     }
     let often = [compute_of(vec![often(10, 9), often(20, 9)])];
     let inputs = Inputs { program: &program(vec![vec![work(10), work(20)]], &[]), compute: &often };
-    assert_eq!(estimator::estimate(&inputs, &mpiete(), &means()).unwrap().warnings, [""; 0]);
+    // The table of these tests has 50 blocks: what is left is that the run entered so few of them.
+    let warnings = estimator::estimate(&inputs, &mpiete(), &means()).unwrap().warnings;
+    assert!(
+        warnings.len() == 1 && warnings[0].contains("entered only 2 of the program's 50"),
+        "{warnings:?}"
+    );
 }
