@@ -21,6 +21,9 @@ fn text_of(path: &Path, format: Format) -> Result<String> {
     if path.is_dir() {
         return of_study(path, format);
     }
+    if path.file_name().is_some_and(|name| name == study::MARKER) {
+        return of_study(path.parent().unwrap_or(Path::new(".")), format);
+    }
     if let Some(text) = path.to_str().and_then(platforms::bundled) {
         return of_platform(path, text, format);
     }
@@ -95,13 +98,10 @@ fn of_platform(path: &Path, text: &str, format: Format) -> Result<String> {
 /// A study is shown by its latest estimate's neighbours: what it holds and where.
 fn of_study(folder: &Path, format: Format) -> Result<String> {
     let study = study::read(folder)?;
-    match format {
-        Format::Text => Ok(view::study(&study.name, &study.table, &study.assumptions, study.slice_share)),
-        Format::Json => Ok(view::json::of("study", &study)),
-        Format::Html | Format::Stream => {
-            bail!("a study is shown as text or json; its files by their own names")
-        }
-    }
+    let (name, table, assumed, share) = (&study.name, &study.table, &study.assumptions, study.slice_share);
+    let text = || view::study(name, table, assumed, share);
+    let html = || view::study_page(name, table, assumed, share);
+    pick(format, "a study", text, html, || view::json::of("study", &study))
 }
 
 fn pick(

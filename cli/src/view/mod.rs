@@ -25,7 +25,7 @@ mod study;
 mod text;
 mod traffic;
 
-pub use study::study;
+pub use study::{study, study_page};
 
 #[cfg(test)]
 mod goldens;

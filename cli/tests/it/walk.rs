@@ -50,7 +50,14 @@ fn by_steps() {
         let json = done(here, &["show", file, "--format", "json"]);
         assert!(json.starts_with('{') && json.contains("\"kind\""), "{file}");
     }
-    for file in ["study/program-n4.mpiete", "study/compute-n4.mpiete", "study/estimate-n4.mpiete"] {
+    let pages = [
+        "study/program-n4.mpiete",
+        "study/compute-n4.mpiete",
+        "study/estimate-n4.mpiete",
+        "study",
+        "study/study.json",
+    ];
+    for file in pages {
         let page = done(here, &["show", file, "--format", "html"]);
         assert!(
             page.starts_with("<!DOCTYPE html>") && !page.contains("http://") && !page.contains("https://")
