@@ -258,26 +258,13 @@ fn jumps(program: &Program, outline: &Outline, procedure: ProcedureId) -> Vec<(S
     let target = |label: u32| order.iter().copied().find(|&id| program.statement(id).label == Some(label));
     let mut jumps = Vec::new();
     for &from in order {
-        let labels: Vec<u32> = match &program.statement(from).kind {
-            StatementKind::Goto { labels, .. } => labels.clone(),
-            StatementKind::InputOutput(io) => io.jumps.clone(),
-            StatementKind::Call { arguments, .. } if arguments.iter().any(Option::is_none) => {
-                order.iter().filter_map(|&id| program.statement(id).label).collect()
-            }
-            StatementKind::Call { .. }
-            | StatementKind::Assign { .. }
-            | StatementKind::If { .. }
-            | StatementKind::Do { .. }
-            | StatementKind::While { .. }
-            | StatementKind::Select { .. }
-            | StatementKind::Exit(_)
-            | StatementKind::Cycle(_)
-            | StatementKind::Return
-            | StatementKind::Stop
-            | StatementKind::Continue
-            | StatementKind::Allocate { .. }
-            | StatementKind::Deallocate { .. }
-            | StatementKind::Opaque { .. } => vec![],
+        let kind = &program.statement(from).kind;
+        let returns_anywhere =
+            matches!(kind, StatementKind::Call { arguments, .. } if arguments.iter().any(Option::is_none));
+        let labels: Vec<u32> = if returns_anywhere {
+            order.iter().filter_map(|&id| program.statement(id).label).collect()
+        } else {
+            kind.jump_labels().to_vec()
         };
         jumps.extend(labels.into_iter().filter_map(target).map(|to| (from, to)));
     }

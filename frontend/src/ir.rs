@@ -436,4 +436,27 @@ impl StatementKind {
             | StatementKind::Opaque { .. } => vec![],
         }
     }
+
+    /// Labels that the statement may jump to by itself: GOTO, ERR=, END=. The label of a DO's terminal
+    /// statement is not among them, nor are alternate returns.
+    pub fn jump_labels(&self) -> &[u32] {
+        match self {
+            StatementKind::Goto { labels, .. } => labels,
+            StatementKind::InputOutput(io) => &io.jumps,
+            StatementKind::Assign { .. }
+            | StatementKind::Call { .. }
+            | StatementKind::If { .. }
+            | StatementKind::Do { .. }
+            | StatementKind::While { .. }
+            | StatementKind::Select { .. }
+            | StatementKind::Exit(_)
+            | StatementKind::Cycle(_)
+            | StatementKind::Return
+            | StatementKind::Stop
+            | StatementKind::Continue
+            | StatementKind::Allocate { .. }
+            | StatementKind::Deallocate { .. }
+            | StatementKind::Opaque { .. } => &[],
+        }
+    }
 }

@@ -125,23 +125,8 @@ fn needed_labels(writer: &Writer, plan: &ProbePlan) -> BTreeMap<ProcedureId, BTr
     needed
 }
 
-fn labels_in(kind: &StatementKind) -> Vec<u32> {
-    match kind {
-        StatementKind::Goto { labels, .. } => labels.clone(),
-        StatementKind::InputOutput(io) => io.jumps.clone(),
-        StatementKind::Do { terminal, .. } => terminal.iter().copied().collect(),
-        StatementKind::Assign { .. }
-        | StatementKind::Call { .. }
-        | StatementKind::If { .. }
-        | StatementKind::While { .. }
-        | StatementKind::Select { .. }
-        | StatementKind::Exit(_)
-        | StatementKind::Cycle(_)
-        | StatementKind::Return
-        | StatementKind::Stop
-        | StatementKind::Continue
-        | StatementKind::Allocate { .. }
-        | StatementKind::Deallocate { .. }
-        | StatementKind::Opaque { .. } => Vec::new(),
-    }
+/// Labels that a statement jumps to, or that its loop ends at.
+fn labels_in(kind: &StatementKind) -> impl Iterator<Item = u32> + '_ {
+    let terminal = if let StatementKind::Do { terminal, .. } = kind { *terminal } else { None };
+    kind.jump_labels().iter().copied().chain(terminal)
 }
