@@ -1,9 +1,9 @@
 //! The file form of an estimate: the headline with its interval and where that comes from, time
 //! per rank, block and call site in categories, and a timeline.
 
-use crate::block_table::BlockTable;
+use crate::compute_data::Unit;
 use crate::ids::{BlockId, CallSiteId};
-use crate::program_data::Assumption;
+use crate::program_data::{Assumption, ProgramData};
 use crate::provenance::Provenance;
 use crate::time::Time;
 use serde::{Deserialize, Serialize};
@@ -13,6 +13,12 @@ use serde::{Deserialize, Serialize};
 pub struct Estimate {
     /// What it was made from and how.
     pub provenance: Provenance,
+    /// What all times count: real time, or statements, where one picosecond stands for one
+    /// statement and only [`Category::Compute`] means anything.
+    pub unit: Unit,
+    /// The program data that were replayed. Cells and timeline refer to their blocks and call
+    /// sites; a comparison with another run begins with their streams.
+    pub program: ProgramData,
     /// Platform.
     pub platform: String,
     /// Network model.
@@ -35,8 +41,6 @@ pub struct Estimate {
     pub assumptions: Vec<Assumption>,
     /// What the user should know before trusting it.
     pub warnings: Vec<String>,
-    /// Blocks and sites that cells and timeline refer to.
-    pub table: BlockTable,
     /// Per rank: end time and split.
     pub per_rank: Vec<RankTime>,
     /// Rank × block or call site, in categories.

@@ -7,9 +7,11 @@ use crate::comm_data::{CommData, CurvePoint, ModelFit};
 use crate::compute_data::ComputeData;
 use crate::estimate_file::{Activity, Estimate};
 use crate::format::{FileContent, FileKind};
-use crate::observation::Observation;
+use crate::ids::Rank;
+use crate::observation::{Observation, ObservedRank};
 use crate::program_check::{self, Checked, check_span, check_table};
 use crate::program_data::ProgramData;
+use crate::stream;
 
 impl FileContent for ProgramData {
     const KIND: FileKind = FileKind::ProgramData;
@@ -69,11 +71,14 @@ fn is_ascending(curve: &[CurvePoint]) -> bool {
 
 impl FileContent for Estimate {
     const KIND: FileKind = FileKind::Estimate;
+    // Version 2 added the program data and the unit.
+    const OLDEST: u32 = 2;
 
     fn check(&self) -> Checked {
-        check_table(&self.table)?;
+        self.program.check()?;
+        let table = &self.program.table;
         for assumption in &self.assumptions {
-            check_span(&assumption.span, &self.table)?;
+            check_span(&assumption.span, table)?;
         }
         if let Some(cell) = self.cells.iter().find(|cell| cell.rank >= self.ranks) {
             return Err(format!("a cell names rank {} of {}", cell.rank, self.ranks));
@@ -84,7 +89,7 @@ impl FileContent for Estimate {
         booked
             .chain(segments)
             .chain(reads.map(Activity::Site))
-            .try_for_each(|activity| check_activity(activity, &self.table))
+            .try_for_each(|activity| check_activity(activity, table))
     }
 }
 
@@ -98,12 +103,30 @@ fn check_activity(activity: Activity, table: &BlockTable) -> Checked {
 
 impl FileContent for Observation {
     const KIND: FileKind = FileKind::Observation;
+    // Version 1 had times of calls only.
+    const OLDEST: u32 = 2;
 
     fn check(&self) -> Checked {
         self.program.check()?;
-        if self.ranks.len() <= self.program.ranks as usize {
-            return Ok(());
+        if self.ranks.len() > self.program.ranks as usize {
+            return Err(format!("it holds times of {} ranks of {}", self.ranks.len(), self.program.ranks));
         }
-        Err(format!("it holds times of {} ranks of {}", self.ranks.len(), self.program.ranks))
+        self.ranks.iter().zip(0u32..).try_for_each(|(times, rank)| check_times(&self.program, rank, times))
+    }
+}
+
+/// Times stand beside every entry; a rank that left nothing has none.
+fn check_times(program: &ProgramData, rank: u32, times: &ObservedRank) -> Checked {
+    let (gaps, durations) = (times.gaps.len(), times.durations.len());
+    if gaps == 0 && durations == 0 {
+        return Ok(());
+    }
+    let entries = stream::entry_count(program, Rank(rank));
+    if gaps as u64 != entries || durations as u64 != entries {
+        return Err(format!("rank {rank} has {gaps} gaps and {durations} durations for {entries} entries"));
+    }
+    match times.processor.iter().find(|processor| u64::from(processor.entry) >= entries) {
+        Some(wrong) => Err(format!("rank {rank} has a processor time of entry {} of {entries}", wrong.entry)),
+        None => Ok(()),
     }
 }

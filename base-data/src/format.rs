@@ -12,8 +12,8 @@ use crate::ids::Digest;
 use serde::{Serialize, de::DeserializeOwned};
 
 /// Version written into headers. A change of any type below raises it and keeps one file of the
-/// old version in `tests/recordings/`.
-pub const FORMAT_VERSION: u32 = 1;
+/// old version in `tests/recordings/`; a kind whose type changed says so in [`FileContent::OLDEST`].
+pub const FORMAT_VERSION: u32 = 2;
 
 /// Deflate cannot shrink more than about 1032 to 1.
 const LARGEST_RATIO: u64 = 1100;
@@ -65,6 +65,8 @@ impl std::fmt::Display for FileKind {
 pub trait FileContent: Serialize + DeserializeOwned {
     /// Which.
     const KIND: FileKind;
+    /// Oldest version with the type of today.
+    const OLDEST: u32 = 1;
 
     /// Whether all ids and sizes inside are within their tables: what a reader may rely on.
     fn check(&self) -> Result<(), String> {
@@ -90,11 +92,13 @@ pub enum FormatError {
     },
     /// Another version.
     #[error(
-        "has format version {found}, this version of mpiete reads {FORMAT_VERSION}; make it again or use the mpiete that wrote it"
+        "has format version {found}, this version of mpiete reads {oldest} to {FORMAT_VERSION} of its kind; make it again or use the mpiete that wrote it"
     )]
     Version {
         /// What the header says.
         found: u32,
+        /// Oldest that is read.
+        oldest: u32,
     },
     /// Fewer or more bytes than the header says.
     #[error(
@@ -140,8 +144,8 @@ pub fn decode<T: FileContent>(bytes: &[u8]) -> Result<T, FormatError> {
     if header.kind != T::KIND.word() {
         return Err(FormatError::Kind { found: header.kind, expected: T::KIND });
     }
-    if header.version != FORMAT_VERSION {
-        return Err(FormatError::Version { found: header.version });
+    if !(T::OLDEST..=FORMAT_VERSION).contains(&header.version) {
+        return Err(FormatError::Version { found: header.version, oldest: T::OLDEST });
     }
     let found = body.len() as u64;
     if header.length != found {

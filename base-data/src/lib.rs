@@ -26,6 +26,7 @@ pub mod provenance;
 pub mod rank_recording;
 pub mod rank_set;
 pub mod stream;
+pub mod stream_difference;
 pub mod time;
 
 pub use ids::{BlockId, CallSiteId, CommId, Digest, FormulaId, LoopId, Rank, RequestId, TableId, VariantId};

@@ -4,6 +4,7 @@
 use crate::distribution::Distribution;
 use crate::ids::{BlockId, Rank};
 use crate::mpi::Datatype;
+use crate::observation::ObservedRank;
 use crate::program_data::{Communicator, Op, Variant};
 use crate::time::Time;
 use serde::{Deserialize, Serialize};
@@ -18,9 +19,9 @@ pub struct RankRecording {
     /// Its stream with constant operands; empty outside mode `record`. Communicator operands and
     /// variants are indices into the lists below.
     pub stream: Vec<Op>,
-    /// Names of the functions called at unmarked sites: site ids from
-    /// [`RankRecording::UNMARKED`] upwards index this list.
-    pub unmarked: Vec<String>,
+    /// Calls at places that no probe marked: site ids from [`RankRecording::UNMARKED`] upwards
+    /// index this list.
+    pub unmarked: Vec<UnmarkedSite>,
     /// Variants by index.
     pub variants: Vec<Variant>,
     /// Datatypes by index.
@@ -40,6 +41,35 @@ pub struct RankRecording {
 impl RankRecording {
     /// The first site id of calls that no mark preceded.
     pub const UNMARKED: u32 = 1 << 30;
+}
+
+/// A place where an MPI function is called, as the running program shows it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct UnmarkedSite {
+    /// Standard name, `MPI_Send`.
+    pub function: String,
+    /// Path of the executable or shared object that calls; empty where it is not known.
+    pub object: String,
+    /// Offset of the return address in the object as a file's own addresses count; 0 where it is
+    /// not known.
+    pub offset: u64,
+}
+
+/// What one rank of an observed run leaves behind.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RankObservation {
+    /// Its stream.
+    pub recording: RankRecording,
+    /// Its times.
+    pub times: ObservedRank,
+    /// Whether they count statements.
+    pub statements: bool,
+    /// Wall clock when it entered `MPI_Init`, in nanoseconds since 1970.
+    pub entered: i64,
+    /// What the MPI library calls itself.
+    pub mpi_library: String,
+    /// MPI functions that were called and are not in the stream, with how often.
+    pub left_out: Vec<(String, u64)>,
 }
 
 /// What one rank measured of one variant of one block.

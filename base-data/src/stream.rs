@@ -1,14 +1,35 @@
-//! Streams as they are executed: one rank's entries one after the other, loops unrolled lazily,
-//! operands evaluated; and the first place where two recordings differ.
+//! Streams as they are executed: one rank's entries one after the other, loops unrolled lazily.
+//! Where two recordings differ is found in [`crate::stream_difference`].
 
 use crate::ids::Rank;
-use crate::program_data::{Call, Counts, Op, Operand, Peer, ProgramData, Tag, Transfer};
+use crate::program_data::{Op, ProgramData};
 
 /// The entries of `rank`'s stream in the order of execution, loops unrolled. The data must have
 /// passed their check.
 pub fn entries(data: &ProgramData, rank: Rank) -> Entries<'_> {
     let stream = data.class_of(rank).map_or(&[][..], |(class, _)| &data.classes[class].stream[..]);
     Entries { stream, at: 0, frames: Vec::new() }
+}
+
+/// How many entries [`entries`] gives for `rank`, without giving them.
+pub fn entry_count(data: &ProgramData, rank: Rank) -> u64 {
+    let stream = data.class_of(rank).map_or(&[][..], |(class, _)| &data.classes[class].stream[..]);
+    let mut total = 0u64;
+    // Ends of the loops around the current entry, and how often what is inside is executed.
+    let mut loops: Vec<(usize, u64)> = Vec::new();
+    for (at, op) in stream.iter().enumerate() {
+        while loops.last().is_some_and(|&(end, _)| at >= end) {
+            loops.pop();
+        }
+        let times = loops.last().map_or(1, |&(_, times)| times);
+        match op {
+            Op::Loop { count, body } => {
+                loops.push((at + 1 + *body as usize, times.saturating_mul(count.get())));
+            }
+            Op::Block { .. } | Op::Call { .. } | Op::Mark(_) => total = total.saturating_add(times),
+        }
+    }
+    total
 }
 
 /// See [`entries`].
@@ -51,219 +72,11 @@ impl<'a> Iterator for Entries<'a> {
     }
 }
 
-/// The first place where two recordings differ.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// On which rank; `None` if the numbers of ranks differ.
-    pub rank: Option<Rank>,
-    /// Number of the entry, 0-based.
-    pub index: u64,
-    /// What the first recording has there, if anything.
-    pub first: Option<Op>,
-    /// What the second has.
-    pub second: Option<Op>,
-}
-
-/// Compares two recordings entry by entry, on values: operands evaluated, datatypes,
-/// communicators and variants by what they are. What wildcards matched is not compared.
-pub fn first_difference(first: &ProgramData, second: &ProgramData) -> Option<Difference> {
-    if first.ranks != second.ranks {
-        return Some(Difference { rank: None, index: 0, first: None, second: None });
-    }
-    let maps = Maps::new(first, second);
-    (0..first.ranks).map(Rank).find_map(|rank| difference_on(first, second, &maps, rank))
-}
-
-fn difference_on(first: &ProgramData, second: &ProgramData, maps: &Maps, rank: Rank) -> Option<Difference> {
-    let (mut left, mut right) = (entries(first, rank), entries(second, rank));
-    let identity = Maps::default();
-    let (own, other) = (Resolver::new(first, rank, &identity)?, Resolver::new(second, rank, maps)?);
-    for index in 0.. {
-        let (a, b) = (left.next().map(|op| own.resolve(op)), right.next().map(|op| other.resolve(op)));
-        if a.is_none() && b.is_none() {
-            return None;
-        }
-        if a != b {
-            return Some(Difference { rank: Some(rank), index, first: a, second: b });
-        }
-    }
-    None
-}
-
-/// Indices of the second recording's tables as indices of the first's.
-#[derive(Default)]
-struct Maps {
-    datatypes: Option<Vec<u32>>,
-    communicators: Option<Vec<i64>>,
-    variants: Option<Vec<i64>>,
-}
-
-impl Maps {
-    fn new(first: &ProgramData, second: &ProgramData) -> Self {
-        // An entry that the first does not have gets an index no table of the first reaches.
-        let beyond = |index: usize| (1 << 30) + index;
-        let place = |found: Option<usize>, index: usize| found.unwrap_or(beyond(index));
-        let find = |index: usize, found: Option<usize>| place(found, index);
-        let datatypes = second.datatypes.iter().enumerate();
-        let communicators = second.communicators.iter().enumerate();
-        let variants = second.variants.iter().enumerate();
-        Self {
-            datatypes: Some(
-                datatypes
-                    .map(|(i, d)| find(i, first.datatypes.iter().position(|own| own == d)) as u32)
-                    .collect(),
-            ),
-            communicators: Some(
-                communicators
-                    .map(|(i, c)| {
-                        find(
-                            i,
-                            first
-                                .communicators
-                                .iter()
-                                .enumerate()
-                                .position(|(j, own)| own == c && (i < 2) == (j < 2)),
-                        ) as i64
-                    })
-                    .collect(),
-            ),
-            variants: Some(
-                variants
-                    .map(|(i, v)| find(i, first.variants.iter().position(|own| own == v)) as i64)
-                    .collect(),
-            ),
-        }
-    }
-}
-
-struct Resolver<'a> {
-    data: &'a ProgramData,
-    rank: Rank,
-    position: usize,
-    maps: &'a Maps,
-}
-
-impl<'a> Resolver<'a> {
-    fn new(data: &'a ProgramData, rank: Rank, maps: &'a Maps) -> Option<Self> {
-        let (_, position) = data.class_of(rank)?;
-        Some(Self { data, rank, position, maps })
-    }
-
-    fn value(&self, operand: Operand) -> Operand {
-        self.data.value(operand, self.rank, self.position).map_or(operand, Operand::Constant)
-    }
-
-    fn through(&self, operand: Operand, map: &Option<Vec<i64>>) -> Operand {
-        let value = self.value(operand);
-        match (value, map) {
-            (Operand::Constant(index), Some(map)) => {
-                let mapped = usize::try_from(index).ok().and_then(|index| map.get(index).copied());
-                Operand::Constant(mapped.unwrap_or(index))
-            }
-            _ => value,
-        }
-    }
-
-    fn communicator(&self, operand: Operand) -> Operand {
-        self.through(operand, &self.maps.communicators)
-    }
-
-    fn datatype(&self, index: u32) -> u32 {
-        self.maps.datatypes.as_ref().and_then(|map| map.get(index as usize).copied()).unwrap_or(index)
-    }
-
-    fn transfer(&self, transfer: &Transfer) -> Transfer {
-        Transfer {
-            peer: match transfer.peer {
-                Peer::Rank(rank) => Peer::Rank(self.value(rank)),
-                Peer::Null => Peer::Null,
-                Peer::Any => Peer::Any,
-            },
-            tag: match transfer.tag {
-                Tag::Value(tag) => Tag::Value(self.value(tag)),
-                Tag::Any => Tag::Any,
-            },
-            count: self.value(transfer.count),
-            datatype: self.datatype(transfer.datatype),
-            communicator: self.communicator(transfer.communicator),
-        }
-    }
-
-    fn resolve(&self, op: &Op) -> Op {
-        match op {
-            Op::Block { block, variant } => {
-                Op::Block { block: *block, variant: self.through(*variant, &self.maps.variants) }
-            }
-            Op::Call { site, call } => Op::Call { site: *site, call: self.call(call) },
-            Op::Loop { .. } | Op::Mark(_) => op.clone(),
-        }
-    }
-
-    fn call(&self, call: &Call) -> Call {
-        match call.clone() {
-            Call::Send { mode, transfer, request } => {
-                Call::Send { mode, transfer: self.transfer(&transfer), request }
-            }
-            Call::Receive { transfer, request, .. } => {
-                Call::Receive { transfer: self.transfer(&transfer), request, observed: None }
-            }
-            Call::SendReceive { send, receive, .. } => Call::SendReceive {
-                send: self.transfer(&send),
-                receive: self.transfer(&receive),
-                observed: None,
-            },
-            Call::Wait { completion, requests, completed, .. } => {
-                Call::Wait { completion, requests, completed, observed: Vec::new() }
-            }
-            Call::Probe { transfer, blocking, .. } => {
-                Call::Probe { transfer: self.transfer(&transfer), blocking, observed: None }
-            }
-            Call::MakePersistent { send, transfer, request } => {
-                Call::MakePersistent { send, transfer: self.transfer(&transfer), request }
-            }
-            Call::Collective {
-                kind,
-                communicator,
-                root,
-                counts,
-                receive_counts,
-                datatype,
-                reduce_op,
-                request,
-            } => Call::Collective {
-                kind,
-                communicator: self.communicator(communicator),
-                root: root.map(|root| self.value(root)),
-                counts: self.counts(counts),
-                receive_counts: receive_counts.map(|counts| self.counts(counts)),
-                datatype: self.datatype(datatype),
-                reduce_op,
-                request,
-            },
-            Call::MakeCommunicator { parent, made } => {
-                Call::MakeCommunicator { parent: self.communicator(parent), made: self.communicator(made) }
-            }
-            same @ (Call::Init
-            | Call::Finalize
-            | Call::Abort
-            | Call::Test { .. }
-            | Call::StartPersistent { .. }) => same,
-        }
-    }
-
-    fn counts(&self, counts: Counts) -> Counts {
-        match counts {
-            Counts::Same(operand) => Counts::Same(self.value(operand)),
-            Counts::PerRank(table) => Counts::PerRank(table),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ids::{BlockId, CallSiteId};
-    use crate::program_data::{Count, RankClass, Variant};
+    use crate::ids::CallSiteId;
+    use crate::program_data::{Call, Count, RankClass};
     use crate::rank_set::RankSet;
 
     fn mark(site: u32) -> Op {
@@ -289,24 +102,10 @@ mod tests {
     }
 
     #[test]
-    fn compares_what_is_executed() {
-        let rolled = data(vec![looped(3, 1), mark(5)]);
-        let unrolled = data(vec![mark(5), mark(5), mark(5)]);
-        assert_eq!(first_difference(&rolled, &unrolled), None);
-        let longer = data(vec![looped(4, 1), mark(5)]);
-        let difference = first_difference(&rolled, &longer).unwrap();
-        assert_eq!((difference.index, difference.first, difference.second), (3, None, Some(mark(5))));
-    }
-
-    #[test]
-    fn compares_variants_by_their_terms() {
-        let with = |terms: Vec<Vec<i64>>, index: i64| {
-            let op = Op::Block { block: BlockId(0), variant: Operand::Constant(index) };
-            let variants = terms.into_iter().map(|terms| Variant { block: BlockId(0), terms }).collect();
-            ProgramData { variants, ..data(vec![op]) }
-        };
-        let first = with(vec![vec![7], vec![8]], 1);
-        assert_eq!(first_difference(&first, &with(vec![vec![8]], 0)), None);
-        assert!(first_difference(&first, &with(vec![vec![9]], 0)).is_some());
+    fn counts_without_unrolling() {
+        let nested = vec![looped(1 << 40, 3), mark(1), looped(1 << 40, 1), mark(2), mark(3)];
+        assert_eq!(entry_count(&data(nested), Rank(0)), u64::MAX);
+        let small = data(vec![mark(0), looped(2, 3), mark(1), looped(2, 1), mark(2), looped(0, 1), mark(9)]);
+        assert_eq!(entry_count(&small, Rank(0)), entries(&small, Rank(0)).count() as u64);
     }
 }

@@ -176,7 +176,7 @@ fn check(arguments: &PrepareArgs, study: &Study) -> Result<()> {
     let (folder, input) = (&arguments.output, ProgramInput::read(&arguments.input)?);
     let sliced = record::study_probe(folder, study, Probe::Program, arguments.ranks, &input)?;
     let whole = record::study_probe(folder, study, Probe::Reference, arguments.ranks, &input)?;
-    match base_data::stream::first_difference(&sliced.data, &whole.data) {
+    match base_data::stream_difference::first_difference(&sliced.data, &whole.data) {
         None => {
             files::say(format!("sliced and original program make equal event streams on {} ranks", arguments.ranks))?;
             Ok(())

@@ -82,7 +82,7 @@ fn replayed(setup: &Setup<'_>, program: &ProgramData, options: &Options) -> Resu
         sources: interval.sources,
         extrapolated_share: share(computed.extrapolated, computed.time),
         assumptions: program.assumptions.clone(),
-        table: program.table.clone(),
+        program: program.clone(),
         per_rank: outcome.ranks.iter().enumerate().map(rank_time).collect(),
         cells: books.cells(),
         clock_intervals: books.clock_intervals(&setup.steps.clocks, program),

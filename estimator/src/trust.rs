@@ -23,7 +23,7 @@ pub(crate) fn remarks(estimate: &Estimate, inputs: &Inputs<'_>) -> Vec<String> {
     let (times, executions) = (times(estimate), executions(inputs.compute));
     // A section enters its own blocks only, which says nothing of the run.
     let of_whole_run = inputs.program.section.is_none();
-    let block = |id: &BlockId| estimate.table.blocks.get(id.index());
+    let block = |id: &BlockId| estimate.program.table.blocks.get(id.index());
     let hangs_on_data = |id: &BlockId| block(id).is_some_and(|block| block.data_dependent);
     let is_rare = |id: &BlockId| {
         block(id).and_then(|block| executions.get(&block.key)).is_some_and(|count| *count < FEW_EXECUTIONS)
@@ -49,7 +49,8 @@ pub(crate) fn remarks(estimate: &Estimate, inputs: &Inputs<'_>) -> Vec<String> {
 
 /// Whether the run entered so few of the program's compute blocks that it may have ended early.
 fn few_entered(estimate: &Estimate, entered: usize) -> Option<String> {
-    let blocks = estimate.table.blocks.iter().filter(|block| block.kind == BlockKind::Compute).count();
+    let blocks =
+        estimate.program.table.blocks.iter().filter(|block| block.kind == BlockKind::Compute).count();
     let is_few = blocks >= FEWEST_BLOCKS && entered * 4 < blocks;
     is_few.then(|| {
         format!(
@@ -99,7 +100,9 @@ fn share_of(
     if share < SMALLEST_SHARE {
         return None;
     }
-    let place = |id: BlockId| Some(estimate.table.place(&estimate.table.blocks.get(id.index())?.span));
+    let place = |id: BlockId| {
+        Some(estimate.program.table.place(&estimate.program.table.blocks.get(id.index())?.span))
+    };
     let mut places: Vec<String> = picked.iter().take(MOST_PLACES).filter_map(|(id, _)| place(*id)).collect();
     if picked.len() > MOST_PLACES {
         places.push(format!("{} more", picked.len() - MOST_PLACES));

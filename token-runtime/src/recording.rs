@@ -5,10 +5,11 @@ use crate::intern::Interner;
 use crate::recorder::Recorder;
 use base_data::ids::{BlockId, CallSiteId, RequestId};
 use base_data::mpi::Datatype;
+use base_data::mpi::functions::FUNCTIONS;
 use base_data::program_data::{
     Call, Communicator, Completion, Counts, Mark, ObservedMatch, Op, Operand, Peer, Tag, Transfer, Variant,
 };
-use base_data::rank_recording::RankRecording;
+use base_data::rank_recording::{RankRecording, UnmarkedSite};
 
 // First word of a key: what the entry is.
 const BLOCK: u64 = 1;
@@ -28,20 +29,18 @@ pub struct StreamRecorder {
     variants: Interner,
     datatypes: Vec<Datatype>,
     communicators: Vec<Communicator>,
-    unmarked: Vec<&'static str>,
+    /// (row of the function, return address).
+    unmarked: Interner,
     key: Vec<u64>,
     terms: Vec<u64>,
 }
 
 impl StreamRecorder {
-    /// The site of a call of `function` that no mark preceded.
-    pub fn unmarked_site(&mut self, function: &'static str) -> CallSiteId {
-        let found = self.unmarked.iter().position(|&name| std::ptr::eq(name, function) || name == function);
-        let index = found.unwrap_or_else(|| {
-            self.unmarked.push(function);
-            self.unmarked.len() - 1
-        });
-        CallSiteId(RankRecording::UNMARKED + index as u32)
+    /// The site of a call that no mark preceded: of the function in `row` of the table of MPI
+    /// functions, from before `address`, where it returns to; 0 if that is not known.
+    pub fn unmarked_site(&mut self, row: u32, address: u64) -> CallSiteId {
+        let (index, _) = self.unmarked.number(&[u64::from(row), address]);
+        CallSiteId(RankRecording::UNMARKED + index)
     }
 
     /// Adds a datatype; gives its index. The caller keeps it.
@@ -103,8 +102,9 @@ impl StreamRecorder {
         });
     }
 
-    /// Moves everything recorded into a rank's recording.
-    pub fn finish(self, recording: &mut RankRecording) {
+    /// Moves everything recorded into a rank's recording. `locate` tells which object a return
+    /// address is in (its path) and where in it.
+    pub fn finish(self, recording: &mut RankRecording, locate: impl Fn(u64) -> Option<(String, u64)>) {
         let variant = |number: usize| {
             let words = self.variants.sequence(number as u32);
             let terms = words[1..].iter().map(|&term| term as i64).collect();
@@ -112,7 +112,13 @@ impl StreamRecorder {
         };
         recording.variants = (0..self.variants.len()).map(variant).collect();
         recording.stream = self.recorder.finish();
-        recording.unmarked = self.unmarked.iter().map(|name| name.to_string()).collect();
+        recording.unmarked = (0..self.unmarked.len())
+            .map(|number| {
+                let words = self.unmarked.sequence(number as u32);
+                let (object, offset) = locate(words[1]).unwrap_or_default();
+                UnmarkedSite { function: FUNCTIONS[words[0] as usize].name.to_string(), object, offset }
+            })
+            .collect();
         recording.datatypes = self.datatypes;
         recording.communicators = self.communicators;
     }
@@ -277,7 +283,8 @@ mod tests {
     #[test]
     fn equal_calls_fold_and_different_ones_do_not() {
         let mut stream = StreamRecorder::default();
-        let site = stream.unmarked_site("MPI_Send");
+        let row = FUNCTIONS.iter().position(|function| function.name == "MPI_Send").unwrap() as u32;
+        let site = stream.unmarked_site(row, 0x1240);
         for peer in [1, 1, 1, 2] {
             stream.call(site, &send(peer, None));
             stream.block(4, &[9]);
@@ -285,10 +292,13 @@ mod tests {
         stream.call(site, &send(2, Some(0)));
         stream.wait_all(CallSiteId(3), &[0]);
         let mut recording = RankRecording::default();
-        stream.finish(&mut recording);
+        stream.finish(&mut recording, |address| Some(("/a.out".to_string(), address - 0x1000)));
         assert_eq!(recording.stream[0], Op::Loop { count: Count::Constant(3), body: 2 });
         assert_eq!(recording.stream.len(), 7);
         assert_eq!(recording.variants, [Variant { block: BlockId(4), terms: vec![9] }]);
-        assert_eq!((site.0, recording.unmarked), (RankRecording::UNMARKED, vec!["MPI_Send".to_string()]));
+        assert_eq!(site.0, RankRecording::UNMARKED);
+        let expected =
+            UnmarkedSite { function: "MPI_Send".to_string(), object: "/a.out".to_string(), offset: 0x240 };
+        assert_eq!(recording.unmarked, [expected]);
     }
 }

@@ -7,9 +7,9 @@ use base_data::comm_data::*;
 use base_data::compute_data::*;
 use base_data::distribution::Distribution;
 use base_data::estimate_file::*;
-use base_data::observation::{Observation, ObservedRank};
-use base_data::program_data::CollectiveKind;
-use base_data::{BlockId, CallSiteId};
+use base_data::observation::{Observation, ObservedRank, ProcessorTime, Stretch};
+use base_data::program_data::{CollectiveKind, Count, Op};
+use base_data::{BlockId, CallSiteId, Rank, stream};
 
 pub fn compute_data(choices: &mut Choices) -> ComputeData {
     let table = block_table(choices);
@@ -123,15 +123,16 @@ fn curve(choices: &mut Choices) -> Vec<CurvePoint> {
 }
 
 pub fn estimate(choices: &mut Choices) -> Estimate {
-    let table = block_table(choices);
+    let program = program_data(choices);
     let ranks = 1 + choices.below(5) as u32;
     let activity = |c: &mut Choices| match c.flag() {
-        true => Activity::Block(BlockId(c.below(table.blocks.len()) as u32)),
-        false => Activity::Site(CallSiteId(c.below(table.call_sites.len()) as u32)),
+        true => Activity::Block(BlockId(c.below(program.table.blocks.len()) as u32)),
+        false => Activity::Site(CallSiteId(c.below(program.table.call_sites.len()) as u32)),
     };
-    let site = |c: &mut Choices| CallSiteId(c.below(table.call_sites.len()) as u32);
+    let site = |c: &mut Choices| CallSiteId(c.below(program.table.call_sites.len()) as u32);
     Estimate {
         provenance: provenance(choices),
+        unit: choices.pick(&[Unit::Time, Unit::Statements]),
         platform: choices.text(),
         model: choices.text(),
         ranks,
@@ -141,7 +142,7 @@ pub fn estimate(choices: &mut Choices) -> Estimate {
         draws: choices.word(),
         sources: choices.list(3, |c| IntervalSource { name: c.text(), width: c.time() }),
         extrapolated_share: choices.real(),
-        assumptions: choices.list(3, |c| assumption(c, &table.files)),
+        assumptions: choices.list(3, |c| assumption(c, &program.table.files)),
         warnings: choices.list(3, Choices::text),
         per_rank: (0..ranks)
             .map(|_| RankTime { begin: choices.time(), end: choices.time(), split: split(choices) })
@@ -170,7 +171,7 @@ pub fn estimate(choices: &mut Choices) -> Estimate {
         },
         replayed_messages: choices.number(),
         replayed_events: choices.number(),
-        table,
+        program,
     }
 }
 
@@ -179,10 +180,39 @@ fn split(choices: &mut Choices) -> [base_data::Time; 6] {
 }
 
 pub fn observation(choices: &mut Choices) -> Observation {
-    let program = program_data(choices);
-    let ranks = choices.list(program.ranks as usize + 1, |c| ObservedRank {
-        gaps: c.list(4, Choices::time),
-        calls: c.list(4, Choices::time),
-    });
-    Observation { program, ranks, missing: choices.list(3, Choices::text) }
+    let mut program = program_data(choices);
+    // Times are as many as entries, so loops must not be executed too often.
+    for op in program.classes.iter_mut().flat_map(|class| &mut class.stream) {
+        if let Op::Loop { count, .. } = op {
+            *count = Count::Constant(count.get() % 3);
+        }
+    }
+    let mut times = |rank: u32| match stream::entry_count(&program, Rank(rank)) {
+        entries @ 0..4096 if choices.flag() => observed_rank(choices, entries as usize),
+        _ => ObservedRank::default(),
+    };
+    let ranks = (0..program.ranks).map(&mut times).collect();
+    Observation {
+        unit: choices.pick(&[Unit::Time, Unit::Statements]),
+        one_at_a_time: choices.flag(),
+        ranks,
+        missing: choices.list(3, Choices::text),
+        program,
+    }
+}
+
+fn observed_rank(choices: &mut Choices, entries: usize) -> ObservedRank {
+    ObservedRank {
+        host: choices.text(),
+        begin: choices.time(),
+        gaps: (0..entries).map(|_| choices.time()).collect(),
+        durations: (0..entries).map(|_| choices.time()).collect(),
+        processor: (0..entries.min(3))
+            .map(|_| ProcessorTime {
+                entry: choices.below(entries) as u32,
+                stretch: choices.pick(&[Stretch::Gap, Stretch::Entry]),
+                time: choices.time(),
+            })
+            .collect(),
+    }
 }

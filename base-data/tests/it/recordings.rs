@@ -7,7 +7,7 @@
 use base_data::comm_data::CommData;
 use base_data::compute_data::ComputeData;
 use base_data::estimate_file::Estimate;
-use base_data::format::{FORMAT_VERSION, FileContent, decode, encode};
+use base_data::format::{FORMAT_VERSION, FileContent, FormatError, decode, encode};
 use base_data::observation::Observation;
 use base_data::platform_file::PlatformFile;
 use base_data::program_data::ProgramData;
@@ -36,13 +36,31 @@ fn check_json<T: FileContent>(version: u32) {
 
 #[test]
 fn version_1_reads() {
-    let program = recorded::<ProgramData>(1);
-    assert_eq!(program_text::write(&program), text(1, "program-data.txt"));
-    assert_eq!(program_text::read(&text(1, "program-data.txt")), Ok(program));
-    check_json::<ComputeData>(1);
-    check_json::<CommData>(1);
-    check_json::<Estimate>(1);
-    check_json::<Observation>(1);
+    check_unchanged_kinds(1);
+    assert_eq!(refused::<Estimate>(1), Some(FormatError::Version { found: 1, oldest: 2 }));
+    assert_eq!(refused::<Observation>(1), Some(FormatError::Version { found: 1, oldest: 2 }));
+}
+
+#[test]
+fn version_2_reads() {
+    check_unchanged_kinds(2);
+    check_json::<Estimate>(2);
+    check_json::<Observation>(2);
+}
+
+/// The kinds whose types are those of version 1.
+fn check_unchanged_kinds(version: u32) {
+    let program = recorded::<ProgramData>(version);
+    assert_eq!(program_text::write(&program), text(version, "program-data.txt"));
+    assert_eq!(program_text::read(&text(version, "program-data.txt")), Ok(program));
+    check_json::<ComputeData>(version);
+    check_json::<CommData>(version);
+}
+
+/// The type has changed since: a sentence, not a misreading.
+fn refused<T: FileContent>(version: u32) -> Option<FormatError> {
+    let path = folder(version).join(format!("{}.mpiete", T::KIND));
+    decode::<T>(&std::fs::read(path).unwrap()).err()
 }
 
 #[test]

@@ -14,7 +14,7 @@ const TOP: usize = 12;
 /// What a person sees in a terminal.
 pub fn text(estimate: &Estimate) -> String {
     let sections = vec![
-        assumptions::section(&estimate.table, &estimate.assumptions),
+        assumptions::section(&estimate.program.table, &estimate.assumptions),
         headline(estimate),
         warnings(estimate),
         categories(estimate),
@@ -137,7 +137,7 @@ fn on_rank((time, rank): (Time, u32)) -> Entry {
 pub fn blocks(estimate: &Estimate) -> Section {
     let found = breakdown::activities(estimate);
     let rows = found.iter().filter_map(|row| match row.activity {
-        Activity::Block(_) => Some(activity_row(&estimate.table, row)),
+        Activity::Block(_) => Some(activity_row(&estimate.program.table, row)),
         Activity::Site(_) => None,
     });
     let rows = rows.map(|(place, procedure, _, [share, mean, largest, executions])| {
@@ -159,7 +159,7 @@ pub fn call_sites(estimate: &Estimate) -> Section {
     let found = breakdown::activities(estimate);
     let rows = found.iter().filter_map(|row| match row.activity {
         Activity::Block(_) => None,
-        Activity::Site(_) => Some((row.mostly, activity_row(&estimate.table, row))),
+        Activity::Site(_) => Some((row.mostly, activity_row(&estimate.program.table, row))),
     });
     let rows = rows.map(|(mostly, (place, _, function, [share, mean, largest, executions]))| {
         [share, mean, largest, executions, place, function, mostly.label().into()]
@@ -220,8 +220,8 @@ pub fn name(table: &BlockTable, activity: Activity) -> Name {
 pub fn clock_intervals(estimate: &Estimate) -> Section {
     let rows = estimate.clock_intervals.iter().map(|interval| {
         [
-            estimate.table.site_place(interval.from).into(),
-            estimate.table.site_place(interval.to).into(),
+            estimate.program.table.site_place(interval.from).into(),
+            estimate.program.table.site_place(interval.to).into(),
             Entry::time(interval.rank_zero),
             Entry::time(interval.longest),
         ]

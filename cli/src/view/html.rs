@@ -134,7 +134,7 @@ mod tests {
     fn nothing_of_a_name_becomes_markup() {
         let mut estimate = samples::small_estimate();
         let evil = "</script><script>alert(1)</script>&\"'<!--";
-        estimate.table.files[0].path = evil.into();
+        estimate.program.table.files[0].path = evil.into();
         estimate.platform = evil.into();
         estimate.warnings.push(evil.into());
         estimate.provenance.program = evil.into();

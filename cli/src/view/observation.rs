@@ -3,6 +3,7 @@
 
 use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
 use super::{html, numbers, program, provenance, text as terminal, traffic};
+use base_data::compute_data::Unit;
 use base_data::observation::{Observation, ObservedRank};
 use base_data::program_data::Op;
 use base_data::stream::entries;
@@ -36,37 +37,60 @@ fn document(observation: &Observation) -> Document {
     Document { title: format!("observed run of {name} on {ranks}"), sections }
 }
 
-fn inside(rank: &ObservedRank) -> Time {
-    rank.calls.iter().copied().sum()
+/// Time inside calls and outside them, and how many calls there are.
+struct Sums {
+    inside: Time,
+    outside: Time,
+    calls: u64,
 }
 
-fn outside(rank: &ObservedRank) -> Time {
-    rank.gaps.iter().copied().sum()
+fn sums(observation: &Observation) -> Vec<Sums> {
+    let of_rank = |(times, rank): (&ObservedRank, u32)| {
+        let mut sums = Sums { inside: Time::ZERO, outside: times.gaps.iter().copied().sum(), calls: 0 };
+        for (op, &time) in entries(&observation.program, Rank(rank)).zip(&times.durations) {
+            match op {
+                Op::Call { .. } => {
+                    sums.inside += time;
+                    sums.calls += 1;
+                }
+                Op::Block { .. } | Op::Mark(_) | Op::Loop { .. } => sums.outside += time,
+            }
+        }
+        sums
+    };
+    observation.ranks.iter().zip(0u32..).map(of_rank).collect()
 }
 
 fn overview(observation: &Observation) -> Section {
-    let whole = |rank: &ObservedRank| inside(rank) + outside(rank);
-    let longest = observation.ranks.iter().map(whole).max().unwrap_or(Time::ZERO);
-    let calls = observation.ranks.iter().map(|rank| rank.calls.len() as u64).sum();
+    let longest = observation.ranks.iter().map(ObservedRank::whole).max().unwrap_or(Time::ZERO);
+    let calls = sums(observation).iter().map(|sums| sums.calls).sum();
+    let counted = match observation.unit {
+        Unit::Time => longest.to_string(),
+        Unit::Statements => numbers::of(longest.picoseconds().unsigned_abs(), "statement", "statements"),
+    };
+    let one_at_a_time = match observation.one_at_a_time {
+        true => "computed one at a time; times inside MPI mean nothing",
+        false => "",
+    };
     Section::new(
         "",
         [Part::facts([
-            ("time", format!("{longest} on the rank that took longest")),
+            ("time", format!("{counted} on the rank that took longest")),
             ("MPI calls", numbers::count(calls)),
+            ("ranks", one_at_a_time.into()),
         ])],
     )
 }
 
 fn per_rank(observation: &Observation) -> Section {
-    let rows = observation.ranks.iter().zip(0u32..).map(|(times, rank)| {
-        let (inside, outside) = (inside(times), outside(times));
+    let rows = sums(observation).into_iter().zip(0u32..).map(|(sums, rank)| {
         [
             Entry::ordinal(rank),
-            Entry::time(inside + outside),
-            Entry::time(outside),
-            Entry::time(inside),
-            Entry::share(numbers::share(inside, inside + outside)),
-            Entry::count(times.calls.len() as u64),
+            Entry::time(sums.inside + sums.outside),
+            Entry::time(sums.outside),
+            Entry::time(sums.inside),
+            Entry::share(numbers::share(sums.inside, sums.inside + sums.outside)),
+            Entry::count(sums.calls),
         ]
     });
     let columns = [
@@ -115,12 +139,9 @@ fn call_times(observation: &Observation) -> Section {
 fn site_times(observation: &Observation) -> BTreeMap<CallSiteId, SiteTime> {
     let mut sites: BTreeMap<CallSiteId, SiteTime> = BTreeMap::new();
     for (times, rank) in observation.ranks.iter().zip(0u32..) {
-        let calls = entries(&observation.program, Rank(rank)).filter_map(|op| match op {
-            Op::Call { site, .. } => Some(*site),
-            Op::Block { .. } | Op::Mark(_) | Op::Loop { .. } => None,
-        });
-        for (site, &time) in calls.zip(&times.calls) {
-            let entry = sites.entry(site).or_default();
+        for (op, &time) in entries(&observation.program, Rank(rank)).zip(&times.durations) {
+            let Op::Call { site, .. } = op else { continue };
+            let entry = sites.entry(*site).or_default();
             entry.calls += 1;
             entry.sum += time;
             entry.longest = entry.longest.max(time);

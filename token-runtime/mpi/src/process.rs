@@ -8,7 +8,6 @@ use crate::placement::Allowed;
 use crate::probes::CutLoop;
 use crate::segment::Segment;
 use base_data::ids::CallSiteId;
-use base_data::mpi::functions::FUNCTIONS;
 use base_data::program_data::Call;
 use base_data::rank_recording::RankRecording;
 use std::collections::HashMap;
@@ -147,7 +146,7 @@ impl Stream {
     pub fn site(&mut self, announced: Option<Announced>, row: u32) -> CallSiteId {
         match announced {
             Some(announced) => CallSiteId(announced.site),
-            None => self.recorder.unmarked_site(FUNCTIONS[row as usize].name),
+            None => self.recorder.unmarked_site(row, 0),
         }
     }
 

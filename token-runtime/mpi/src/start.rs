@@ -155,7 +155,7 @@ fn recording(process: &mut Process) -> RankRecording {
         ..RankRecording::default()
     };
     if let Some(stream) = process.stream.take() {
-        stream.recorder.finish(&mut recording);
+        stream.recorder.finish(&mut recording, |_| None);
     }
     recording
 }

@@ -8,7 +8,7 @@ use base_data::ids::{CallSiteId, CommId};
 use base_data::mpi::Datatype;
 use base_data::program_data::{Communicator, Mark, Op, Operand, Variant};
 use base_data::provenance::Provenance;
-use base_data::rank_recording::RankRecording;
+use base_data::rank_recording::{RankRecording, UnmarkedSite};
 use base_data::rank_set::RankSet;
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -44,10 +44,10 @@ pub(super) struct SharedTables {
     pub(super) variants: Unique<Variant>,
     pub(super) datatypes: Unique<Datatype>,
     pub(super) communicators: Unique<Communicator>,
-    /// Object that unmarked calls are said to be in.
+    /// Object that unmarked calls are said to be in where the recording does not know.
     object: String,
-    /// Site of each function called without a mark.
-    unmarked: HashMap<String, CallSiteId>,
+    /// Site of each call without a mark.
+    unmarked: HashMap<UnmarkedSite, CallSiteId>,
 }
 
 /// From a rank's own indices to the shared ones.
@@ -86,7 +86,7 @@ impl SharedTables {
     }
 
     fn translate(&mut self, recording: &RankRecording) -> Option<Translation> {
-        let unmarked = recording.unmarked.iter().map(|function| self.site_of(function)).collect();
+        let unmarked = recording.unmarked.iter().map(|unmarked| self.site_of(unmarked)).collect();
         let variants = recording.variants.iter().map(|v| self.variants.add(v.clone()) as i64).collect();
         let datatypes = recording.datatypes.iter().map(|d| self.datatypes.add(d.clone()) as u32).collect();
         // The first two are the world and self on every rank.
@@ -99,19 +99,23 @@ impl SharedTables {
         Some(Translation { variants, datatypes, communicators, unmarked })
     }
 
-    fn site_of(&mut self, function: &str) -> CallSiteId {
-        if let Some(&site) = self.unmarked.get(function) {
+    fn site_of(&mut self, unmarked: &UnmarkedSite) -> CallSiteId {
+        if let Some(&site) = self.unmarked.get(unmarked) {
             return site;
         }
         let site = CallSiteId::from_index(self.table.call_sites.len());
+        let object = match unmarked.object.rsplit('/').next() {
+            None | Some("") => self.object.clone(),
+            Some(name) => name.to_string(),
+        };
         self.table.call_sites.push(CallSite {
-            key: CallSiteKey::Object { object: self.object.clone(), offset: 0 },
-            function: function.to_string(),
+            key: CallSiteKey::Object { object, offset: unmarked.offset },
+            function: unmarked.function.clone(),
             procedure: String::new(),
             span: None,
             loop_path: Vec::new(),
         });
-        self.unmarked.insert(function.to_string(), site);
+        self.unmarked.insert(unmarked.clone(), site);
         site
     }
 }

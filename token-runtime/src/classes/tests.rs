@@ -6,6 +6,7 @@ use base_data::mpi::{BasicDatatype, Datatype};
 use base_data::program_data::{
     Communicator, Completion, Count, Mark, Operand, SendMode, Tag, Transfer, Variant,
 };
+use base_data::rank_recording::UnmarkedSite;
 use proptest::prelude::*;
 
 fn finalized(stream: Vec<Op>) -> RankRecording {
@@ -14,7 +15,7 @@ fn finalized(stream: Vec<Op>) -> RankRecording {
     RankRecording {
         finalized: true,
         stream,
-        unmarked: vec!["MPI_Send".into()],
+        unmarked: vec![UnmarkedSite { function: "MPI_Send".into(), ..UnmarkedSite::default() }],
         variants: (0..3).map(|i| Variant { block: BlockId(0), terms: vec![i] }).collect(),
         datatypes: vec![Datatype::basic(BasicDatatype::Real(8)), Datatype::basic(BasicDatatype::Integer(4))],
         communicators: vec![world, alone],

@@ -23,7 +23,7 @@ pub fn estimate(estimate: &Estimate) -> String {
     let title = shown::title(estimate);
     let body = [
         format!("<h1>{}</h1>\n", escaped(&title)),
-        noted("assumed", &assumptions::section(&estimate.table, &estimate.assumptions)),
+        noted("assumed", &assumptions::section(&estimate.program.table, &estimate.assumptions)),
         headline(estimate),
         noted("warned", &shown::warnings(estimate)),
         timeline(estimate),

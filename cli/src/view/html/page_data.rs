@@ -52,7 +52,7 @@ fn page_data(estimate: &Estimate) -> PageData {
         ends.map(|time| time.picoseconds() / unit).collect()
     };
     let activities = kinds.activities.iter().map(|&activity| {
-        let name = shown::name(&estimate.table, activity);
+        let name = shown::name(&estimate.program.table, activity);
         [name.function, name.place, name.procedure]
     });
     PageData {

@@ -209,13 +209,16 @@ pub fn observation() -> Observation {
     );
     let stream = vec![Op::Loop { count: Count::Constant(2), body: 1 }, reduce];
     program.classes = vec![RankClass { ranks: RankSet::all(2), stream }];
-    let rank = |gaps: [i64; 3], calls: [i64; 2]| ObservedRank {
+    let rank = |host: &str, gaps: [i64; 2], durations: [i64; 2]| ObservedRank {
+        host: host.into(),
         gaps: gaps.map(microseconds).into(),
-        calls: calls.map(microseconds).into(),
+        durations: durations.map(microseconds).into(),
+        ..ObservedRank::default()
     };
     Observation {
         program,
-        ranks: vec![rank([100, 100, 10], [80, 90]), rank([150, 160, 10], [30, 30])],
+        ranks: vec![rank("node1", [100, 100], [80, 90]), rank("node2", [150, 160], [30, 30])],
         missing: vec!["rank 3 left no file".into()],
+        ..Observation::default()
     }
 }

@@ -5,10 +5,11 @@ pub mod large;
 
 use base_data::block_table::{Block, BlockKey, BlockKind, BlockTable, CallSite, CallSiteKey};
 use base_data::block_table::{SourceFileInfo, SourceSpan};
+use base_data::compute_data::Unit;
 use base_data::estimate_file::{
     Activity, Category, Cell, ClockInterval, Estimate, IntervalSource, RankTime, Segment, Timeline,
 };
-use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin};
+use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin, ProgramData};
 use base_data::provenance::Provenance;
 use base_data::{BlockId, CallSiteId, Digest, Time};
 
@@ -76,6 +77,7 @@ pub fn small_estimate() -> Estimate {
     let segment = |end, category, activity| Segment { end: microseconds(end), category, activity };
     Estimate {
         provenance: provenance(),
+        unit: Unit::Time,
         platform: "fast-ethernet".into(),
         model: "loggps".into(),
         ranks: 2,
@@ -95,7 +97,7 @@ pub fn small_estimate() -> Estimate {
             origin: AssumptionOrigin::Proposed,
         }],
         warnings: vec!["compiler flags differ: '-O2' against '-O3'".into()],
-        table: table(),
+        program: ProgramData { table: table(), ..ProgramData::default() },
         per_rank: vec![
             RankTime { begin: Time::ZERO, end: microseconds(980), split: split([700, 20, 0, 60, 0, 200]) },
             RankTime { begin: Time::ZERO, end: microseconds(1000), split: split([800, 0, 30, 0, 150, 20]) },

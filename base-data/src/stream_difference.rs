@@ -1,0 +1,306 @@
+//! The first place where two recordings differ, entry by entry and on values: operands evaluated;
+//! datatypes, communicators, variants, blocks and call sites by what they are, not by their number
+//! in a file. So a sliced and a whole program, a recording and an observed run can be compared.
+//!
+//! Not compared: what wildcards matched; blocks and section marks where one side has none at all;
+//! places of calls that the other side knows no line of.
+
+use crate::block_table::{BlockTable, CallSite};
+use crate::ids::{BlockId, CallSiteId, Rank};
+use crate::program_data::{Call, Counts, Mark, Op, Operand, Peer, ProgramData, Tag, Transfer, Variant};
+use crate::stream::entries;
+
+/// The first place where two recordings differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// On which rank; `None` if the numbers of ranks differ.
+    pub rank: Option<Rank>,
+    /// Number of the entry among those compared, 0-based.
+    pub index: u64,
+    /// What the first recording has there, if anything: in terms of its own tables, operands
+    /// evaluated.
+    pub first: Option<Op>,
+    /// What the second has.
+    pub second: Option<Op>,
+}
+
+/// Compares two recordings; both must have passed their check.
+pub fn first_difference(first: &ProgramData, second: &ProgramData) -> Option<Difference> {
+    if first.ranks != second.ranks {
+        return Some(Difference { rank: None, index: 0, first: None, second: None });
+    }
+    let scope = Scope::of(first, second);
+    let (own, other) = (Meanings::own(first, second), Meanings::of_second(first, second));
+    (0..first.ranks).map(Rank).find_map(|rank| difference_on((first, &own), (second, &other), scope, rank))
+}
+
+fn difference_on(
+    (first, own): (&ProgramData, &Meanings),
+    (second, other): (&ProgramData, &Meanings),
+    scope: Scope,
+    rank: Rank,
+) -> Option<Difference> {
+    let (mut left, mut right) = (scope.entries(first, rank), scope.entries(second, rank));
+    let (in_first, in_second) = (Values::new(first, rank)?, Values::new(second, rank)?);
+    for index in 0.. {
+        let pair = (left.next(), right.next());
+        if pair == (None, None) {
+            return None;
+        }
+        let (a, b) = (pair.0.map(|op| in_first.evaluate(op)), pair.1.map(|op| in_second.evaluate(op)));
+        let means = |op: &Option<Op>, meanings: &Meanings| op.clone().map(|op| meanings.of(op));
+        if means(&a, own) != means(&b, other) {
+            return Some(Difference { rank: Some(rank), index, first: a, second: b });
+        }
+    }
+    None
+}
+
+/// Which entries are compared.
+#[derive(Clone, Copy)]
+struct Scope {
+    blocks: bool,
+    section: bool,
+}
+
+impl Scope {
+    fn of(first: &ProgramData, second: &ProgramData) -> Self {
+        let both = |has: fn(&Op) -> bool| {
+            let any = |data: &ProgramData| data.classes.iter().flat_map(|class| &class.stream).any(has);
+            any(first) && any(second)
+        };
+        Self {
+            blocks: both(|op| matches!(op, Op::Block { .. })),
+            section: both(|op| matches!(op, Op::Mark(Mark::SectionBegin | Mark::SectionEnd))),
+        }
+    }
+
+    fn entries<'a>(self, data: &'a ProgramData, rank: Rank) -> impl Iterator<Item = &'a Op> {
+        entries(data, rank).filter(move |&op| match op {
+            Op::Block { .. } => self.blocks,
+            Op::Mark(Mark::SectionBegin | Mark::SectionEnd) => self.section,
+            Op::Mark(Mark::Clock { .. }) | Op::Call { .. } | Op::Loop { .. } => true,
+        })
+    }
+}
+
+/// Numbers in a recording's own lists as numbers that mean the same in both.
+struct Meanings {
+    datatypes: Vec<u32>,
+    communicators: Vec<i64>,
+    blocks: Vec<u32>,
+    variants: Vec<i64>,
+    sites: Vec<u32>,
+}
+
+/// An entry that the first recording does not have gets a number no list of the first reaches.
+const BEYOND: usize = 1 << 30;
+
+fn places<T>(list: &[T], known: &[T], same: impl Fn(usize, &T, usize, &T) -> bool) -> Vec<usize> {
+    let place = |(i, item): (usize, &T)| {
+        known.iter().enumerate().position(|(j, own)| same(i, item, j, own)).unwrap_or(BEYOND + i)
+    };
+    list.iter().enumerate().map(place).collect()
+}
+
+impl Meanings {
+    fn own(first: &ProgramData, second: &ProgramData) -> Self {
+        Self { sites: sites(&first.table, &first.table, &second.table), ..Self::among(first, first) }
+    }
+
+    fn of_second(first: &ProgramData, second: &ProgramData) -> Self {
+        Self { sites: sites(&second.table, &first.table, &second.table), ..Self::among(second, first) }
+    }
+
+    fn among(data: &ProgramData, known: &ProgramData) -> Self {
+        let blocks = places(&data.table.blocks, &known.table.blocks, |_, a, _, b| a.key == b.key);
+        let same_variant = |_: usize, a: &Variant, _: usize, b: &Variant| {
+            blocks.get(a.block.index()).is_some_and(|&block| block == b.block.index()) && a.terms == b.terms
+        };
+        let communicators = &known.communicators;
+        Self {
+            datatypes: numbers(places(&data.datatypes, &known.datatypes, |_, a, _, b| a == b)),
+            // The first two are the world and self, whatever their groups.
+            communicators: numbers(places(&data.communicators, communicators, |i, a, j, b| {
+                if i.min(j) < 2 { i == j } else { a == b }
+            })),
+            variants: numbers(places(&data.variants, &known.variants, same_variant)),
+            blocks: numbers(blocks),
+            sites: Vec::new(),
+        }
+    }
+
+    fn of(&self, op: Op) -> Op {
+        match op {
+            Op::Block { block, variant } => Op::Block {
+                block: BlockId(self.blocks.get(block.index()).copied().unwrap_or(block.0)),
+                variant: through(&self.variants, variant),
+            },
+            Op::Call { site, call } => Op::Call { site: self.site(site), call: self.call(call) },
+            Op::Mark(Mark::Clock { site, .. }) => Op::Mark(Mark::Clock { site: self.site(site), path: None }),
+            same @ (Op::Loop { .. } | Op::Mark(Mark::SectionBegin | Mark::SectionEnd)) => same,
+        }
+    }
+
+    fn site(&self, site: CallSiteId) -> CallSiteId {
+        CallSiteId(self.sites.get(site.index()).copied().unwrap_or(site.0))
+    }
+
+    fn call(&self, mut call: Call) -> Call {
+        match &mut call {
+            Call::Send { transfer, .. } | Call::MakePersistent { transfer, .. } => self.transfer(transfer),
+            Call::Receive { transfer, observed, .. } | Call::Probe { transfer, observed, .. } => {
+                self.transfer(transfer);
+                *observed = None;
+            }
+            Call::SendReceive { send, receive, observed } => {
+                self.transfer(send);
+                self.transfer(receive);
+                *observed = None;
+            }
+            Call::Wait { observed, .. } => observed.clear(),
+            Call::Collective { communicator, datatype, .. } => {
+                *communicator = through(&self.communicators, *communicator);
+                *datatype = self.datatype(*datatype);
+            }
+            Call::MakeCommunicator { parent, made } => {
+                *parent = through(&self.communicators, *parent);
+                *made = through(&self.communicators, *made);
+            }
+            Call::Init | Call::Finalize | Call::Abort | Call::Test { .. } | Call::StartPersistent { .. } => {}
+        }
+        call
+    }
+
+    fn transfer(&self, transfer: &mut Transfer) {
+        transfer.datatype = self.datatype(transfer.datatype);
+        transfer.communicator = through(&self.communicators, transfer.communicator);
+    }
+
+    fn datatype(&self, index: u32) -> u32 {
+        self.datatypes.get(index as usize).copied().unwrap_or(index)
+    }
+}
+
+fn numbers<N: TryFrom<usize> + Default>(places: Vec<usize>) -> Vec<N> {
+    places.into_iter().map(|place| N::try_from(place).unwrap_or_default()).collect()
+}
+
+fn through(map: &[i64], operand: Operand) -> Operand {
+    let Operand::Constant(index) = operand else { return operand };
+    let mapped = usize::try_from(index).ok().and_then(|index| map.get(index).copied());
+    Operand::Constant(mapped.unwrap_or(index))
+}
+
+/// Sites of `table` as numbers that are equal where the site is the same: the lowest site of the
+/// first table with the same key or, if both know lines, the same function on the same line. A site
+/// that one side has no line of means only its function.
+fn sites(table: &BlockTable, first: &BlockTable, second: &BlockTable) -> Vec<u32> {
+    let mean = |site: &CallSite| {
+        let twin = |known: &BlockTable| {
+            let twin = known.call_sites.iter().position(|own| same_site((table, site), (known, own)));
+            twin.map(|index| index as u32)
+        };
+        match (twin(first), twin(second)) {
+            (Some(own), Some(_)) => own,
+            (Some(_), None) | (None, Some(_)) | (None, None) => by_function(&site.function),
+        }
+    };
+    table.call_sites.iter().map(mean).collect()
+}
+
+fn by_function(function: &str) -> u32 {
+    let row = crate::mpi::functions::FUNCTIONS.iter().position(|row| row.name == function);
+    (BEYOND + row.unwrap_or(BEYOND / 2)) as u32
+}
+
+fn same_site((a_table, a): (&BlockTable, &CallSite), (b_table, b): (&BlockTable, &CallSite)) -> bool {
+    if a.function != b.function {
+        return false;
+    }
+    let (Some(a_span), Some(b_span)) = (&a.span, &b.span) else { return a.key == b.key };
+    let overlap = a_span.first_line <= b_span.last_line && b_span.first_line <= a_span.last_line;
+    overlap && file_name(a_table, a_span.file) == file_name(b_table, b_span.file)
+}
+
+/// Compilers and users name folders differently; the file's own name is what both have.
+fn file_name(table: &BlockTable, file: u32) -> Option<&str> {
+    table.files.get(file as usize)?.path.rsplit('/').next()
+}
+
+/// One rank's view of its recording.
+struct Values<'a> {
+    data: &'a ProgramData,
+    rank: Rank,
+    position: usize,
+}
+
+impl<'a> Values<'a> {
+    fn new(data: &'a ProgramData, rank: Rank) -> Option<Self> {
+        let (_, position) = data.class_of(rank)?;
+        Some(Self { data, rank, position })
+    }
+
+    fn value(&self, operand: Operand) -> Operand {
+        self.data.value(operand, self.rank, self.position).map_or(operand, Operand::Constant)
+    }
+
+    fn evaluate(&self, op: &Op) -> Op {
+        match op {
+            Op::Block { block, variant } => Op::Block { block: *block, variant: self.value(*variant) },
+            Op::Call { site, call } => Op::Call { site: *site, call: self.call(call.clone()) },
+            Op::Loop { .. } | Op::Mark(_) => op.clone(),
+        }
+    }
+
+    fn call(&self, mut call: Call) -> Call {
+        match &mut call {
+            Call::Send { transfer, .. }
+            | Call::Receive { transfer, .. }
+            | Call::Probe { transfer, .. }
+            | Call::MakePersistent { transfer, .. } => self.transfer(transfer),
+            Call::SendReceive { send, receive, .. } => {
+                self.transfer(send);
+                self.transfer(receive);
+            }
+            Call::Collective { communicator, root, counts, receive_counts, .. } => {
+                *communicator = self.value(*communicator);
+                *root = root.map(|root| self.value(root));
+                *counts = self.counts(*counts);
+                *receive_counts = receive_counts.map(|counts| self.counts(counts));
+            }
+            Call::MakeCommunicator { parent, made } => {
+                *parent = self.value(*parent);
+                *made = self.value(*made);
+            }
+            Call::Init
+            | Call::Finalize
+            | Call::Abort
+            | Call::Wait { .. }
+            | Call::Test { .. }
+            | Call::StartPersistent { .. } => {}
+        }
+        call
+    }
+
+    fn transfer(&self, transfer: &mut Transfer) {
+        if let Peer::Rank(rank) = &mut transfer.peer {
+            *rank = self.value(*rank);
+        }
+        if let Tag::Value(tag) = &mut transfer.tag {
+            *tag = self.value(*tag);
+        }
+        transfer.count = self.value(transfer.count);
+        transfer.communicator = self.value(transfer.communicator);
+    }
+
+    fn counts(&self, counts: Counts) -> Counts {
+        match counts {
+            Counts::Same(operand) => Counts::Same(self.value(operand)),
+            Counts::PerRank(table) => Counts::PerRank(table),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,112 @@
+//! Recordings that are the same, and the first place where they are not.
+
+use super::*;
+use crate::block_table::{CallSiteKey, SourceFileInfo, SourceSpan};
+use crate::program_data::{Count, RankClass};
+use crate::rank_set::RankSet;
+
+fn call(site: u32) -> Op {
+    Op::Call { site: CallSiteId(site), call: Call::Init }
+}
+
+fn data(stream: Vec<Op>) -> ProgramData {
+    let class = RankClass { ranks: RankSet::all(1), stream };
+    ProgramData { ranks: 1, classes: vec![class], ..ProgramData::default() }
+}
+
+fn looped(count: u64, body: u32) -> Op {
+    Op::Loop { count: Count::Constant(count), body }
+}
+
+#[test]
+fn compares_what_is_executed() {
+    let rolled = data(vec![looped(3, 1), call(5)]);
+    let unrolled = data(vec![call(5), call(5), call(5)]);
+    assert_eq!(first_difference(&rolled, &unrolled), None);
+    let longer = data(vec![looped(4, 1), call(5)]);
+    let difference = first_difference(&rolled, &longer).unwrap();
+    assert_eq!((difference.index, difference.first, difference.second), (3, None, Some(call(5))));
+}
+
+#[test]
+fn compares_variants_by_their_terms() {
+    let with = |terms: Vec<Vec<i64>>, index: i64| {
+        let op = Op::Block { block: BlockId(0), variant: Operand::Constant(index) };
+        let variants = terms.into_iter().map(|terms| Variant { block: BlockId(0), terms }).collect();
+        let mut data = ProgramData { variants, ..data(vec![op]) };
+        data.table.blocks.push(block());
+        data
+    };
+    let first = with(vec![vec![7], vec![8]], 1);
+    assert_eq!(first_difference(&first, &with(vec![vec![8]], 0)), None);
+    assert!(first_difference(&first, &with(vec![vec![9]], 0)).is_some());
+}
+
+fn block() -> crate::block_table::Block {
+    crate::block_table::Block {
+        key: crate::block_table::BlockKey {
+            digest: crate::ids::Digest(1),
+            procedure: "main".into(),
+            ordinal: 0,
+        },
+        kind: crate::block_table::BlockKind::Compute,
+        span: SourceSpan::default(),
+        loop_path: Vec::new(),
+        work_terms: Vec::new(),
+        data_dependent: false,
+    }
+}
+
+#[test]
+fn blocks_count_only_where_both_sides_have_them() {
+    let mut marked = data(vec![call(0), Op::Block { block: BlockId(0), variant: Operand::Constant(0) }]);
+    marked.table.blocks.push(block());
+    marked.variants.push(Variant { block: BlockId(0), terms: Vec::new() });
+    assert_eq!(first_difference(&marked, &data(vec![call(0)])), None);
+    let more = ProgramData {
+        table: marked.table.clone(),
+        variants: marked.variants.clone(),
+        ..data({
+            let stream = &marked.classes[0].stream;
+            [stream.clone(), stream[1..].to_vec()].concat()
+        })
+    };
+    assert_eq!(first_difference(&marked, &more).unwrap().index, 2);
+}
+
+/// A recording whose calls stand at these lines, each its own site.
+fn at(path: &str, lines: &[Option<(u32, u32)>]) -> ProgramData {
+    let mut data = data((0..lines.len() as u32).map(call).collect());
+    data.table.files.push(SourceFileInfo { path: path.into(), digest: crate::ids::Digest(0) });
+    data.table.call_sites = (1u64..).zip(lines).map(|(offset, line)| site(offset, *line)).collect();
+    data
+}
+
+fn site(offset: u64, lines: Option<(u32, u32)>) -> CallSite {
+    let span = |(first_line, last_line)| SourceSpan { first_line, last_line, ..SourceSpan::default() };
+    CallSite {
+        key: CallSiteKey::Object { object: "a.out".into(), offset },
+        function: "MPI_Init".into(),
+        procedure: String::new(),
+        span: lines.map(span),
+        loop_path: Vec::new(),
+    }
+}
+
+#[test]
+fn sites_are_compared_by_line_where_both_know_it() {
+    let sources = at("src/a.f", &[Some((3, 4)), Some((9, 9))]);
+    assert_eq!(first_difference(&sources, &at("/home/a.f", &[Some((3, 3)), Some((9, 9))])), None);
+    let swapped = first_difference(&sources, &at("a.f", &[Some((9, 9)), Some((3, 3))])).unwrap();
+    assert_eq!(swapped.index, 0);
+    let stripped = at("a.f", &[None, None]);
+    assert_eq!(first_difference(&sources, &stripped), None, "one side knows no lines");
+    assert_eq!(first_difference(&stripped, &stripped.clone()), None);
+}
+
+#[test]
+fn sites_of_one_binary_are_compared_by_offset() {
+    let (binary, mut other) = (at("a.f", &[None, None]), at("a.f", &[None, None]));
+    other.classes[0].stream = vec![call(1), call(0)];
+    assert_eq!(first_difference(&binary, &other).unwrap().index, 0);
+}
