@@ -25,14 +25,14 @@ pub fn of<T: Serialize>(kind: impl std::fmt::Display, content: &T) -> String {
 mod tests {
     use super::super::samples;
     use base_data::estimate_file::Estimate;
-    use base_data::format::FileKind;
+    use base_data::format::{FORMAT_VERSION, FileKind};
 
     #[test]
     fn reads_back() {
         let estimate = samples::small_estimate();
         let text = super::of(FileKind::Estimate, &estimate);
         let mut value: serde_json::Value = serde_json::from_str(&text).unwrap();
-        assert_eq!((value["kind"].as_str(), value["format"].as_u64()), (Some("estimate"), Some(1)));
+        assert_eq!((value["kind"].as_str(), value["format"].as_u64()), (Some("estimate"), Some(u64::from(FORMAT_VERSION))));
         let read: Estimate = serde_json::from_value(value["content"].take()).unwrap();
         assert_eq!(read, estimate);
     }
