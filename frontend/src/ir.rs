@@ -38,6 +38,8 @@ pub struct Procedure {
     pub name: String,
     /// What it is.
     pub kind: ProcedureKind,
+    /// Whether it is PURE, or ELEMENTAL without IMPURE: it can call nothing that has effects.
+    pub is_pure: bool,
     /// Dummy arguments by position; `None` for an alternate return.
     pub dummies: Vec<Option<VariableId>>,
     /// A function's result.

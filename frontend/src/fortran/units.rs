@@ -142,6 +142,7 @@ impl<'a> Lowering<'a> {
         self.program.procedures.push(Procedure {
             name: name.clone(),
             kind,
+            is_pure: header.is_some_and(is_pure),
             dummies: Vec::new(),
             result: None,
             body: Vec::new(),
@@ -204,6 +205,13 @@ impl<'a> Lowering<'a> {
             }
         }
     }
+}
+
+/// Whether the prefix of a SUBROUTINE or FUNCTION statement forbids effects.
+fn is_pure(header: At) -> bool {
+    let prefix: Vec<String> = header.all("procedure_qualifier").iter().map(At::name).collect();
+    let says = |word: &str| prefix.iter().any(|own| own == word);
+    says("pure") || (says("elemental") && !says("impure"))
 }
 
 /// Where a procedure stands; its first executable statement is filled in with its body.

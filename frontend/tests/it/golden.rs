@@ -4,7 +4,7 @@
 use frontend::Options;
 use frontend::analysis::{Analysis, MessageLevel};
 use frontend::source::Sources;
-use npb_fixtures::{CG, EP, Kernel, Pattern, ProblemClass};
+use npb_fixtures::{KERNELS, Kernel, Pattern, ProblemClass};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -96,8 +96,9 @@ fn check(name: &str, analysis: &Analysis) {
 
 #[test]
 fn golden_kernels() {
-    check("cg", &kernel(CG, ProblemClass::S));
-    check("ep", &kernel(EP, ProblemClass::S));
+    for program in KERNELS {
+        check(program.name, &kernel(program, ProblemClass::S));
+    }
 }
 
 #[test]
@@ -111,7 +112,7 @@ fn golden_patterns() {
 /// One compute file serves all problem classes: keys hang on none of their constants.
 #[test]
 fn keys_are_those_of_every_problem_class() {
-    for program in [CG, EP] {
+    for program in KERNELS {
         let keys = |class| {
             let table = kernel(program, class).table;
             table.blocks.iter().map(|block| block.key.clone()).collect::<Vec<_>>()

@@ -194,3 +194,19 @@ fn what_is_not_supported_is_refused() {
     refuse("exit", "what this leaves is not a loop, IF or SELECT here: name a loop");
     refuse("do concurrent (i = 1:3)\nend do", "DO CONCURRENT is not supported: write a DO");
 }
+
+#[test]
+fn pure_procedures_say_so_in_their_prefix() {
+    let prefixes =
+        ["", "pure ", "elemental ", "impure elemental ", "integer pure ", "PURE INTEGER ", "recursive "];
+    let units = prefixes.iter().zip(["a", "b", "c", "d", "e", "f", "g"]);
+    let text: String = units
+        .map(|(prefix, name)| {
+            let declared = if prefix.to_lowercase().contains("integer") { "" } else { "integer " };
+            format!("{declared}{prefix}function {name}(x)\ninteger, intent(in) :: x\n{name} = x\nend\n")
+        })
+        .collect();
+    let (_, lowered) = lower(&[("a.f90", &text)]);
+    let found: Vec<bool> = lowered.program.procedures.iter().map(|procedure| procedure.is_pure).collect();
+    assert_eq!(found, [false, true, true, false, true, true, false]);
+}
