@@ -75,7 +75,7 @@ impl Scope {
         }
     }
 
-    fn entries<'a>(self, data: &'a ProgramData, rank: Rank) -> impl Iterator<Item = &'a Op> {
+    fn entries(self, data: &ProgramData, rank: Rank) -> impl Iterator<Item = &Op> {
         entries(data, rank).filter(move |&op| match op {
             Op::Block { .. } => self.blocks,
             Op::Mark(Mark::SectionBegin | Mark::SectionEnd) => self.section,

@@ -2,10 +2,12 @@
 //!
 //! `host` starts, watches and ends the ranks; `kernel` is the state of all messages in shared
 //! memory as pure state machines; `recorder` and `measure` are what a rank keeps of itself;
-//! `classes` and `compute` merge what the ranks left into base data.
+//! `classes` and `compute` merge what the ranks left into base data; `mpich` holds the values of the
+//! binary interface that MPI libraries and programs share.
 //!
 //! Not here: anything unsafe. The MPI library itself, which maps the memory, sleeps in futexes and
-//! copies the program's buffers, is the package in `mpi/`.
+//! copies the program's buffers, is the package in `mpi/`; what it needs of the machine is in
+//! `native/`.
 #![forbid(unsafe_code)]
 
 pub mod classes;
@@ -18,5 +20,6 @@ pub mod host;
 pub mod intern;
 pub mod kernel;
 pub mod measure;
+pub mod mpich;
 pub mod recorder;
 pub mod recording;

@@ -1,8 +1,10 @@
 //! The arguments of C and Fortran entries as one set of types: a number that C passes by value and
 //! Fortran by reference, a buffer that may be a special address, places for results.
 
-use crate::fortran;
+use native::fortran;
 use std::ffi::{c_int, c_void};
+use token_runtime::mpich::status::{self, Envelope};
+use token_runtime::mpich::{IN_PLACE, STATUS_IGNORE};
 
 /// An argument of an entry: how C and Fortran pass it.
 ///
@@ -93,7 +95,7 @@ impl Argument for Buffer {
     type C = *mut c_void;
     type Fortran = *mut c_void;
     unsafe fn from_c(value: *mut c_void) -> Self {
-        if value as isize == -1 { Self::InPlace } else { Self::At(value.cast()) }
+        if value as usize == IN_PLACE { Self::InPlace } else { Self::At(value.cast()) }
     }
     unsafe fn from_fortran(value: *mut c_void) -> Self {
         let special = fortran::special();
@@ -109,48 +111,29 @@ impl Argument for Buffer {
 #[derive(Clone, Copy)]
 pub struct Status(Option<*mut c_int>);
 
-/// Integers of a status.
-pub const STATUS_SIZE: usize = 5;
-
 impl Argument for Status {
     type C = *mut c_int;
     type Fortran = *mut c_int;
     unsafe fn from_c(value: *mut c_int) -> Self {
-        // MPI_STATUS_IGNORE and MPI_STATUSES_IGNORE are 1.
-        Self((value as usize > 1).then_some(value))
+        Self((value as usize > STATUS_IGNORE).then_some(value))
     }
     unsafe fn from_fortran(value: *mut c_int) -> Self {
         let special = fortran::special();
         let address = value as usize;
-        let ignored = address == special.status_ignore || address == special.statuses_ignore || address <= 1;
+        let ignored = address == special.status_ignore
+            || address == special.statuses_ignore
+            || address <= STATUS_IGNORE;
         Self((!ignored).then_some(value))
     }
-}
-
-/// What a status says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Envelope {
-    pub source: i32,
-    pub tag: i32,
-    pub bytes: u64,
-}
-
-impl Envelope {
-    /// Of a send, a null request, or anything else that received nothing.
-    pub const EMPTY: Envelope = Envelope { source: -2, tag: -1, bytes: 0 };
-    /// Of a receive from `MPI_PROC_NULL`.
-    pub const NULL: Envelope = Envelope { source: -1, tag: -1, bytes: 0 };
 }
 
 impl Status {
     /// Writes one status of an array; the error member stays as it is, as the standard demands.
     pub fn set_at(self, index: usize, envelope: Envelope) {
         let Some(start) = self.0 else { return };
-        let words =
-            [envelope.bytes as i32, ((envelope.bytes >> 32) << 1) as i32, envelope.source, envelope.tag];
-        for (i, word) in words.into_iter().enumerate() {
+        for (i, word) in envelope.words().into_iter().enumerate() {
             // SAFETY: the program passed a status, or an array of them with this index.
-            unsafe { start.add(index * STATUS_SIZE + i).write_unaligned(word) }
+            unsafe { start.add(index * status::SIZE + i).write_unaligned(word) }
         }
     }
 
@@ -162,8 +145,8 @@ impl Status {
     /// Length in bytes that a status says.
     pub fn bytes(self) -> u64 {
         let Some(start) = self.0 else { return 0 };
-        // SAFETY: the program passed a status, which has five integers.
-        let (low, high) = unsafe { (start.read_unaligned(), start.add(1).read_unaligned()) };
-        u64::from(low as u32) | u64::from(high as u32 >> 1) << 32
+        // SAFETY: the program passed a status, which is longer than these words.
+        let words = unsafe { start.cast::<[i32; status::SIZE - 1]>().read_unaligned() };
+        Envelope::of_words(words).bytes
     }
 }

@@ -2,8 +2,7 @@
 //! copied out by those who want them.
 
 use crate::arguments::{Buffer, Int};
-use crate::datatypes::{self, Predefined};
-use crate::failure::{Failure, Outcome, class, wrong};
+use crate::failure::{Failure, Outcome, wrong};
 use crate::process::{self, Process};
 use crate::segment::Segment;
 use base_data::mpi::ReduceOp;
@@ -12,6 +11,8 @@ use base_data::program_data::{Call, CollectiveKind, Counts, Operand};
 use token_runtime::ending::Ending;
 use token_runtime::kernel::collective::{self, JoinError, Member, Mismatch, Pattern, Signature};
 use token_runtime::kernel::{heap, reduction};
+use token_runtime::mpich::class;
+use token_runtime::mpich::datatypes::{self, Predefined};
 
 /// What a call contributes to the signature that all members must agree on.
 #[derive(Clone, Copy)]

@@ -3,18 +3,14 @@
 
 use crate::arguments::{Int, Out};
 use crate::collectives::{Joined, Part};
-use crate::failure::{Outcome, class, wrong};
-use crate::process::{COMM_NULL, Level, Process};
+use crate::failure::{Outcome, wrong};
+use crate::process::{Level, Process};
 use base_data::ids::{CommId, Rank};
 use base_data::program_data::{Call, Communicator as Recorded, Operand};
 use base_data::rank_set::RankSet;
 use token_runtime::kernel::collective;
 use token_runtime::kernel::communicator::Communicator;
-
-/// `MPI_UNDEFINED`: this rank gets no communicator.
-const UNDEFINED: i32 = -32766;
-/// `MPI_ERRORS_RETURN`.
-const ERRORS_RETURN: i32 = 0x5400_0001;
+use token_runtime::mpich::{COMM_NULL, ERRORS_RETURN, UNDEFINED, class};
 
 pub fn rank(process: &mut Process, comm: Int, rank: Out) -> Outcome {
     let index = process.communicator_index(comm.0)?;

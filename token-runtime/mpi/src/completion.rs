@@ -1,7 +1,7 @@
 //! Completing requests: the calls that wait, and what a receive does when its message is here.
 
-use crate::arguments::{Envelope, Int, Out, Status};
-use crate::failure::{Failure, Outcome, class, wrong};
+use crate::arguments::{Int, Out, Status};
+use crate::failure::{Failure, Outcome, wrong};
 use crate::process::{self, Process};
 use base_data::ids::RequestId;
 use base_data::program_data::{Call, Completion, ObservedMatch};
@@ -9,9 +9,10 @@ use token_runtime::ending::Ending;
 use token_runtime::kernel::point_to_point::{self, Message};
 use token_runtime::kernel::request::Request;
 use token_runtime::kernel::slot;
+use token_runtime::mpich::status::Envelope;
+use token_runtime::mpich::{REQUEST_NULL, class};
 
-/// `MPI_REQUEST_NULL`, and the first of our own handles.
-const REQUEST_NULL: i32 = 0x2c00_0000;
+/// The first handle of a request.
 const FIRST_REQUEST: i32 = 0xac00_0000u32 as i32;
 
 /// The handle of a request.
@@ -137,7 +138,7 @@ fn record_wait(process: &mut Process, numbers: &[u32], matches: Vec<ObservedMatc
         let completion = Completion::All;
         process.record(|_| Call::Wait { completion, requests, completed: Vec::new(), observed: matches });
     } else if let Some(stream) = &mut process.stream {
-        let site = stream.site(process.current.announced, process.current.row);
+        let site = stream.site(process.current);
         stream.recorder.wait_all(site, numbers);
     }
 }

@@ -34,30 +34,23 @@ const fn equal(a: &[u8], b: &[u8]) -> bool {
 
 macro_rules! entries {
     ($($c:ident $pc:ident $f:ident $pf:ident = $body:path: ($($name:ident: $kind:ty),*);)+) => {$(
-        entries!(@c $c, $c, $body, ($($name: $kind),*));
-        entries!(@c $c, $pc, $body, ($($name: $kind),*));
-        entries!(@fortran $c, $f, $body, ($($name: $kind),*));
-        entries!(@fortran $c, $pf, $body, ($($name: $kind),*));
+        native::entry! {
+            $c, $pc: ($($name: <$kind as Argument>::C),*) -> c_int {
+                const ROW: u32 = row(stringify!($c));
+                // SAFETY: the program passes what the standard says for this function.
+                $(let $name = unsafe { <$kind as Argument>::from_c($name) };)*
+                guard::call(ROW, |process| $body(process, $($name),*))
+            }
+        }
+        native::entry! {
+            $f, $pf: ($($name: <$kind as Argument>::Fortran,)* ierror: Out) {
+                const ROW: u32 = row(stringify!($c));
+                // SAFETY: as above, and Fortran passes addresses.
+                $(let $name = unsafe { <$kind as Argument>::from_fortran($name) };)*
+                ierror.set(guard::call(ROW, |process| $body(process, $($name),*)));
+            }
+        }
     )+};
-    (@c $table:ident, $symbol:ident, $body:path, ($($name:ident: $kind:ty),*)) => {
-        #[unsafe(no_mangle)]
-        #[allow(non_snake_case)]
-        unsafe extern "C" fn $symbol($($name: <$kind as Argument>::C),*) -> c_int {
-            const ROW: u32 = row(stringify!($table));
-            // SAFETY: the program passes what the standard says for this function.
-            $(let $name = unsafe { <$kind as Argument>::from_c($name) };)*
-            guard::call(ROW, |process| $body(process, $($name),*))
-        }
-    };
-    (@fortran $table:ident, $symbol:ident, $body:path, ($($name:ident: $kind:ty),*)) => {
-        #[unsafe(no_mangle)]
-        unsafe extern "C" fn $symbol($($name: <$kind as Argument>::Fortran,)* ierror: Out) {
-            const ROW: u32 = row(stringify!($table));
-            // SAFETY: as above, and Fortran passes addresses.
-            $(let $name = unsafe { <$kind as Argument>::from_fortran($name) };)*
-            ierror.set(guard::call(ROW, |process| $body(process, $($name),*)));
-        }
-    };
 }
 
 entries! {

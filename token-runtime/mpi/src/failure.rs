@@ -2,20 +2,6 @@
 
 use token_runtime::ending::{self, EndReport, Ending};
 
-/// Error classes of the standard, with MPICH's values.
-pub mod class {
-    pub const BUFFER: i32 = 1;
-    pub const COUNT: i32 = 2;
-    pub const TYPE: i32 = 3;
-    pub const TAG: i32 = 4;
-    pub const COMM: i32 = 5;
-    pub const RANK: i32 = 6;
-    pub const ROOT: i32 = 7;
-    pub const OP: i32 = 9;
-    pub const ARG: i32 = 12;
-    pub const REQUEST: i32 = 19;
-}
-
 /// Why a call did not do what it was asked.
 pub enum Failure {
     /// A wrong argument: an error class, and the end of a sentence that begins with rank and call.

@@ -94,7 +94,7 @@ impl Process {
             (Some(_), Some(announced)) => announced.level,
             (Some(_), None) | (None, _) => Level::Payload,
         };
-        self.current = Current { row, announced, level };
+        self.current = Current::entered(row, announced, level);
         slot::enter(self.memory(), self.rank, row, self.site());
     }
 

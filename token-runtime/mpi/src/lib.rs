@@ -12,8 +12,6 @@ mod arguments;
 mod collectives;
 mod communicators;
 mod completion;
-mod cycle_clock;
-mod datatypes;
 mod entries;
 mod failure;
 mod fortran;

@@ -2,18 +2,16 @@
 
 use crate::arguments::{Int, Out, Status};
 use crate::entries::row;
-use crate::failure::{Failure, Outcome, class};
+use crate::failure::{Failure, Outcome};
 use crate::guard::{self, State};
-use crate::process::{self, Process};
+use crate::process::{self, Current, Level, Process};
 use base_data::program_data::{Call, Mark};
 use token_runtime::ending::Ending;
+use token_runtime::mpich::{UNDEFINED, class};
 
 /// Who we are; some programs look for the name of a library they know.
 pub const LIBRARY_VERSION: &str =
     concat!("mpiete ", env!("CARGO_PKG_VERSION"), " token runtime (MPICH ABI, one rank at a time)");
-
-/// `MPI_UNDEFINED`.
-const UNDEFINED: i32 = -32766;
 
 pub fn type_size(_: &mut Process, datatype: Int, size: Out) -> Outcome {
     size.set(process::datatype(datatype.0)?.1.size() as i32);
@@ -41,7 +39,8 @@ pub fn wtime() -> f64 {
         if let State::Running(process) = &mut library.state
             && let Some(stream) = &mut process.stream
         {
-            let site = stream.site(announced, const { row("MPI_Wtime") });
+            let call = Current::entered(const { row("MPI_Wtime") }, announced, Level::Payload);
+            let site = stream.site(call);
             stream.recorder.mark(Mark::Clock { site, path: None });
         }
     });

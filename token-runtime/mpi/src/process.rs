@@ -1,21 +1,23 @@
 //! What this process knows as a rank: its settings, communicators, requests, what it records or
 //! measures, and the call it is in.
 
-use crate::cycle_clock::CycleClock;
-use crate::datatypes::{self, Predefined};
-use crate::failure::{Failure, class, wrong};
+use crate::failure::{Failure, wrong};
 use crate::placement::Allowed;
 use crate::probes::CutLoop;
 use crate::segment::Segment;
 use base_data::ids::CallSiteId;
 use base_data::program_data::Call;
 use base_data::rank_recording::RankRecording;
+use native::cycle_clock::CycleClock;
+use native::entry::return_address;
 use std::collections::HashMap;
 use token_runtime::environment::Settings;
 use token_runtime::kernel::Memory;
 use token_runtime::kernel::communicator::Communicator;
 use token_runtime::kernel::request::Requests;
 use token_runtime::measure::Measure;
+use token_runtime::mpich::datatypes::{self, Predefined};
+use token_runtime::mpich::{COMM_WORLD, class};
 use token_runtime::recording::StreamRecorder;
 
 /// How much of a call's messages the program needs (the probe's mark says so).
@@ -41,8 +43,17 @@ pub struct Announced {
 pub struct Current {
     /// Row in the table of MPI functions.
     pub row: u32,
+    /// Where it returns to; 0 if that is not known.
+    pub address: u64,
     pub announced: Option<Announced>,
     pub level: Level,
+}
+
+impl Current {
+    /// The call whose entry has just begun.
+    pub fn entered(row: u32, announced: Option<Announced>, level: Level) -> Self {
+        Self { row, address: return_address(), announced, level }
+    }
 }
 
 /// What is kept for the event stream.
@@ -53,10 +64,8 @@ pub struct Stream {
     datatypes: Vec<u32>,
 }
 
-/// Handles of communicators: kind in the top bits, index below.
-const WORLD: i32 = 0x4400_0000;
+/// Handles of communicators that the program made: kind in the top bits, index below.
 const MADE: i32 = 0x8400_0000u32 as i32;
-pub const COMM_NULL: i32 = 0x0400_0000;
 
 /// A rank.
 pub struct Process {
@@ -103,9 +112,9 @@ impl Process {
 
     /// Records the current call, in mode `record`.
     pub fn record(&mut self, call: impl FnOnce(&mut Stream) -> Call) {
-        let (announced, row) = (self.current.announced, self.current.row);
+        let current = self.current;
         if let Some(stream) = &mut self.stream {
-            let site = stream.site(announced, row);
+            let site = stream.site(current);
             let call = call(stream);
             stream.recorder.call(site, &call);
         }
@@ -113,7 +122,7 @@ impl Process {
 
     /// Index of a communicator's handle.
     pub fn communicator_index(&self, handle: i32) -> Result<usize, Failure> {
-        let index = match handle.wrapping_sub(WORLD) {
+        let index = match handle.wrapping_sub(COMM_WORLD) {
             index @ (0 | 1) => index as usize,
             _ => handle.wrapping_sub(MADE) as u32 as usize,
         };
@@ -143,10 +152,10 @@ impl Process {
 
 impl Stream {
     /// The site of a call.
-    pub fn site(&mut self, announced: Option<Announced>, row: u32) -> CallSiteId {
-        match announced {
+    pub fn site(&mut self, call: Current) -> CallSiteId {
+        match call.announced {
             Some(announced) => CallSiteId(announced.site),
-            None => self.recorder.unmarked_site(row, 0),
+            None => self.recorder.unmarked_site(call.row, call.address),
         }
     }
 

@@ -6,6 +6,7 @@ use crate::arguments::Out;
 use crate::entries::row;
 use crate::guard::{self, State};
 use crate::{local, start};
+use native::entry;
 use std::ffi::{c_char, c_int, c_void};
 
 /// What we support of threads: calls from one thread at a time, `MPI_THREAD_SERIALIZED`.
@@ -13,44 +14,31 @@ const THREADS: i32 = 2;
 /// The standard's version whose functions these are.
 const VERSION: (i32, i32) = (4, 0);
 
-/// Defines the C and PMPI symbols, then the two Fortran ones, each pair with one body.
-macro_rules! both {
-    ($a:ident $b:ident ($($name:ident: $kind:ty),*) $(-> $result:ty)? $body:block) => {
-        both!(@one $a ($($name: $kind),*) $(-> $result)? $body);
-        both!(@one $b ($($name: $kind),*) $(-> $result)? $body);
-    };
-    (@one $symbol:ident ($($name:ident: $kind:ty),*) $(-> $result:ty)? $body:block) => {
-        #[unsafe(no_mangle)]
-        #[allow(non_snake_case)]
-        unsafe extern "C" fn $symbol($($name: $kind),*) $(-> $result)? $body
-    };
-}
-
-both!(MPI_Init PMPI_Init (_argc: *mut c_int, _argv: *mut c_void) -> c_int {
+entry!(MPI_Init, PMPI_Init: (_argc: *mut c_int, _argv: *mut c_void) -> c_int {
     start::init(const { row("MPI_Init") });
     0
 });
-both!(mpi_init_ pmpi_init_ (ierror: Out) {
+entry!(mpi_init_, pmpi_init_: (ierror: Out) {
     start::init(const { row("MPI_Init") });
     ierror.set(0);
 });
-both!(MPI_Init_thread PMPI_Init_thread (
+entry!(MPI_Init_thread, PMPI_Init_thread: (
     _argc: *mut c_int, _argv: *mut c_void, required: c_int, provided: Out
 ) -> c_int {
     start::init(const { row("MPI_Init_thread") });
     provided.set(required.clamp(0, THREADS));
     0
 });
-both!(mpi_init_thread_ pmpi_init_thread_ (required: Out, provided: Out, ierror: Out) {
+entry!(mpi_init_thread_, pmpi_init_thread_: (required: Out, provided: Out, ierror: Out) {
     start::init(const { row("MPI_Init_thread") });
     provided.set(required.get().clamp(0, THREADS));
     ierror.set(0);
 });
-both!(MPI_Finalize PMPI_Finalize () -> c_int {
+entry!(MPI_Finalize, PMPI_Finalize: () -> c_int {
     start::finalize(const { row("MPI_Finalize") });
     0
 });
-both!(mpi_finalize_ pmpi_finalize_ (ierror: Out) {
+entry!(mpi_finalize_, pmpi_finalize_: (ierror: Out) {
     start::finalize(const { row("MPI_Finalize") });
     ierror.set(0);
 });
@@ -66,11 +54,11 @@ fn any_time<T>(body: impl FnOnce(&State) -> T) -> T {
 fn initialized(flag: Out) {
     flag.set(any_time(|state| !matches!(state, State::Before)).into());
 }
-both!(MPI_Initialized PMPI_Initialized (flag: Out) -> c_int {
+entry!(MPI_Initialized, PMPI_Initialized: (flag: Out) -> c_int {
     initialized(flag);
     0
 });
-both!(mpi_initialized_ pmpi_initialized_ (flag: Out, ierror: Out) {
+entry!(mpi_initialized_, pmpi_initialized_: (flag: Out, ierror: Out) {
     initialized(flag);
     ierror.set(0);
 });
@@ -78,11 +66,11 @@ both!(mpi_initialized_ pmpi_initialized_ (flag: Out, ierror: Out) {
 fn finalized(flag: Out) {
     flag.set(any_time(|state| matches!(state, State::After)).into());
 }
-both!(MPI_Finalized PMPI_Finalized (flag: Out) -> c_int {
+entry!(MPI_Finalized, PMPI_Finalized: (flag: Out) -> c_int {
     finalized(flag);
     0
 });
-both!(mpi_finalized_ pmpi_finalized_ (flag: Out, ierror: Out) {
+entry!(mpi_finalized_, pmpi_finalized_: (flag: Out, ierror: Out) {
     finalized(flag);
     ierror.set(0);
 });
@@ -92,19 +80,19 @@ fn version(version: Out, subversion: Out) {
     version.set(VERSION.0);
     subversion.set(VERSION.1);
 }
-both!(MPI_Get_version PMPI_Get_version (major: Out, minor: Out) -> c_int {
+entry!(MPI_Get_version, PMPI_Get_version: (major: Out, minor: Out) -> c_int {
     version(major, minor);
     0
 });
-both!(mpi_get_version_ pmpi_get_version_ (major: Out, minor: Out, ierror: Out) {
+entry!(mpi_get_version_, pmpi_get_version_: (major: Out, minor: Out, ierror: Out) {
     version(major, minor);
     ierror.set(0);
 });
 
-both!(MPI_Wtime PMPI_Wtime () -> f64 { local::wtime() });
-both!(mpi_wtime_ pmpi_wtime_ () -> f64 { local::wtime() });
-both!(MPI_Wtick PMPI_Wtick () -> f64 { local::wtick() });
-both!(mpi_wtick_ pmpi_wtick_ () -> f64 { local::wtick() });
+entry!(MPI_Wtime, PMPI_Wtime: () -> f64 { local::wtime() });
+entry!(mpi_wtime_, pmpi_wtime_: () -> f64 { local::wtime() });
+entry!(MPI_Wtick, PMPI_Wtick: () -> f64 { local::wtick() });
+entry!(mpi_wtick_, pmpi_wtick_: () -> f64 { local::wtick() });
 
 /// Writes a text for C and its length without the zero byte.
 ///
@@ -139,29 +127,29 @@ unsafe fn fortran_text(text: &str, place: *mut c_char, length: Out, ierror: Out,
 }
 
 // SAFETY of the six below: the program passes a place of the standard's length, Fortran with it.
-both!(MPI_Get_processor_name PMPI_Get_processor_name (name: *mut c_char, length: Out) -> c_int {
+entry!(MPI_Get_processor_name, PMPI_Get_processor_name: (name: *mut c_char, length: Out) -> c_int {
     unsafe { c_text(&local::processor_name(), name, length) };
     0
 });
-both!(mpi_get_processor_name_ pmpi_get_processor_name_ (
+entry!(mpi_get_processor_name_, pmpi_get_processor_name_: (
     name: *mut c_char, length: Out, ierror: Out, room: usize
 ) {
     unsafe { fortran_text(&local::processor_name(), name, length, ierror, room) };
 });
-both!(MPI_Get_library_version PMPI_Get_library_version (version: *mut c_char, length: Out) -> c_int {
+entry!(MPI_Get_library_version, PMPI_Get_library_version: (version: *mut c_char, length: Out) -> c_int {
     unsafe { c_text(local::LIBRARY_VERSION, version, length) };
     0
 });
-both!(mpi_get_library_version_ pmpi_get_library_version_ (
+entry!(mpi_get_library_version_, pmpi_get_library_version_: (
     version: *mut c_char, length: Out, ierror: Out, room: usize
 ) {
     unsafe { fortran_text(local::LIBRARY_VERSION, version, length, ierror, room) };
 });
-both!(MPI_Error_string PMPI_Error_string (code: c_int, string: *mut c_char, length: Out) -> c_int {
+entry!(MPI_Error_string, PMPI_Error_string: (code: c_int, string: *mut c_char, length: Out) -> c_int {
     unsafe { c_text(local::error_text(code), string, length) };
     0
 });
-both!(mpi_error_string_ pmpi_error_string_ (
+entry!(mpi_error_string_, pmpi_error_string_: (
     code: Out, string: *mut c_char, length: Out, ierror: Out, room: usize
 ) {
     unsafe { fortran_text(local::error_text(code.get()), string, length, ierror, room) };

@@ -1,6 +1,5 @@
 //! `MPI_Init` and `MPI_Finalize`: a process becomes a rank, and leaves its recording.
 
-use crate::cycle_clock::CycleClock;
 use crate::failure::{Failure, Outcome};
 use crate::guard::{self, Library, State};
 use crate::placement;
@@ -12,6 +11,8 @@ use base_data::program_data::{Call, Communicator as Recorded};
 use base_data::rank_recording::RankRecording;
 use base_data::rank_set::RankSet;
 use base_data::time::Time;
+use native::cycle_clock::CycleClock;
+use native::objects;
 use std::collections::HashMap;
 use token_runtime::clock::Clock;
 use token_runtime::ending::{self, Ending};
@@ -85,7 +86,7 @@ fn start() -> Process {
         communicators: vec![Some(Communicator::world(ranks, rank)), Some(Communicator::alone(rank))],
         errors_return: vec![false; 2],
         requests: Requests::default(),
-        current: Current { row: 0, announced: None, level: Level::Payload },
+        current: Current { row: 0, address: 0, announced: None, level: Level::Payload },
         stream: (mode == Mode::Record).then(|| stream(ranks)),
         measure,
         cut_loops: HashMap::new(),
@@ -155,7 +156,7 @@ fn recording(process: &mut Process) -> RankRecording {
         ..RankRecording::default()
     };
     if let Some(stream) = process.stream.take() {
-        stream.recorder.finish(&mut recording, |_| None);
+        stream.recorder.finish(&mut recording, objects::locate);
     }
     recording
 }

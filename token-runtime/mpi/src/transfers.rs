@@ -1,10 +1,9 @@
 //! Point-to-point transfers: sends take the data at once (into the heap), receives are posted and
 //! completed by the calls that wait for them.
 
-use crate::arguments::{Buffer, Envelope, Int, Out, Status};
+use crate::arguments::{Buffer, Int, Out, Status};
 use crate::completion::{observed, request_handle};
-use crate::datatypes::Predefined;
-use crate::failure::{Failure, Outcome, class, wrong};
+use crate::failure::{Failure, Outcome, wrong};
 use crate::process::{self, Level, Process, Stream};
 use crate::segment::Segment;
 use base_data::ids::RequestId;
@@ -12,10 +11,10 @@ use base_data::program_data::{Call, ObservedMatch, Operand, Peer, SendMode, Tag,
 use token_runtime::kernel::heap;
 use token_runtime::kernel::point_to_point::{self, Message, Wanted};
 use token_runtime::kernel::request::Request;
+use token_runtime::mpich::datatypes::Predefined;
+use token_runtime::mpich::status::Envelope;
+use token_runtime::mpich::{ANY_SOURCE, ANY_TAG, PROC_NULL, class};
 
-const PROC_NULL: i32 = -1;
-const ANY_SOURCE: i32 = -2;
-const ANY_TAG: i32 = -1;
 /// A checked transfer.
 #[derive(Clone, Copy)]
 struct Transfer {

@@ -52,7 +52,7 @@ pub enum MergeError {
 }
 
 /// Program base data from the recordings of all ranks, by rank. Calls at places that the block
-/// table does not know get call sites of their own at its end, one per function.
+/// table does not know get call sites of their own at its end, one per place.
 ///
 /// # Errors
 ///

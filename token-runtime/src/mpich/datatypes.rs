@@ -1,14 +1,17 @@
-//! Datatype and operation handles of the MPICH ABI: what they stand for. The low byte of a basic
+//! Datatype and operation handles: what they stand for. The low byte of a basic
 //! type's handle is its number, the byte above its size; pairs of unequal types have their own.
 
+use crate::kernel::reduction::Arithmetic;
 use base_data::mpi::{BasicDatatype, Datatype, ReduceOp};
-use token_runtime::kernel::reduction::Arithmetic;
 
 /// A predefined datatype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Predefined {
+    /// Its handle.
     pub handle: i32,
+    /// What its elements are.
     pub basic: BasicDatatype,
+    /// How reductions compute with it.
     pub arithmetic: Arithmetic,
     /// Distance between elements in memory; larger than the data for padded pairs.
     pub extent: u64,

@@ -8,6 +8,8 @@ use token_runtime::clock::Clock;
 /// 0.01 %.
 const SHORTEST: Duration = Duration::from_micros(500);
 
+/// Reads the counter; knows how long a tick takes once it has run for a while.
+#[derive(Debug)]
 pub struct CycleClock {
     counter: bool,
     start: Instant,
@@ -16,7 +18,14 @@ pub struct CycleClock {
     rate: f64,
 }
 
+impl Default for CycleClock {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl CycleClock {
+    /// A clock that is calibrated from now on.
     pub fn new() -> Self {
         let counter = counter_is_even();
         let start = Instant::now();

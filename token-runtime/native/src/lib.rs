@@ -1,0 +1,10 @@
+//! What the MPI library and the observer need of the machine beneath them: the cycle counter, the
+//! places their entries are called from, the objects a process has loaded, symbols of the program.
+//!
+//! Unsafe code is allowed here, so that it stands once. No MPI function lives here, nor anything
+//! that knows what is recorded.
+
+pub mod cycle_clock;
+pub mod entry;
+pub mod fortran;
+pub mod objects;
