@@ -1,8 +1,6 @@
-//! EP and CG: sources, include directories, official answers, and how many messages CG sends.
-//! The answers are those of the benchmarks' specification (RNR-94-007, NAS-95-020) and of its
-//! later additions for problem classes W and C.
+//! The kernels EP, CG and LU: sources, include directories, and how many messages they send.
 
-use crate::{ProblemClass, programs};
+use crate::{Official, ProblemClass, official, programs};
 use std::path::PathBuf;
 
 /// A kernel: one program, whose problem class is chosen by include directory and whose number of
@@ -15,31 +13,46 @@ pub struct Kernel {
     pub files: &'static [&'static str],
     /// The include file that each problem class has its own of.
     pub class_file: &'static str,
+    official: fn(ProblemClass) -> Official,
 }
 
+/// All of them.
+pub const KERNELS: [Kernel; 3] = [EP, CG, LU];
+
 /// EP, "embarrassingly parallel": free form, `use mpi`, three reductions at the end.
-pub const EP: Kernel = Kernel { name: "ep", files: &["ep.f90"], class_file: "problem.inc" };
+pub const EP: Kernel =
+    Kernel { name: "ep", files: &["ep.f90"], class_file: "problem.inc", official: official::ep };
 
 /// CG, "conjugate gradient": fixed form, `mpif.h`, COMMON, a two-dimensional grid of ranks.
 pub const CG: Kernel = Kernel {
     name: "cg",
     files: &["cg.f", "grid.f", "matrix.f", "random.f", "solve.f", "timers.f"],
     class_file: "problem.h",
+    official: official::cg,
 };
 
-/// What a kernel should answer.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Official {
-    /// EP: the sums of both deviates, to a relative 1e-8.
-    Sums {
-        /// Sum of the first deviates of all pairs.
-        x: f64,
-        /// Sum of the second ones.
-        y: f64,
-    },
-    /// CG: the estimate of the eigenvalue, to a relative 1e-10.
-    Zeta(f64),
-}
+/// LU, a simulated flow: fixed form, `mpif.h`, COMMON, a wavefront of blocking messages over a
+/// two-dimensional grid of ranks, a loop that a norm may end early.
+pub const LU: Kernel = Kernel {
+    name: "lu",
+    files: &[
+        "edges.f",
+        "exact.f",
+        "grid.f",
+        "halo.f",
+        "jacobian.f",
+        "lu.f",
+        "march.f",
+        "norms.f",
+        "residual.f",
+        "surface.f",
+        "sweep.f",
+        "timers.f",
+        "wave.f",
+    ],
+    class_file: "problem.h",
+    official: official::lu,
+};
 
 impl Kernel {
     /// Its folder.
@@ -64,28 +77,7 @@ impl Kernel {
 
     /// What it should answer.
     pub fn official(&self, class: ProblemClass) -> Official {
-        if self.name == EP.name { ep_sums(class) } else { Official::Zeta(cg_zeta(class)) }
-    }
-}
-
-fn ep_sums(class: ProblemClass) -> Official {
-    let (x, y) = match class {
-        ProblemClass::S => (-3.24783465203474e3, -6.958407078382297e3),
-        ProblemClass::W => (-2.863319731645753e3, -6.320053679109499e3),
-        ProblemClass::A => (-4.295875165629892e3, -1.580732573678431e4),
-        ProblemClass::B => (4.033815542441498e4, -2.660669192809235e4),
-        ProblemClass::C => (4.764367927995374e4, -8.084072988043731e4),
-    };
-    Official::Sums { x, y }
-}
-
-fn cg_zeta(class: ProblemClass) -> f64 {
-    match class {
-        ProblemClass::S => 8.5971775078648,
-        ProblemClass::W => 10.362595087124,
-        ProblemClass::A => 17.130235054029,
-        ProblemClass::B => 22.712745482631,
-        ProblemClass::C => 28.973605592845,
+        (self.official)(class)
     }
 }
 
@@ -111,6 +103,45 @@ pub fn cg_messages_per_rank(class: ProblemClass, ranks: u32) -> u64 {
     (cg_steps(class) + 1) * (products * (exchanges_per_sum + 1) + scalar_sums * exchanges_per_sum)
 }
 
+/// Points a side of LU's cube.
+pub fn lu_points(class: ProblemClass) -> u64 {
+    match class {
+        ProblemClass::S => 12,
+        ProblemClass::W => 33,
+        ProblemClass::A => 64,
+        ProblemClass::B => 102,
+        ProblemClass::C => 162,
+    }
+}
+
+/// Steps of LU in the timed section; one more is run before it.
+pub fn lu_steps(class: ProblemClass) -> u64 {
+    match class {
+        ProblemClass::S => 50,
+        ProblemClass::W => 300,
+        ProblemClass::A | ProblemClass::B | ProblemClass::C => 250,
+    }
+}
+
+/// Point-to-point messages that all ranks of LU together send in the whole run, on a number of
+/// ranks that is a power of two.
+///
+/// Two neighbours on the grid of ranks exchange ghost points for the forcing term, for two first
+/// residuals and after each step; each step passes every inner plane of points between them twice.
+/// The surface integral takes one message of each pair for the faces across z, and one of each pair
+/// along the four edges of the grid.
+pub fn lu_messages(class: ProblemClass, ranks: u32) -> u64 {
+    let along_x = 1 << ranks.ilog2().div_ceil(2);
+    let along_y = u64::from(ranks) / along_x;
+    let pairs = (along_x - 1) * along_y + along_x * (along_y - 1);
+    let steps = lu_steps(class) + 1;
+    let exchanges = 3 + steps;
+    let planes = lu_points(class) - 2;
+    let of_a_pair = 2 * exchanges + 2 * planes * steps + 1;
+    let on_edges = 2 * (along_x - 1) + 2 * (along_y - 1);
+    pairs * of_a_pair + on_edges
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,31 +159,56 @@ mod tests {
             .collect()
     }
 
+    /// The numbers of the include file that are to be compared with, in their order.
+    fn answers(official: Official) -> Vec<f64> {
+        match official {
+            Official::Sums { x, y } => vec![x, y],
+            Official::Zeta(zeta) => vec![zeta],
+            Official::Norms { residual, error, surface } => [&residual[..], &error, &[surface]].concat(),
+        }
+    }
+
     #[test]
     fn every_problem_class_has_the_official_values() {
-        for kernel in [EP, CG] {
+        for kernel in KERNELS {
             assert!(kernel.sources().iter().all(|source| source.is_file()));
             for class in ProblemClass::ALL {
                 let text = class_text(&kernel, class);
                 assert!(text.contains(&format!("'{}'", class.letter())));
-                match kernel.official(class) {
-                    Official::Sums { x, y } => assert_eq!(doubles(&text), [x, y]),
-                    Official::Zeta(zeta) => assert_eq!(doubles(&text).last(), Some(&zeta)),
-                }
+                assert!(doubles(&text).ends_with(&answers(kernel.official(class))));
             }
         }
     }
 
     #[test]
-    fn steps_are_those_of_the_sources() {
-        for class in ProblemClass::ALL {
-            assert!(class_text(&CG, class).contains(&format!("niter = {})", cg_steps(class))));
+    fn every_source_is_listed() {
+        for kernel in KERNELS {
+            let names = std::fs::read_dir(kernel.folder()).unwrap();
+            let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+            let mut sources: Vec<String> = names.filter(|name| name.contains(".f")).collect();
+            sources.sort();
+            assert_eq!(sources, kernel.files);
         }
     }
 
     #[test]
-    fn messages_per_rank() {
+    fn sizes_are_those_of_the_sources() {
+        for class in ProblemClass::ALL {
+            assert!(class_text(&CG, class).contains(&format!("niter = {})", cg_steps(class))));
+            let sizes = format!("npts = {}, nsteps = {},", lu_points(class), lu_steps(class));
+            assert!(class_text(&LU, class).contains(&sizes));
+        }
+    }
+
+    #[test]
+    fn messages_per_rank_of_cg() {
         let per_rank = [1, 2, 4, 8, 16].map(|ranks| cg_messages_per_rank(ProblemClass::A, ranks));
         assert_eq!(per_rank, [0, 1680, 1680, 2944, 2944]);
+    }
+
+    #[test]
+    fn messages_of_lu() {
+        let all = [1, 2, 4, 8, 16].map(|ranks| lu_messages(ProblemClass::S, ranks));
+        assert_eq!(all, [0, 1131, 4520, 11298, 27108]);
     }
 }

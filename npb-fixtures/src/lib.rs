@@ -1,17 +1,20 @@
 //! The programs that the tool is tried on, as data for the tests of the other crates: where their
 //! sources lie, what must be on the include path, what they should answer.
 //!
-//! Two kernels of the NAS parallel benchmarks, written here from their specification, are in
-//! [`kernel`]; programs of a few lines that show one pattern or one fault each are in [`pattern`].
-//! Nothing here compiles or runs anything, and no product code depends on this crate.
+//! Three kernels of the NAS parallel benchmarks, written here from their specification, are in
+//! [`kernel`], what they should answer in [`official`]; programs of a few lines that show one pattern
+//! or one fault each are in [`pattern`]. Nothing here compiles or runs anything, and no product code
+//! depends on this crate.
 
 #![forbid(unsafe_code)]
 
 pub mod kernel;
+pub mod official;
 pub mod pattern;
 pub mod problem_class;
 
-pub use kernel::{CG, EP, Kernel, Official};
+pub use kernel::{CG, EP, KERNELS, Kernel, LU};
+pub use official::Official;
 pub use pattern::{Outcome, PATTERNS, Pattern};
 pub use problem_class::ProblemClass;
 

@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used)]
 #![forbid(unsafe_code)]
 
-use npb_fixtures::{CG, EP, Kernel, Outcome, PATTERNS, ProblemClass};
+use npb_fixtures::{CG, EP, Kernel, LU, Outcome, PATTERNS, ProblemClass};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
@@ -83,6 +83,11 @@ fn cg_verifies() {
 }
 
 #[test]
+fn lu_verifies() {
+    verifies(&LU, &[ProblemClass::S, ProblemClass::W]);
+}
+
+#[test]
 #[ignore = "minutes"]
 fn large_ep_verifies() {
     verifies(&EP, &[ProblemClass::A, ProblemClass::B]);
@@ -95,14 +100,24 @@ fn large_cg_verifies() {
 }
 
 #[test]
+#[ignore = "minutes"]
+fn large_lu_verifies() {
+    verifies(&LU, &[ProblemClass::A, ProblemClass::B]);
+}
+
+#[test]
 fn timers_are_reported_where_there_is_a_flag() {
     if !mpich_is_here() {
         return;
     }
     let _alone = MACHINE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    for (kernel, flag, line) in
-        [(CG, "2\n", "shortest scalars"), (CG, "", "longest  scalars"), (EP, "", "longest comp")]
-    {
+    for (kernel, flag, line) in [
+        (CG, "2\n", "shortest scalars"),
+        (CG, "", "longest  scalars"),
+        (EP, "", "longest comp"),
+        (LU, "2\n", "shortest upper sweep"),
+        (LU, "", "longest  ghost points"),
+    ] {
         let folder = tempfile::tempdir().unwrap();
         let program = compile(&kernel.sources(), &kernel.include_directories(ProblemClass::S), folder.path());
         std::fs::write(folder.path().join("timer.flag"), flag).unwrap();

@@ -2,7 +2,7 @@
 //! ranks. Under MPICH they do in `npb-fixtures/tests`.
 
 use crate::program::{answer, done, mpiete};
-use npb_fixtures::{CG, EP, Kernel, ProblemClass};
+use npb_fixtures::{CG, EP, KERNELS, Kernel, LU, ProblemClass};
 use std::path::Path;
 use std::process::Command;
 
@@ -18,9 +18,9 @@ fn compile(here: &Path, kernel: &Kernel, class: ProblemClass) {
     assert_eq!(compiled.code, 0, "{}", compiled.err);
 }
 
-fn verifies(class: ProblemClass) {
+fn verifies(kernels: &[Kernel], class: ProblemClass) {
     let ring = crate::program::root().join("npb-fixtures/programs/patterns/ring.f90").display().to_string();
-    for kernel in [&EP, &CG] {
+    for kernel in kernels {
         let folder = tempfile::tempdir().unwrap();
         let here = folder.path();
         // Any study brings the headers; recording it makes the links to the library.
@@ -37,13 +37,20 @@ fn verifies(class: ProblemClass) {
 
 #[test]
 fn problem_classes_s_and_w() {
-    verifies(ProblemClass::S);
-    verifies(ProblemClass::W);
+    verifies(&KERNELS, ProblemClass::S);
+    verifies(&[EP, CG], ProblemClass::W);
 }
 
 #[test]
 #[ignore = "minutes: in make test-all"]
 fn problem_classes_a_and_b() {
-    verifies(ProblemClass::A);
-    verifies(ProblemClass::B);
+    verifies(&[EP, CG], ProblemClass::A);
+    verifies(&[EP, CG], ProblemClass::B);
+}
+
+#[test]
+#[ignore = "minutes: in make test-all"]
+fn lu_problem_classes_w_and_a() {
+    verifies(&[LU], ProblemClass::W);
+    verifies(&[LU], ProblemClass::A);
 }

@@ -1,7 +1,7 @@
 //! The whole flow as a user walks it, on the fixtures: by steps and in one go.
 
 use crate::program::{answer, done, mpiete, root};
-use npb_fixtures::{CG, EP, Kernel, ProblemClass};
+use npb_fixtures::{CG, EP, KERNELS, Kernel, ProblemClass};
 use std::path::Path;
 use std::process::Command;
 
@@ -21,7 +21,7 @@ fn command(name: &str, project: &[String], rest: &[&str]) -> Vec<String> {
 /// The slice makes the same MPI calls as the original, call by call.
 #[test]
 fn slice_and_original_make_equal_event_streams() {
-    for kernel in [&EP, &CG] {
+    for kernel in &KERNELS {
         for ranks in ["4", "8"] {
             let folder = tempfile::tempdir().unwrap();
             let words = command(
@@ -159,7 +159,7 @@ fn a_binary_is_recorded_and_run() {
 /// Probes give no warnings that the original does not give, compiled by `mpiete` or by their makefile.
 #[test]
 fn probes_compile_without_new_warnings() {
-    for kernel in [&EP, &CG] {
+    for kernel in &KERNELS {
         let folder = tempfile::tempdir().unwrap();
         let here = folder.path();
         done(here, &command("prepare", &project(kernel, ProblemClass::S), &["-o", "study"]));

@@ -1,4 +1,4 @@
-//! The fixtures: EP and CG verify against the official values on any number of ranks, and their
+//! The fixtures: EP, CG and LU verify against the official values on any number of ranks, and their
 //! recordings merge.
 
 use crate::world::World;
@@ -26,6 +26,22 @@ fn compile(world: &World, sources: &[&str], class: &str) -> PathBuf {
 
 const CG: [&str; 6] = ["cg/cg.f", "cg/grid.f", "cg/matrix.f", "cg/random.f", "cg/solve.f", "cg/timers.f"];
 
+const LU: [&str; 13] = [
+    "lu/edges.f",
+    "lu/exact.f",
+    "lu/grid.f",
+    "lu/halo.f",
+    "lu/jacobian.f",
+    "lu/lu.f",
+    "lu/march.f",
+    "lu/norms.f",
+    "lu/residual.f",
+    "lu/surface.f",
+    "lu/sweep.f",
+    "lu/timers.f",
+    "lu/wave.f",
+];
+
 fn check(sources: &[&str]) {
     let world = World::new();
     let program = compile(&world, sources, "class-S");
@@ -36,7 +52,8 @@ fn check(sources: &[&str]) {
         let provenance = Provenance::default();
         let data = merge_program(recording.ranks, BlockTable::default(), provenance, RecordMethod::Unsliced)
             .unwrap();
-        assert!(data.classes.len() <= 8, "{ranks} ranks in {} classes", data.classes.len());
+        // The nine kinds of places on a grid: corners, edges, inside.
+        assert!(data.classes.len() <= 9, "{ranks} ranks in {} classes", data.classes.len());
         let entries: usize = data.classes.iter().map(|class| class.stream.len()).sum();
         assert!(entries < 3000, "{ranks} ranks: {entries} entries");
     }
@@ -50,4 +67,9 @@ fn ep_verifies_and_records() {
 #[test]
 fn cg_verifies_and_records() {
     check(&CG);
+}
+
+#[test]
+fn lu_verifies_and_records() {
+    check(&LU);
 }
