@@ -40,9 +40,9 @@ pub(crate) fn kinds(function: &Function) -> &'static [BlockKind] {
         Kind::Send | Kind::Receive | Kind::SendReceive | Kind::Collective | Kind::MakeCommunicator => {
             &[BlockKind::Communication, BlockKind::Wait]
         }
-        Kind::StartSend | Kind::StartReceive => &[BlockKind::Communication],
+        Kind::StartSend | Kind::StartReceive | Kind::StartPersistent => &[BlockKind::Communication],
         Kind::Wait | Kind::Test | Kind::Probe => &[BlockKind::Wait],
-        Kind::Start | Kind::End | Kind::Abort | Kind::Clock | Kind::Local => &[],
+        Kind::Start | Kind::End | Kind::Abort | Kind::Clock | Kind::MakePersistent | Kind::Local => &[],
     }
 }
 

@@ -25,6 +25,8 @@ impl MessageClass {
             | Kind::SendReceive
             | Kind::StartSend
             | Kind::StartReceive
+            | Kind::MakePersistent
+            | Kind::StartPersistent
             | Kind::Wait
             | Kind::Test
             | Kind::Probe => MessageClass::PointToPoint,

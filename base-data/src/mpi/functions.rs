@@ -106,6 +106,8 @@ pub static FUNCTIONS: &[Function] = rows! {
     "MPI_Comm_size" Local Full [comm: Communicator, size: Result];
     "MPI_Comm_dup" MakeCommunicator Full [comm: Communicator, newcomm: NewCommunicator];
     "MPI_Comm_split" MakeCommunicator Full [comm: Communicator, color: Control, key: Control, newcomm: NewCommunicator];
+    "MPI_Comm_dup_with_info" MakeCommunicator NotYet [comm: Communicator, info: Control, newcomm: NewCommunicator];
+    "MPI_Comm_split_type" MakeCommunicator NotYet [comm: Communicator, split_type: Control, key: Control, info: Control, newcomm: NewCommunicator];
     "MPI_Comm_free" Local Full [comm: FreedCommunicator];
     "MPI_Comm_create" MakeCommunicator NotYet [comm: Communicator, group: Control, newcomm: NewCommunicator];
     "MPI_Comm_group" Local NotYet [comm: Communicator, group: Result];
@@ -133,7 +135,16 @@ pub static FUNCTIONS: &[Function] = rows! {
     "MPI_Sendrecv_replace" SendReceive NotYet [buf: BufferInOut, count: Count, datatype: Datatype, dest: Peer, sendtag: Tag, source: Peer, recvtag: Tag, comm: Communicator, status: Status];
     "MPI_Isend" StartSend Full [buf: BufferIn, count: Count, datatype: Datatype, dest: Peer, tag: Tag, comm: Communicator, request: NewRequest];
     "MPI_Issend" StartSend NotYet [buf: BufferIn, count: Count, datatype: Datatype, dest: Peer, tag: Tag, comm: Communicator, request: NewRequest];
+    "MPI_Irsend" StartSend NotYet [buf: BufferIn, count: Count, datatype: Datatype, dest: Peer, tag: Tag, comm: Communicator, request: NewRequest];
+    "MPI_Ibsend" StartSend NotYet [buf: BufferIn, count: Count, datatype: Datatype, dest: Peer, tag: Tag, comm: Communicator, request: NewRequest];
     "MPI_Irecv" StartReceive Full [buf: BufferOut, count: Count, datatype: Datatype, source: Peer, tag: Tag, comm: Communicator, request: NewRequest];
+    "MPI_Send_init" MakePersistent NotYet [buf: BufferIn, count: Count, datatype: Datatype, dest: Peer, tag: Tag, comm: Communicator, request: NewRequest];
+    "MPI_Ssend_init" MakePersistent NotYet [buf: BufferIn, count: Count, datatype: Datatype, dest: Peer, tag: Tag, comm: Communicator, request: NewRequest];
+    "MPI_Rsend_init" MakePersistent NotYet [buf: BufferIn, count: Count, datatype: Datatype, dest: Peer, tag: Tag, comm: Communicator, request: NewRequest];
+    "MPI_Bsend_init" MakePersistent NotYet [buf: BufferIn, count: Count, datatype: Datatype, dest: Peer, tag: Tag, comm: Communicator, request: NewRequest];
+    "MPI_Recv_init" MakePersistent NotYet [buf: BufferOut, count: Count, datatype: Datatype, source: Peer, tag: Tag, comm: Communicator, request: NewRequest];
+    "MPI_Start" StartPersistent NotYet [request: Request];
+    "MPI_Startall" StartPersistent NotYet [count: RequestCount, array_of_requests: Request];
     "MPI_Wait" Wait Full [request: Request, status: Status];
     "MPI_Waitall" Wait Full [count: RequestCount, array_of_requests: Request, array_of_statuses: Status];
     "MPI_Waitany" Wait NotYet [count: RequestCount, array_of_requests: Request, index: Completion, status: Status];
@@ -161,8 +172,26 @@ pub static FUNCTIONS: &[Function] = rows! {
     "MPI_Alltoall" Collective NotYet [sendbuf: BufferIn, sendcount: Count, sendtype: Datatype, recvbuf: BufferOut, recvcount: Count, recvtype: Datatype, comm: Communicator];
     "MPI_Alltoallv" Collective NotYet [sendbuf: BufferIn, sendcounts: Count, sdispls: Displacement, sendtype: Datatype, recvbuf: BufferOut, recvcounts: Count, rdispls: Displacement, recvtype: Datatype, comm: Communicator];
     "MPI_Reduce_scatter" Collective NotYet [sendbuf: BufferIn, recvbuf: BufferOut, recvcounts: Count, datatype: Datatype, op: ReduceOp, comm: Communicator];
+    "MPI_Reduce_scatter_block" Collective NotYet [sendbuf: BufferIn, recvbuf: BufferOut, recvcount: Count, datatype: Datatype, op: ReduceOp, comm: Communicator];
     "MPI_Scan" Collective NotYet [sendbuf: BufferIn, recvbuf: BufferOut, count: Count, datatype: Datatype, op: ReduceOp, comm: Communicator];
     "MPI_Exscan" Collective NotYet [sendbuf: BufferIn, recvbuf: BufferOut, count: Count, datatype: Datatype, op: ReduceOp, comm: Communicator];
+
+    "MPI_Ibarrier" Collective NotYet [comm: Communicator, request: NewRequest];
+    "MPI_Ibcast" Collective NotYet [buffer: BufferInOut, count: Count, datatype: Datatype, root: Root, comm: Communicator, request: NewRequest];
+    "MPI_Ireduce" Collective NotYet [sendbuf: BufferIn, recvbuf: BufferOut, count: Count, datatype: Datatype, op: ReduceOp, root: Root, comm: Communicator, request: NewRequest];
+    "MPI_Iallreduce" Collective NotYet [sendbuf: BufferIn, recvbuf: BufferOut, count: Count, datatype: Datatype, op: ReduceOp, comm: Communicator, request: NewRequest];
+    "MPI_Igather" Collective NotYet [sendbuf: BufferIn, sendcount: Count, sendtype: Datatype, recvbuf: BufferOut, recvcount: Count, recvtype: Datatype, root: Root, comm: Communicator, request: NewRequest];
+    "MPI_Igatherv" Collective NotYet [sendbuf: BufferIn, sendcount: Count, sendtype: Datatype, recvbuf: BufferOut, recvcounts: Count, displs: Displacement, recvtype: Datatype, root: Root, comm: Communicator, request: NewRequest];
+    "MPI_Iscatter" Collective NotYet [sendbuf: BufferIn, sendcount: Count, sendtype: Datatype, recvbuf: BufferOut, recvcount: Count, recvtype: Datatype, root: Root, comm: Communicator, request: NewRequest];
+    "MPI_Iscatterv" Collective NotYet [sendbuf: BufferIn, sendcounts: Count, displs: Displacement, sendtype: Datatype, recvbuf: BufferOut, recvcount: Count, recvtype: Datatype, root: Root, comm: Communicator, request: NewRequest];
+    "MPI_Iallgather" Collective NotYet [sendbuf: BufferIn, sendcount: Count, sendtype: Datatype, recvbuf: BufferOut, recvcount: Count, recvtype: Datatype, comm: Communicator, request: NewRequest];
+    "MPI_Iallgatherv" Collective NotYet [sendbuf: BufferIn, sendcount: Count, sendtype: Datatype, recvbuf: BufferOut, recvcounts: Count, displs: Displacement, recvtype: Datatype, comm: Communicator, request: NewRequest];
+    "MPI_Ialltoall" Collective NotYet [sendbuf: BufferIn, sendcount: Count, sendtype: Datatype, recvbuf: BufferOut, recvcount: Count, recvtype: Datatype, comm: Communicator, request: NewRequest];
+    "MPI_Ialltoallv" Collective NotYet [sendbuf: BufferIn, sendcounts: Count, sdispls: Displacement, sendtype: Datatype, recvbuf: BufferOut, recvcounts: Count, rdispls: Displacement, recvtype: Datatype, comm: Communicator, request: NewRequest];
+    "MPI_Ireduce_scatter" Collective NotYet [sendbuf: BufferIn, recvbuf: BufferOut, recvcounts: Count, datatype: Datatype, op: ReduceOp, comm: Communicator, request: NewRequest];
+    "MPI_Ireduce_scatter_block" Collective NotYet [sendbuf: BufferIn, recvbuf: BufferOut, recvcount: Count, datatype: Datatype, op: ReduceOp, comm: Communicator, request: NewRequest];
+    "MPI_Iscan" Collective NotYet [sendbuf: BufferIn, recvbuf: BufferOut, count: Count, datatype: Datatype, op: ReduceOp, comm: Communicator, request: NewRequest];
+    "MPI_Iexscan" Collective NotYet [sendbuf: BufferIn, recvbuf: BufferOut, count: Count, datatype: Datatype, op: ReduceOp, comm: Communicator, request: NewRequest];
 };
 
 #[cfg(test)]

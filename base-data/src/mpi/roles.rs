@@ -107,13 +107,17 @@ pub enum Kind {
     StartSend,
     /// Starts a receive.
     StartReceive,
+    /// Makes a persistent request without starting it.
+    MakePersistent,
+    /// Starts persistent requests.
+    StartPersistent,
     /// Completes requests.
     Wait,
     /// Completes requests if they are ready: outcome may hang on time.
     Test,
     /// Looks for a message without receiving it.
     Probe,
-    /// Blocking collective.
+    /// A collective; it blocks unless it makes a request.
     Collective,
     /// Makes a communicator, collectively.
     MakeCommunicator,
@@ -136,6 +140,8 @@ impl Kind {
             | Kind::SendReceive
             | Kind::StartSend
             | Kind::StartReceive
+            | Kind::MakePersistent
+            | Kind::StartPersistent
             | Kind::Wait
             | Kind::Test
             | Kind::Probe
