@@ -214,7 +214,9 @@ fn by_function(function: &str) -> u32 {
     (BEYOND + row.unwrap_or(BEYOND / 2)) as u32
 }
 
-fn same_site((a_table, a): (&BlockTable, &CallSite), (b_table, b): (&BlockTable, &CallSite)) -> bool {
+/// Whether two call sites of different tables are the same place of the program: the same function on
+/// the same line of a file of the same name or, where one side knows no line, the same key.
+pub fn same_site((a_table, a): (&BlockTable, &CallSite), (b_table, b): (&BlockTable, &CallSite)) -> bool {
     if a.function != b.function {
         return false;
     }

@@ -3,7 +3,8 @@
 //!
 //! The path: streams become small steps ([`replay`]), the matching pass checks the calls, compute
 //! blocks get their times (`block_times`), a replay with mean times fills the books (`breakdown`) and
-//! the timeline, replays with draws give headline and interval (`interval`).
+//! the timeline, replays with draws give headline and interval (`interval`). Beside it, two finished
+//! files are put side by side: [`comparison`].
 //!
 //! Not here: any I/O, file forms (`base-data`), and what a cluster is (`machine`).
 #![forbid(unsafe_code)]
@@ -11,6 +12,7 @@
 mod assemble;
 mod block_times;
 mod breakdown;
+pub mod comparison;
 mod error;
 mod interval;
 mod random;

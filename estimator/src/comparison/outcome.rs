@@ -1,0 +1,224 @@
+//! What a comparison finds, ready for reports: everything under its name, nothing to be looked up.
+//! Differences are always B minus A.
+
+use super::side::{Both, Kind};
+use base_data::Time;
+use base_data::compute_data::Unit;
+use serde::Serialize;
+
+/// Two sides compared.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// What was compared.
+    pub sides: Both<SideName>,
+    /// Number of ranks.
+    pub ranks: u32,
+    /// Where the streams differ first; `None` if they are equal.
+    pub streams: Option<StreamsDiffer>,
+    /// The times; `None` where one side has none, or where the streams differ so that nothing can be
+    /// told apart (then a remark says why).
+    pub times: Option<Times>,
+    /// What the user should know before trusting the numbers.
+    pub remarks: Vec<String>,
+}
+
+/// What a side is called.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SideName {
+    /// The file's name.
+    pub file: String,
+    /// What it is.
+    pub kind: Kind,
+    /// The program; may be empty.
+    pub program: String,
+    /// Computers it ran on, or the platform it was estimated for; may be empty.
+    pub machine: String,
+}
+
+/// The first place where the streams differ.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct StreamsDiffer {
+    /// On which rank.
+    pub rank: u32,
+    /// Which entry of that rank's stream, from 1; compute blocks and section marks count only where
+    /// both sides have them.
+    pub entry: u64,
+    /// What each side does there, for people.
+    pub does: Both<String>,
+}
+
+/// Times of both sides, and what their difference is made of.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Times {
+    /// What times count.
+    pub unit: Unit,
+    /// Which part of the run is compared, for people.
+    pub window: String,
+    /// Why only computation is compared; empty where everything is.
+    pub computation_only: String,
+    /// The numbers to remember.
+    pub totals: Totals,
+    /// Rank by rank.
+    pub ranks: Vec<RankTimes>,
+    /// The mean over ranks in two or three parts: computation, waiting for a processor, in MPI.
+    pub parts: Vec<Part>,
+    /// The part in MPI by call site, largest difference first.
+    pub calls: Vec<Part>,
+    /// The part of computation by the two calls between which it lies, largest difference first.
+    pub gaps: Vec<Part>,
+    /// The part of computation by block, where both sides have blocks; largest difference first.
+    pub blocks: Vec<Part>,
+}
+
+/// The numbers to remember.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Totals {
+    /// The time of each side: what an estimate predicts (the median of its draws), or that of the rank
+    /// that takes longest.
+    pub time: Both<Time>,
+    /// The rank that takes longest (of an estimate: in the replay with mean times).
+    pub longest: Both<RankTotal>,
+    /// Mean over ranks: what all shares refer to.
+    pub mean: Both<Time>,
+    /// What an estimate predicts, where all of it is compared.
+    pub predicted: Both<Option<Predicted>>,
+    /// What an observed run spent in `MPI_Init` and `MPI_Finalize`, mean over ranks; not compared.
+    pub start_up: Both<Option<StartUp>>,
+    /// Where a run lies in the interval of an estimate.
+    pub interval: Option<Position>,
+}
+
+/// A rank and its time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct RankTotal {
+    /// Rank.
+    pub rank: u32,
+    /// Time.
+    pub time: Time,
+}
+
+/// A predicted time with its interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Predicted {
+    /// Median of the draws.
+    pub median: Time,
+    /// 10th percentile.
+    pub p10: Time,
+    /// 90th percentile.
+    pub p90: Time,
+    /// Number of draws.
+    pub draws: u32,
+}
+
+/// Time in the calls that begin and end MPI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct StartUp {
+    /// In `MPI_Init`.
+    pub init: Time,
+    /// In `MPI_Finalize`.
+    pub finalize: Time,
+}
+
+/// Where a time lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Position {
+    /// Shorter than the 10th percentile.
+    Below,
+    /// Between the 10th and the 90th percentile.
+    Inside,
+    /// Longer than the 90th percentile.
+    Above,
+}
+
+/// Times of one rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct RankTimes {
+    /// Rank.
+    pub rank: u32,
+    /// Everything that is compared.
+    pub total: Both<Time>,
+    /// It computes.
+    pub computing: Both<Time>,
+    /// It could compute and has no processor.
+    pub waiting: Both<Time>,
+    /// It is in MPI calls; zero where only computation is compared.
+    pub calls: Both<Time>,
+}
+
+/// A part of the mean time, and how much of the difference it explains.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Part {
+    /// Which part.
+    pub what: What,
+    /// Executions on all ranks together.
+    pub executions: Both<u64>,
+    /// Mean over all ranks.
+    pub mean: Both<Time>,
+    /// B minus A, of the means.
+    pub difference: Time,
+    /// Of the difference of the mean times, 1 being all of it; `None` where those do not differ.
+    pub share: Option<f64>,
+    /// The rank on which this part differs most, and B minus A there.
+    pub most: RankTotal,
+}
+
+/// A part of a rank's time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum What {
+    /// All computation.
+    Computing,
+    /// Waiting for a processor that somebody else has.
+    Waiting,
+    /// All MPI calls.
+    Calls,
+    /// A call site.
+    Call {
+        /// Where.
+        at: Named,
+    },
+    /// Computation between two calls.
+    Gap {
+        /// The call before.
+        from: Named,
+        /// The call after.
+        to: Named,
+    },
+    /// A compute block.
+    Block {
+        /// Where.
+        at: Named,
+    },
+    /// Computation in no block.
+    BesideBlocks,
+}
+
+/// A place by its names.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Named {
+    /// `cg.f:120`, `a.out+0x1f40`; empty for what has no place.
+    pub place: String,
+    /// `MPI_Send`, `compute block`.
+    pub function: String,
+    /// Empty where it is not known.
+    pub procedure: String,
+}
+
+impl Totals {
+    /// B minus A.
+    pub fn difference(&self) -> Time {
+        self.time.b - self.time.a
+    }
+
+    /// The difference relative to A; `None` where A is zero.
+    pub fn relative(&self) -> Option<f64> {
+        relative(self.time)
+    }
+}
+
+/// B minus A, relative to A; `None` where A is zero.
+pub fn relative(times: Both<Time>) -> Option<f64> {
+    let of = times.a.picoseconds();
+    (of != 0).then(|| (times.b - times.a).picoseconds() as f64 / of as f64)
+}
