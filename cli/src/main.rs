@@ -6,6 +6,7 @@
 mod analyze;
 mod args;
 mod calibrate;
+mod call_sites;
 mod compile;
 mod diagnostics;
 mod estimate;

@@ -1,11 +1,12 @@
 //! `mpiete record`: runs the program probe, or any MPI binary, and writes program data.
 
 use crate::args::RecordArgs;
+use crate::call_sites::Objects;
 use crate::compile::{self, Compiler};
 use crate::failure::ProgramFailed;
 use crate::input::ProgramInput;
 use crate::study::{self, Probe, Study};
-use crate::{files, library, origin, workdir};
+use crate::{call_sites, files, library, origin, workdir};
 use anyhow::{Context, Result, bail};
 use base_data::Time;
 use base_data::block_table::BlockTable;
@@ -112,7 +113,9 @@ fn merge(
 ) -> Result<Recorded> {
     let cpu = recording.ranks.iter().map(|rank| rank.cpu).sum();
     let outside_mpi = recording.ranks.iter().map(|rank| rank.outside_mpi).sum();
-    let data = token_runtime::classes::merge_program(recording.ranks, table, provenance, method)?;
+    let objects = Objects::of(&recording.ranks);
+    let mut data = token_runtime::classes::merge_program(recording.ranks, table, provenance, method)?;
+    call_sites::resolve(&mut data.table, &objects);
     Ok(Recorded { data, cpu, outside_mpi })
 }
 
