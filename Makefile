@@ -3,6 +3,7 @@
 #   make demo       how long would CG, problem class W, take on 16 ranks over Fast Ethernet?
 #   make test       every test; installs gfortran and MPICH if they are missing
 #   make test-all   the same and what takes long
+#   make testbed    how exact is the network of real MPI runs that predictions are compared with? (needs root)
 #   make bench      every figure of the project, NAME VALUE UNIT a line; ONLY=prefix for some
 #   make build      the program and its MPI library, in target/release
 #   make lint       formatting and clippy, as CI runs them
@@ -12,7 +13,7 @@ MPIETE := target/release/mpiete
 CG := npb-fixtures/programs/cg
 ONLY ?=
 
-.PHONY: setup setup-test build demo test test-all bench lint clean
+.PHONY: setup setup-test build demo test test-all testbed testbed-test bench lint clean
 
 setup:
 	@./setup gfortran
@@ -39,6 +40,12 @@ test: setup-test lint
 test-all: test
 	$(CARGO) build --release --workspace --all-targets --quiet
 	$(CARGO) test --release --workspace --quiet -- --include-ignored
+
+testbed:
+	@testbed/figures
+
+testbed-test:
+	@testbed/test/all
 
 bench: setup
 	@$(CARGO) build --release -p cli -p mpiete-mpi --quiet
