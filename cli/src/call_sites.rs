@@ -7,7 +7,9 @@ use addr2line::{Loader, Location};
 use base_data::block_table::{BlockTable, CallSiteKey, SourceFileInfo, SourceSpan};
 use base_data::ids::Digest;
 use base_data::rank_recording::RankRecording;
+use object::{Object as _, ObjectSection as _, ReadCache};
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 /// Paths of objects by their file names.
@@ -68,9 +70,12 @@ fn span(files: &mut Vec<SourceFileInfo>, path: String, line: u32) -> SourceSpan 
     SourceSpan { file: file as u32, first_line: line, last_line: line, ..SourceSpan::default() }
 }
 
-/// An executable or shared object with what it says about its code.
+/// An executable or shared object.
 struct Object {
+    /// What it says about its code.
     loader: Loader,
+    /// Its bytes, read as they are needed.
+    bytes: ReadCache<File>,
 }
 
 /// Where a call is, as far as that is known.
@@ -83,11 +88,15 @@ struct Place {
 
 impl Object {
     fn open(path: &str) -> Option<Self> {
-        Loader::new(path).ok().map(|loader| Self { loader })
+        let bytes = ReadCache::new(File::open(path).ok()?);
+        Loader::new(path).ok().map(|loader| Self { loader, bytes })
     }
 
     /// The place of the call that returns to `offset`.
     fn place(&self, offset: u64) -> Place {
+        if self.is_of_another_function(offset) {
+            return Place::default();
+        }
         // What the call returns to may belong to the next line.
         let call = offset - 1;
         let mut place = self.debug_place(call).unwrap_or_default();
@@ -97,6 +106,21 @@ impl Object {
         place
     }
 
+    /// Whether the call that returns to `offset` is one of another function of the object: that one
+    /// ended by a jump to MPI, and where in it cannot be told.
+    fn is_of_another_function(&self, offset: u64) -> bool {
+        let target = self.bytes_before(offset).and_then(|bytes| direct_target(bytes, offset));
+        let name = target.and_then(|target| self.loader.find_symbol(target));
+        name.is_some_and(|name| !name.trim_start_matches(['p', 'P']).to_lowercase().starts_with("mpi_"))
+    }
+
+    fn bytes_before(&self, offset: u64) -> Option<[u8; CALL]> {
+        let start = offset.checked_sub(CALL as u64)?;
+        let file = object::File::parse(&self.bytes).ok()?;
+        let mut found = file.sections().filter_map(|section| section.data_range(start, CALL as u64).ok()?);
+        found.next()?.try_into().ok()
+    }
+
     /// The function an address is in, be it inlined into another, and the line.
     fn debug_place(&self, address: u64) -> Option<Place> {
         let frame = self.loader.find_frames(address).ok()?.next().ok()??;
@@ -104,6 +128,14 @@ impl Object {
         let name = function.and_then(|function| Some(written(&function.raw_name().ok()?, function.language)));
         Some(Place { procedure: name, line: frame.location.and_then(line) })
     }
+}
+
+/// Bytes of a direct call of x-86: one that says so, four with the distance.
+const CALL: usize = 5;
+
+/// Where a direct call that returns to `offset` goes; `None` for another instruction.
+fn direct_target([first, distance @ ..]: [u8; CALL], offset: u64) -> Option<u64> {
+    (first == 0xe8).then(|| offset.wrapping_add_signed(i32::from_le_bytes(distance).into()))
 }
 
 fn line(location: Location<'_>) -> Option<(String, u32)> {

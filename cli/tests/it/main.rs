@@ -7,5 +7,6 @@ mod bad_input;
 mod help;
 mod program;
 mod tidy;
+mod unsliced;
 mod verify;
 mod walk;

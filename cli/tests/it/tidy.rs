@@ -93,7 +93,7 @@ fn crates_know_only_whom_they_may() {
         let dependencies = dependencies.split("\n[").next().unwrap_or("");
         for name in allowed.iter().filter_map(|(folder, _)| folder.rsplit('/').next()) {
             let has = dependencies.lines().any(|line| line.starts_with(&format!("{name}.")));
-            assert!(!has || may.contains(name), "{folder} must not know {name}");
+            assert!(!has || may.contains(&name), "{folder} must not know {name}");
         }
     }
 }
@@ -101,12 +101,13 @@ fn crates_know_only_whom_they_may() {
 /// One door per outside crate: what changes with it changes in one place.
 #[test]
 fn outside_crates_have_one_door() {
-    let doors: [(&str, &[&str]); 5] = [
+    let doors: [(&str, &[&str]); 6] = [
         ("tree_sitter", &["frontend/src/fortran/"]),
         ("petgraph", &["frontend/src/"]),
         ("clap", &["cli/src/"]),
         ("anyhow", &["cli/src/"]),
         ("addr2line", &["cli/src/call_sites.rs"]),
+        ("object", &["cli/src/call_sites.rs"]),
     ];
     for path in files(&[".rs"]) {
         let (name, text) = (shown(&path), text(&path));

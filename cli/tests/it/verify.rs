@@ -7,12 +7,12 @@ use std::path::Path;
 use std::process::Command;
 
 /// Compiles the kernel against mpiete's MPI, with the headers and links that a study holds.
-fn compile(here: &Path, kernel: &Kernel, class: ProblemClass) {
+pub fn compile(here: &Path, kernel: &Kernel, class: ProblemClass, flags: &[&str]) {
     let sources: Vec<String> = kernel.sources().iter().map(|path| path.display().to_string()).collect();
     let include: Vec<String> =
         kernel.include_directories(class).iter().map(|path| format!("-I{}", path.display())).collect();
     let mut compiler = Command::new("gfortran");
-    compiler.args(["-O2", "-o", "kernel", "-Istudy/include", "-J.", "study/include/mpi.f90"]);
+    compiler.args(flags).args(["-o", "kernel", "-Istudy/include", "-J.", "study/include/mpi.f90"]);
     compiler.args(include).args(sources).args(["-Lstudy/lib", "-lmpi"]).current_dir(here);
     let compiled = answer(&mut compiler);
     assert_eq!(compiled.code, 0, "{}", compiled.err);
@@ -26,7 +26,7 @@ fn verifies(kernels: &[Kernel], class: ProblemClass) {
         // Any study brings the headers; recording it makes the links to the library.
         done(here, &["prepare", &ring, "-o", "study"]);
         done(here, &["record", "study", "-n", "1"]);
-        compile(here, kernel, class);
+        compile(here, kernel, class, &["-O2"]);
         for ranks in ["1", "2", "4", "8", "16"] {
             let run = mpiete(here, &["run", "-n", ranks, "./kernel"]);
             assert_eq!(run.code, 0, "{}", run.err);

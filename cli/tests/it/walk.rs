@@ -5,7 +5,7 @@ use npb_fixtures::{CG, EP, KERNELS, Kernel, ProblemClass};
 use std::path::Path;
 use std::process::Command;
 
-fn project(kernel: &Kernel, class: ProblemClass) -> Vec<String> {
+pub fn project(kernel: &Kernel, class: ProblemClass) -> Vec<String> {
     let mut words: Vec<String> = kernel.sources().iter().map(|path| path.display().to_string()).collect();
     for folder in kernel.include_directories(class) {
         words.extend(["-I".to_string(), folder.display().to_string()]);
@@ -13,7 +13,7 @@ fn project(kernel: &Kernel, class: ProblemClass) -> Vec<String> {
     words
 }
 
-fn command(name: &str, project: &[String], rest: &[&str]) -> Vec<String> {
+pub fn command(name: &str, project: &[String], rest: &[&str]) -> Vec<String> {
     let head = std::iter::once(name.to_string());
     head.chain(project.iter().cloned()).chain(rest.iter().map(|word| word.to_string())).collect()
 }

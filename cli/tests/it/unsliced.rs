@@ -1,0 +1,143 @@
+//! Programs recorded as they are: their calls have the places that the slice's have, or as much of
+//! them as the binary tells.
+
+use crate::program::{answer, done};
+use crate::verify;
+use crate::walk::{command, project};
+use base_data::program_data::ProgramData;
+use base_data::stream_difference::first_difference;
+use npb_fixtures::{KERNELS, ProblemClass};
+use std::path::Path;
+use std::process::Command;
+
+fn program_data(path: &Path) -> ProgramData {
+    base_data::format::decode(&std::fs::read(path).unwrap()).unwrap()
+}
+
+/// Marks of the probe and return addresses of the original say the same, call by call.
+#[test]
+fn places_by_address_are_those_of_the_marks() {
+    for kernel in &KERNELS {
+        let folder = tempfile::tempdir().unwrap();
+        let here = folder.path();
+        done(here, &command("prepare", &project(kernel, ProblemClass::S), &["-o", "study"]));
+        done(here, &["record", "study", "-n", "4"]);
+        verify::compile(here, kernel, ProblemClass::S, &["-O2", "-g"]);
+        done(here, &["record", "-n", "4", "-o", "whole.mpiete", "--", "./kernel"]);
+        let sliced = program_data(&here.join("study/program-n4.mpiete"));
+        let whole = program_data(&here.join("whole.mpiete"));
+        assert!(whole.table.call_sites.iter().all(|site| site.span.is_some()), "{:#?}", whole.table);
+        assert_eq!(first_difference(&sliced, &whole), None, "{kernel:?}");
+    }
+}
+
+const IN_C: &str = "\
+#include <mpi.h>
+static inline void meet(void) { MPI_Barrier(MPI_COMM_WORLD); }
+__attribute__((noinline)) static double steps(void) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    meet();
+    return MPI_Wtime() + 1;
+}
+__attribute__((noinline)) static void last(void) {
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+int main(int argc, char **argv) {
+    MPI_Init(&argc,
+             &argv);
+    double time = steps();
+    last();
+    int error = MPI_Finalize();
+    return time < 0 ? 1 : error;
+}
+";
+
+const IN_FORTRAN: &str = "\
+module halo
+contains
+  subroutine meet()
+    include 'mpif.h'
+    integer ierr
+    call mpi_barrier(MPI_COMM_WORLD, ierr)
+  end subroutine
+end module
+program steps
+  use halo
+  include 'mpif.h'
+  integer ierr
+  call mpi_init(ierr)
+  call meet()
+  call meet()
+  call stop_all()
+contains
+  subroutine stop_all()
+    integer own
+    call mpi_finalize( &
+      own)
+  end subroutine
+end program
+";
+
+/// The sites of a program: function, place and procedure. Offsets are the compiler's business.
+fn sites(source: (&str, &str), compiler: &str, flags: &[&str]) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let ring = crate::program::root().join("npb-fixtures/programs/patterns/ring.f90").display().to_string();
+    done(here, &["prepare", &ring, "-o", "study"]);
+    std::fs::write(here.join(source.0), source.1).unwrap();
+    let mut build = Command::new(compiler);
+    build.args(flags).args(["-Istudy/include", source.0, "-o", "steps", "-Lstudy/lib", "-lmpi"]);
+    let built = answer(build.current_dir(here));
+    assert_eq!(built.code, 0, "{}", built.err);
+    done(here, &["record", "-n", "2", "-o", "steps.mpiete", "--", "./steps"]);
+    let table = program_data(&here.join("steps.mpiete")).table;
+    let site = |(id, site): (usize, &base_data::block_table::CallSite)| {
+        let place = table.site_place(base_data::CallSiteId::from_index(id));
+        let place = place.split("+0x").next().unwrap_or_default();
+        format!("{} {place} {}", site.function, site.procedure).trim_end().to_string()
+    };
+    table.call_sites.iter().enumerate().map(site).collect()
+}
+
+#[test]
+fn c_programs_tell_lines_procedures_or_offsets() {
+    let sites = |flags: &[&str]| sites(("steps.c", IN_C), "gcc", flags);
+    assert_eq!(
+        sites(&["-O1", "-g"]),
+        [
+            "MPI_Init steps.c:12 main",
+            "MPI_Barrier steps.c:4 steps",
+            "MPI_Barrier steps.c:2 meet",
+            "MPI_Wtime steps.c:6 steps",
+            "MPI_Barrier steps.c:9 last",
+            "MPI_Finalize steps.c:16 main",
+        ]
+    );
+    let procedures = [
+        "MPI_Init steps main",
+        "MPI_Barrier steps steps",
+        "MPI_Barrier steps steps",
+        "MPI_Wtime steps steps",
+        "MPI_Barrier steps last",
+        "MPI_Finalize steps main",
+    ];
+    assert_eq!(sites(&["-O1"]), procedures);
+    let offsets = procedures.map(|site| site.rsplit_once(' ').unwrap().0);
+    assert_eq!(sites(&["-O1", "-s"]), offsets);
+    let tail = &sites(&["-O2", "-g"])[4];
+    assert_eq!(tail, "MPI_Barrier steps", "a jump at a function's end leaves no trace of its line");
+    assert_eq!(sites(&["-O1", "-no-pie", "-gz", "-g"])[1], "MPI_Barrier steps.c:4 steps");
+}
+
+#[test]
+fn fortran_programs_tell_lines_procedures_or_offsets() {
+    let sites = |flags: &[&str]| sites(("steps.f90", IN_FORTRAN), "gfortran", flags);
+    assert_eq!(
+        sites(&["-O0", "-g"]),
+        ["MPI_Init steps.f90:13 steps", "MPI_Barrier steps.f90:6 meet", "MPI_Finalize steps.f90:21 stop_all",]
+    );
+    assert_eq!(
+        sites(&["-O0"]),
+        ["MPI_Init steps main", "MPI_Barrier steps meet", "MPI_Finalize steps stop_all"]
+    );
+}
