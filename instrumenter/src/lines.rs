@@ -3,7 +3,7 @@
 use frontend::source::Form;
 
 /// Last column of text in fixed form.
-const FIXED_LAST_COLUMN: usize = 72;
+pub(crate) const FIXED_LAST_COLUMN: usize = 72;
 /// Lines of free form are kept below the 132 columns every compiler takes.
 const FREE_LAST_COLUMN: usize = 120;
 

@@ -1,6 +1,7 @@
 //! What a probe program is, apart from any text: which statements go, and what is inserted where.
 
 pub mod compute;
+pub mod counters;
 pub mod program;
 
 use base_data::block_table::BlockKind;
@@ -60,6 +61,8 @@ pub enum Probe {
     SectionBegin,
     /// It ends.
     SectionEnd,
+    /// So many statements are about to be executed.
+    Count(u32),
 }
 
 /// Compute blocks, in the order of their ids.

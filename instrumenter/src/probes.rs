@@ -4,7 +4,7 @@
 
 use crate::edit::{Edits, Order};
 use crate::labels::{self, Relabelled};
-use crate::lines::{line_directive, statement_lines};
+use crate::lines::{FIXED_LAST_COLUMN, line_directive, statement_lines};
 use crate::plan::{Insertion, Place, Probe, ProbePlan};
 use crate::removal;
 use frontend::analysis::Analysis;
@@ -90,6 +90,8 @@ pub(crate) struct Writer<'a> {
     relabelled: Relabelled,
     /// Statements whose label now stands before them.
     pub(crate) label_moved: BTreeSet<StatementId>,
+    /// Semicolons after which a line begins now.
+    split: BTreeSet<(FileId, u32)>,
 }
 
 impl<'a> Writer<'a> {
@@ -105,6 +107,7 @@ impl<'a> Writer<'a> {
             guarded: guarded.collect(),
             relabelled: labels::relabel(sources, analysis, &plan.insertions),
             label_moved: BTreeSet::new(),
+            split: BTreeSet::new(),
         }
     }
 
@@ -173,11 +176,11 @@ impl<'a> Writer<'a> {
             self.insert_before(statement, &spot.before);
         }
         if !spot.body.is_empty() {
-            self.insert_after(place.header, &spot.body, None)?;
+            self.insert_after(place.header, &spot.body, None);
         }
         let terminal = self.relabelled.terminal_after(statement);
         if !spot.after.is_empty() || terminal.is_some() {
-            self.insert_after(place.whole, &spot.after, terminal)?;
+            self.insert_after(place.whole, &spot.after, terminal);
         }
         Ok(())
     }
@@ -186,12 +189,16 @@ impl<'a> Writer<'a> {
     fn unfold_logical_if(&mut self, statement: StatementId, spot: &Spot) {
         let span = self.analysis.source_map.statement(statement).whole;
         let form = self.form(span.file);
-        let directive = self.directive_at(span.file, span.start);
-        let before = format!("then\n{}{directive}      ", probe_lines(form, &spot.before));
+        let (directive, column) = (self.directive_at(span.file, span.start), self.columns(span));
+        let then = self.then(form, span);
+        let before = format!("{then}\n{}{directive}{column}", probe_lines(form, &spot.before));
         self.edits.insert(span.file, span.start, Order::Before, before);
-        let after = format!("\n{}      end if", probe_lines(form, &spot.after));
-        self.edits.insert(span.file, span.end, Order::After, after);
         let next = self.next_line(span);
+        let rest = self.text(span.file)[span.end as usize..next as usize].trim_ascii();
+        // What stands beyond the last column of fixed form would come into view.
+        let remark = if rest.is_empty() || rest.starts_with(b";") { "" } else { " !" };
+        let after = format!("\n{}      end if{remark}", probe_lines(form, &spot.after));
+        self.edits.insert(span.file, span.end, Order::After, after);
         let terminal = self.relabelled.terminal_after(statement);
         let mut text =
             terminal.map_or_else(String::new, |label| statement_lines(form, Some(label), "continue"));
@@ -229,7 +236,7 @@ impl<'a> Writer<'a> {
             self.text(file)[start as usize..lead as usize].iter().all(u8::is_ascii_whitespace);
         if !first_on_line {
             let directive = self.directive_at(file, start);
-            let text = format!("\n{}{directive}      ", probe_lines(form, probes));
+            let text = format!("\n{}{directive}{}", probe_lines(form, probes), self.columns(place.whole));
             self.edits.insert(file, place.whole.start, Order::Before, text);
             return;
         }
@@ -244,24 +251,52 @@ impl<'a> Writer<'a> {
         self.edits.insert(file, start, Order::Before, text);
     }
 
-    fn insert_after(
-        &mut self,
-        span: Span,
-        probes: &[&Probe],
-        terminal: Option<u32>,
-    ) -> Result<(), InstrumentError> {
+    fn insert_after(&mut self, span: Span, probes: &[&Probe], terminal: Option<u32>) {
         let (form, next) = (self.form(span.file), self.next_line(span));
-        if self.text(span.file)[span.end as usize..next as usize].trim_ascii_start().starts_with(b";") {
-            let reason = "a probe is needed after this statement, but another one follows on its line; give each a line of its own";
-            return Err(self.error(span, reason));
-        }
         let mut text = probe_lines(form, probes);
         if let Some(label) = terminal {
             text += &statement_lines(form, Some(label), "continue");
         }
+        if let Some(next_on_line) = self.split_at_semicolon(span) {
+            self.edits.insert(span.file, next_on_line, Order::After, text);
+            return;
+        }
         text += &self.directive_at(span.file, next);
         self.edits.insert(span.file, next, Order::After, text);
-        Ok(())
+    }
+
+    /// Where another statement follows on the line of `span`: it gets a line of its own. Where that begins.
+    fn split_at_semicolon(&mut self, span: Span) -> Option<u32> {
+        let rest = &self.text(span.file)[span.end as usize..self.next_line(span) as usize];
+        let blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        if rest.get(blanks) != Some(&b';') {
+            return None;
+        }
+        let semicolon = span.end + blanks as u32;
+        let follows = Span { start: semicolon + 1, end: semicolon + 1, ..span };
+        if self.split.insert((span.file, semicolon)) {
+            self.edits.replace(span.file, semicolon, semicolon + 1, "\n".into());
+            let text = self.directive_at(span.file, semicolon) + &self.columns(follows);
+            self.edits.insert(span.file, semicolon + 1, Order::Comment, text);
+        }
+        Some(semicolon + 1)
+    }
+
+    /// `then` before the statement of a logical IF, on a line of its own where there is no room.
+    fn then(&self, form: Form, span: Span) -> &'static str {
+        let column = (span.start - self.own_line(span)) as usize;
+        match form {
+            Form::Fixed if column + "then".len() > FIXED_LAST_COLUMN => "\n     &then",
+            Form::Fixed | Form::Free => "then",
+        }
+    }
+
+    /// Blanks up to where `span` begins in its line: text that moves to a line of its own keeps its
+    /// columns, which in fixed form belong to constants that go on in the next line.
+    fn columns(&self, span: Span) -> String {
+        let before = &self.text(span.file)[self.own_line(span) as usize..span.start as usize];
+        let blank = |byte: &u8| if *byte == b'\t' { '\t' } else { ' ' };
+        before.iter().map(blank).collect()
     }
 
     /// Whether the DO statement's label was replaced, and by what.
@@ -286,6 +321,7 @@ fn spell(probe: &Probe) -> String {
         Probe::Cut(id) => format!("if (mpiete_cut({id}_4)) exit"),
         Probe::SectionBegin => "call mpiete_section(1_4)".into(),
         Probe::SectionEnd => "call mpiete_section(2_4)".into(),
+        Probe::Count(statements) => format!("call mpiete_count({statements}_4)"),
     }
 }
 

@@ -1,5 +1,5 @@
 //! The compute probe: the whole program with a timer round every compute block, and a way out of
-//! every loop with communication.
+//! every loop with communication. The observed probe: the same without the ways out, for real runs.
 
 use super::{Insertion, Place, Probe, ProbePlan};
 use frontend::analysis::{Analysis, MessageLevel};
@@ -7,14 +7,27 @@ use frontend::ir::ProcedureId;
 
 /// The compute probe.
 pub fn timed(analysis: &Analysis) -> ProbePlan {
-    let mut insertions = super::section_marks(analysis);
-    insertions.extend(super::call_marks(analysis, |_| MessageLevel::PayloadLive));
+    let mut insertions = marks(analysis);
     insertions.extend(loop_marks(analysis));
     insertions.extend(timers(analysis));
     let mut cutting: Vec<ProcedureId> = analysis.loops.iter().map(|place| place.procedure).collect();
     cutting.sort_unstable();
     cutting.dedup();
     ProbePlan { removed: Vec::new(), insertions, cutting }
+}
+
+/// The observed probe: runs as the original does, and tells of every call and every block.
+pub fn observed(analysis: &Analysis) -> ProbePlan {
+    let mut insertions = marks(analysis);
+    insertions.extend(timers(analysis));
+    ProbePlan { removed: Vec::new(), insertions, cutting: Vec::new() }
+}
+
+/// Marks of the section and of every call, whose data the program needs.
+fn marks(analysis: &Analysis) -> Vec<Insertion> {
+    let mut insertions = super::section_marks(analysis);
+    insertions.extend(super::call_marks(analysis, |_| MessageLevel::PayloadLive));
+    insertions
 }
 
 fn loop_marks(analysis: &Analysis) -> Vec<Insertion> {

@@ -2,6 +2,7 @@
 module pairs
   implicit none
   integer(4) :: open_block = -1
+  integer(4) :: statements = 0
 end module pairs
 
 subroutine mpi_comm_rank(comm, rank, ierror)
@@ -77,4 +78,20 @@ subroutine mpiete_section(which)
   implicit none
   integer(4) :: which
   if (which < 1 .or. which > 2) error stop 'section'
+end subroutine
+
+subroutine mpiete_count(count)
+  use pairs
+  implicit none
+  integer(4) :: count
+  if (count < 1) error stop 'count'
+  statements = statements + count
+end subroutine
+
+! How many statements were counted so far.
+subroutine report_statements(count)
+  use pairs
+  implicit none
+  integer(4) :: count
+  count = statements
 end subroutine

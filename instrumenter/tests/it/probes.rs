@@ -1,39 +1,20 @@
 //! Probe programs as text, and as programs: what is inserted compiles, begins and ends in pairs,
 //! and changes nothing of what the original prints.
 
-// A test that cannot go on says so by panicking.
-#![allow(clippy::unwrap_used)]
-
+use crate::compiled::{Planner, probe, run};
 use frontend::options::Options;
 use frontend::source::Sources;
-use instrumenter::{ProbePlan, instrument, plan};
-use std::path::Path;
-use std::process::Command;
+use instrumenter::plan::{self, counters};
+use instrumenter::{ProbePlan, instrument};
 
-type Planner = fn(&frontend::Analysis) -> ProbePlan;
-
-fn probe(name: &str, source: &str, planner: Planner) -> String {
-    let mut sources = Sources::default();
-    sources.add(name, source.as_bytes());
-    let analysis = frontend::analyze(&mut sources, &Options::default(), &|_, _| None);
-    let files = instrument(&sources, &analysis, &planner(&analysis)).unwrap();
-    String::from_utf8(files[0].text.clone()).unwrap()
+/// The observed probe with statement counters.
+fn counted(analysis: &frontend::Analysis) -> ProbePlan {
+    counters::counted(analysis, plan::compute::observed(analysis))
 }
 
-/// Compiles `source` with the stand-ins and runs it; gives what it prints.
-fn run(folder: &Path, name: &str, source: &str) -> String {
-    let (file, binary) = (folder.join(name), folder.join("program"));
-    std::fs::write(&file, source).unwrap();
-    let stand_ins = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stand_ins.f90");
-    let mut compiler = Command::new("gfortran");
-    compiler.args(["-Wall", "-fno-allow-argument-mismatch", "-fcheck=all", "-J"]).arg(folder);
-    let compiled =
-        compiler.arg("-o").arg(&binary).arg(&file).arg(stand_ins).output().expect("gfortran is installed");
-    let messages = String::from_utf8_lossy(&compiled.stderr);
-    assert!(compiled.status.success(), "{messages}\n{source}");
-    let output = Command::new(&binary).current_dir(folder).output().unwrap();
-    assert!(output.status.success(), "{}\n{source}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8_lossy(&output.stdout).into_owned()
+/// The compute probe with statement counters.
+fn counted_timed(analysis: &frontend::Analysis) -> ProbePlan {
+    counters::counted(analysis, plan::compute::timed(analysis))
 }
 
 /// Expects the probes of `source` to print what it prints itself.
@@ -41,7 +22,8 @@ fn same_output(name: &str, source: &str) {
     let folder = tempfile::tempdir().unwrap();
     let original = run(folder.path(), name, source);
     assert!(!original.is_empty());
-    let planners: [Planner; 2] = [plan::compute::timed, plan::program::reference];
+    let planners: [Planner; 5] =
+        [plan::compute::timed, plan::compute::observed, plan::program::reference, counted, counted_timed];
     for planner in planners {
         let probe = probe(name, source, planner);
         assert_eq!(run(folder.path(), name, &probe), original, "{probe}");
@@ -292,7 +274,7 @@ fn the_slice_compiles_and_ends() {
 fn every_line_of_the_original_keeps_its_number() {
     let fixed = FIXED.map(|source| ("a.f", source));
     for (name, source) in [("a.f90", FREE)].into_iter().chain(fixed) {
-        let planners: [Planner; 2] = [plan::program::sliced, plan::compute::timed];
+        let planners: [Planner; 3] = [plan::program::sliced, plan::compute::timed, counted_timed];
         for planner in planners {
             numbers_fit(name, source, &probe(name, source, planner));
         }

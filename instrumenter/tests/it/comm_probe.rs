@@ -1,9 +1,6 @@
 //! The communication probe under a real MPI library: compiles without warnings, prints samples,
 //! refuses what it cannot measure.
 
-// A test may stop at what it did not expect.
-#![allow(clippy::unwrap_used)]
-
 use instrumenter::comm_probe::{Settings, generate};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,0 +1,161 @@
+//! Statement counters: the whole program with a count at every basic block, so that its work can be
+//! told in executed statements, a clock that no neighbour disturbs.
+//!
+//! What a statement count is: every execution of an executable statement adds 1; CONTINUE and END add
+//! nothing. An IF, SELECT CASE or DO adds 1 when it is reached, whichever way it goes, and a loop 1
+//! more for each iteration. A statement on whole arrays, WHERE or FORALL adds 1 whatever its length.
+//!
+//! A basic block is counted as it begins: at the first of consecutive statements of one list that
+//! nothing jumps into or out of. No count reaches across another probe, so what a compute block
+//! executes is counted within it, and a CALL ends a basic block, so what follows is counted once the
+//! call has come back. Procedures that are PURE may not count, nor may statements that an INCLUDE
+//! brought unless one of the file's own stands beside them: neither is counted, in any probe.
+
+use super::{Insertion, Place, Probe, ProbePlan};
+use frontend::analysis::Analysis;
+use frontend::ir::{ProcedureId, StatementId, StatementKind};
+use frontend::source::IncludeId;
+use std::collections::BTreeSet;
+
+/// `plan`, which removes nothing, with the counters added.
+pub fn counted(analysis: &Analysis, mut plan: ProbePlan) -> ProbePlan {
+    let mut counters = Counters::new(analysis, &plan.insertions);
+    for (id, procedure) in (0..).map(ProcedureId).zip(&analysis.program.procedures) {
+        if !procedure.is_pure {
+            counters.enter(id);
+            counters.list(&procedure.body, Stretch::default());
+        }
+    }
+    plan.insertions.extend(counters.insertions);
+    plan
+}
+
+/// Procedures whose statements are not counted, because they are PURE.
+pub fn uncounted(analysis: &Analysis) -> impl Iterator<Item = ProcedureId> + '_ {
+    let procedures = (0..).map(ProcedureId).zip(&analysis.program.procedures);
+    procedures.filter(|(_, procedure)| procedure.is_pure).map(|(id, _)| id)
+}
+
+/// A basic block in the making.
+#[derive(Default)]
+struct Stretch {
+    /// Statements so far.
+    count: u32,
+    /// Where the count can stand, once that is known.
+    place: Option<(StatementId, Place)>,
+}
+
+struct Counters<'a> {
+    analysis: &'a Analysis,
+    /// Before these stands another probe.
+    marked_before: BTreeSet<StatementId>,
+    /// After these stands another probe, or MPI is called in them.
+    marked_after: BTreeSet<StatementId>,
+    /// Labels of the procedure that may be jumped to; `None` where any may.
+    targets: Option<BTreeSet<u32>>,
+    insertions: Vec<Insertion>,
+}
+
+impl<'a> Counters<'a> {
+    fn new(analysis: &'a Analysis, probes: &[Insertion]) -> Self {
+        let stands = |wanted| move |probe: &&Insertion| probe.place == wanted;
+        let calls = |probe: &&Insertion| matches!(probe.probe, Probe::Call(..));
+        let after = probes.iter().filter(|probe| stands(Place::After)(probe) || calls(probe));
+        Self {
+            analysis,
+            marked_before: probes.iter().filter(stands(Place::Before)).map(|probe| probe.statement).collect(),
+            marked_after: after.map(|probe| probe.statement).collect(),
+            targets: None,
+            insertions: Vec::new(),
+        }
+    }
+
+    /// The labels of the procedure that comes next.
+    fn enter(&mut self, procedure: ProcedureId) {
+        let statements = self.analysis.program.statements.iter();
+        let own: Vec<_> = statements.filter(|statement| statement.procedure == procedure).collect();
+        let returns_anywhere = own.iter().any(|statement| {
+            matches!(&statement.kind, StatementKind::Call { arguments, .. } if arguments.iter().any(Option::is_none))
+        });
+        let labels = || own.iter().flat_map(|statement| statement.kind.jump_labels()).copied().collect();
+        self.targets = (!returns_anywhere).then(labels);
+    }
+
+    /// Counts a list of statements, the first of them with `open`.
+    fn list(&mut self, list: &[StatementId], mut open: Stretch) {
+        for &id in list {
+            if self.begins(id) {
+                self.close(std::mem::take(&mut open));
+            }
+            self.add(id, &mut open);
+            if self.ends(id) {
+                self.close(std::mem::take(&mut open));
+                self.inside(id);
+            }
+        }
+        self.close(open);
+    }
+
+    fn close(&mut self, stretch: Stretch) {
+        if let Some((statement, place)) = stretch.place {
+            self.insertions.push(Insertion { statement, place, probe: Probe::Count(stretch.count) });
+        }
+    }
+
+    fn add(&self, id: StatementId, open: &mut Stretch) {
+        if matches!(self.analysis.program.statement(id).kind, StatementKind::Continue) {
+            return;
+        }
+        open.count += 1;
+        if open.place.is_none() && self.can_carry(id) {
+            open.place = Some((id, Place::Before));
+        }
+    }
+
+    /// Statements of an INCLUDE file carry no probes.
+    fn can_carry(&self, id: StatementId) -> bool {
+        self.analysis.source_map.statement(id).whole.include == IncludeId::NONE
+    }
+
+    fn begins(&self, id: StatementId) -> bool {
+        let label = self.analysis.program.statement(id).label;
+        let is_target = |label| self.targets.as_ref().is_none_or(|targets| targets.contains(&label));
+        self.marked_before.contains(&id) || label.is_some_and(is_target)
+    }
+
+    fn ends(&self, id: StatementId) -> bool {
+        self.marked_after.contains(&id) || is_last(&self.analysis.program.statement(id).kind)
+    }
+
+    /// The lists inside a construct; each iteration of a loop is a statement of its own.
+    fn inside(&mut self, id: StatementId) {
+        let kind = &self.analysis.program.statement(id).kind;
+        for body in kind.bodies() {
+            let is_loop = matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. });
+            let place = (is_loop && self.can_carry(id)).then_some((id, Place::BodyStart));
+            self.list(body, Stretch { count: u32::from(is_loop), place });
+        }
+    }
+}
+
+/// Whether what follows the statement need not be executed as often as the statement is.
+fn is_last(kind: &StatementKind) -> bool {
+    match kind {
+        StatementKind::Call { .. }
+        | StatementKind::If { .. }
+        | StatementKind::Do { .. }
+        | StatementKind::While { .. }
+        | StatementKind::Select { .. }
+        | StatementKind::Goto { .. }
+        | StatementKind::Exit(_)
+        | StatementKind::Cycle(_)
+        | StatementKind::Return
+        | StatementKind::Stop => true,
+        StatementKind::InputOutput(io) => !io.jumps.is_empty(),
+        StatementKind::Assign { .. }
+        | StatementKind::Continue
+        | StatementKind::Allocate { .. }
+        | StatementKind::Deallocate { .. }
+        | StatementKind::Opaque { .. } => false,
+    }
+}
