@@ -1,6 +1,7 @@
 //! What one rank leaves behind when it ends: the raw material of program data (mode `record`) and
 //! of compute data (mode `measure`). Not a file users keep; the host reads these and merges them.
 
+use crate::compute_data::Unit;
 use crate::distribution::Distribution;
 use crate::ids::{BlockId, Rank};
 use crate::mpi::Datatype;
@@ -16,6 +17,8 @@ pub struct RankRecording {
     pub rank: Option<Rank>,
     /// Whether the rank reached `MPI_Finalize`.
     pub finalized: bool,
+    /// What `measured` and `outside_mpi` count.
+    pub unit: Unit,
     /// Its stream with constant operands; empty outside mode `record`. Communicator operands and
     /// variants are indices into the lists below.
     pub stream: Vec<Op>,
@@ -32,7 +35,8 @@ pub struct RankRecording {
     pub measured: Vec<MeasuredVariant>,
     /// Largest resident memory in bytes.
     pub peak_memory: u64,
-    /// Time this rank held the token outside MPI calls: its own computation.
+    /// Time this rank held the token outside MPI calls: its own computation. Where statements are counted,
+    /// one picosecond stands for one.
     pub outside_mpi: Time,
     /// Processor time of the rank's process, user and system, from start to end.
     pub cpu: Time,

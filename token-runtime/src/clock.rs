@@ -1,5 +1,8 @@
-//! The clock of a rank's own computation, as a trait: the cycle counter is read in the package
-//! `mpi` (it needs an instruction of the processor), tests give the times they want.
+//! The clock of a rank's own computation, as a trait: the cycle counter and the counter of
+//! statements are in the package `native`, tests give the times they want.
+
+use base_data::compute_data::Unit;
+use std::time::Duration;
 
 /// A clock that one rank reads.
 pub trait Clock {
@@ -9,8 +12,16 @@ pub trait Clock {
     /// Processor time of this thread in ticks, if the system tells; may cost a system call.
     fn processor(&mut self) -> Option<u64>;
 
-    /// Picoseconds of a tick; called once, at the end of the run.
+    /// Picoseconds of a tick (1 for a clock of statements, of which one stands for a picosecond); best
+    /// known at the end of the run.
     fn picoseconds_per_tick(&mut self) -> f64;
+
+    /// What its ticks measure.
+    fn unit(&self) -> Unit;
+
+    /// Time that has passed since some point in the past, whatever the ticks measure: what budgets are
+    /// spent in.
+    fn wall(&mut self) -> Duration;
 }
 
 /// A clock whose readings are set beforehand.
@@ -20,6 +31,8 @@ pub struct MockClock {
     pub time: u64,
     /// The processor time it shows.
     pub processor: Option<u64>,
+    /// What its ticks measure.
+    pub unit: Unit,
 }
 
 impl Clock for MockClock {
@@ -33,5 +46,13 @@ impl Clock for MockClock {
 
     fn picoseconds_per_tick(&mut self) -> f64 {
         1.0
+    }
+
+    fn unit(&self) -> Unit {
+        self.unit
+    }
+
+    fn wall(&mut self) -> Duration {
+        Duration::from_nanos(self.time / 1000)
     }
 }

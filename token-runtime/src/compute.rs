@@ -35,7 +35,7 @@ pub fn merge_compute(
     ComputeData {
         provenance,
         pu,
-        unit: Unit::Time,
+        unit: recordings.first().map_or(Unit::Time, |recording| recording.unit),
         entries: entries.collect(),
         peak_memory: (0..).zip(recordings).map(memory).collect(),
         table,

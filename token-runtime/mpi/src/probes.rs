@@ -4,6 +4,7 @@
 use crate::guard::{self, Library, State};
 use crate::process::{Announced, Level, Process};
 use base_data::program_data::Mark;
+use native::statement_clock;
 use std::ffi::c_int;
 use token_runtime::clock::Clock;
 use token_runtime::kernel::cut;
@@ -64,7 +65,7 @@ fn measuring(library: &mut Library) -> Option<&mut Process> {
     }
 }
 
-/// A compute block begins (mode `measure`).
+/// A compute block begins: mode `measure` measures it, mode `record` records it as `mpiete_block_` does.
 ///
 /// # Safety
 ///
@@ -73,7 +74,13 @@ fn measuring(library: &mut Library) -> Option<&mut Process> {
 unsafe extern "C" fn mpiete_begin_(block: *const i32, count: *const i32, terms: *const i64) {
     // SAFETY: the probe passes them so.
     let (block, terms) = unsafe { (*block, slice(count, terms)) };
-    guard::enter(|library| measuring(library).map(|process| begin(process, block as u32, terms)));
+    guard::enter(|library| match &mut library.state {
+        State::Running(process) => match &mut process.stream {
+            Some(stream) => stream.recorder.block(block as u32, terms),
+            None => begin(process, block as u32, terms),
+        },
+        State::Before | State::After => {}
+    });
 }
 
 /// A compute block has ended (mode `measure`).
@@ -104,8 +111,7 @@ fn end(process: &mut Process) {
 /// Measures an empty block often and gives its usual time, which is what the timer itself costs.
 pub fn timer_cost(process: &mut Process) -> u64 {
     const TIMES: usize = 401;
-    let scale = process.clock.picoseconds_per_tick();
-    let kept = process.measure.replace(Measure::new(Rule::default(), scale));
+    let kept = process.measure.replace(Measure::new(Rule::default(), &mut process.clock));
     for _ in 0..TIMES {
         begin(process, 0, &[]);
         end(process);
@@ -159,6 +165,18 @@ unsafe extern "C" fn mpiete_section_(which: *const i32) {
             stream.recorder.mark(mark);
         }
     });
+}
+
+/// So many statements are about to be executed. No guard is needed: it adds to a counter, and that
+/// often.
+///
+/// # Safety
+///
+/// `count` is the address of a 4-byte integer.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_count_(count: *const i32) {
+    // SAFETY: the probe passes it so.
+    statement_clock::count(u64::from(unsafe { *count }.unsigned_abs()));
 }
 
 /// A loop that may be cut short, as far as this rank is in it.

@@ -8,8 +8,8 @@ use crate::segment::Segment;
 use base_data::ids::CallSiteId;
 use base_data::program_data::Call;
 use base_data::rank_recording::RankRecording;
-use native::cycle_clock::CycleClock;
 use native::entry::return_address;
+use native::statement_clock::RankClock;
 use std::collections::HashMap;
 use token_runtime::environment::Settings;
 use token_runtime::kernel::Memory;
@@ -74,7 +74,7 @@ pub struct Process {
     pub rank: u32,
     pub ranks: u32,
     pub segment: Segment,
-    pub clock: CycleClock,
+    pub clock: RankClock,
     /// By index: 0 the world, 1 self, then as they are made; `None` once freed.
     pub communicators: Vec<Option<Communicator>>,
     /// By index: whether wrong arguments are returned instead of ending the run.

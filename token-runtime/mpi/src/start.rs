@@ -6,13 +6,14 @@ use crate::placement;
 use crate::probes;
 use crate::process::{Current, Level, Process, Stream};
 use crate::segment::Segment;
+use base_data::compute_data::Unit;
 use base_data::ids::Rank;
 use base_data::program_data::{Call, Communicator as Recorded};
 use base_data::rank_recording::RankRecording;
 use base_data::rank_set::RankSet;
 use base_data::time::Time;
-use native::cycle_clock::CycleClock;
 use native::objects;
+use native::statement_clock::RankClock;
 use std::collections::HashMap;
 use token_runtime::clock::Clock;
 use token_runtime::ending::{self, Ending};
@@ -75,7 +76,7 @@ fn start() -> Process {
     let ranks = segment.memory().get(header::RANKS) as u32;
     let rank = settings.as_ref().map_or(0, |settings| settings.rank);
     let mode = settings.as_ref().map_or(Mode::Token, |settings| settings.mode);
-    let mut clock = CycleClock::new();
+    let mut clock = RankClock::new();
     let measure = measure(settings.as_ref(), mode, &mut clock);
     Process {
         rank,
@@ -97,9 +98,9 @@ fn start() -> Process {
     }
 }
 
-fn measure(settings: Option<&Settings>, mode: Mode, clock: &mut CycleClock) -> Option<Measure> {
+fn measure(settings: Option<&Settings>, mode: Mode, clock: &mut RankClock) -> Option<Measure> {
     let settings = settings.filter(|_| mode == Mode::Measure)?;
-    Some(Measure::new(settings.rule.clone(), clock.picoseconds_per_tick()))
+    Some(Measure::new(settings.rule.clone(), clock))
 }
 
 /// A stream whose first two communicators are the world and self.
@@ -148,9 +149,9 @@ fn recording(process: &mut Process) -> RankRecording {
     let mut recording = RankRecording {
         rank: Some(Rank(process.rank)),
         finalized: true,
+        unit: process.clock.unit(),
         measured: process.measure.take().map(|measure| measure.finish(per_tick)).unwrap_or_default(),
-        // While other programs run, the cycle counter goes on; the processor's time does not.
-        outside_mpi: Time::from_picoseconds((process.outside as f64 * per_tick) as i64).min(cpu),
+        outside_mpi: outside(process, per_tick, cpu),
         cpu,
         peak_memory,
         ..RankRecording::default()
@@ -159,6 +160,16 @@ fn recording(process: &mut Process) -> RankRecording {
         stream.recorder.finish(&mut recording, objects::locate);
     }
     recording
+}
+
+/// Time or statements outside MPI. While other programs run, the cycle counter goes on; the processor's
+/// time does not.
+fn outside(process: &Process, per_tick: f64, cpu: Time) -> Time {
+    let outside = Time::from_picoseconds((process.outside as f64 * per_tick) as i64);
+    match process.clock.unit() {
+        Unit::Time => outside.min(cpu),
+        Unit::Statements => outside,
+    }
 }
 
 fn write(process: &Process, recording: &RankRecording) -> Outcome {

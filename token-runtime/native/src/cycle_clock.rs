@@ -1,6 +1,7 @@
 //! The processor's cycle counter as a [`Clock`], calibrated against the monotonic clock over the
 //! whole run; the monotonic clock itself where the counter does not run evenly.
 
+use base_data::compute_data::Unit;
 use std::time::{Duration, Instant};
 use token_runtime::clock::Clock;
 
@@ -65,6 +66,14 @@ impl Clock for CycleClock {
         }
         let (ticks, picoseconds) = self.elapsed();
         picoseconds / ticks.max(1.0)
+    }
+
+    fn unit(&self) -> Unit {
+        Unit::Time
+    }
+
+    fn wall(&mut self) -> Duration {
+        self.start.elapsed()
     }
 }
 

@@ -1,5 +1,6 @@
 //! What the MPI library and the observer need of the machine beneath them: the cycle counter, the
-//! places their entries are called from, the objects a process has loaded, symbols of the program.
+//! counter of statements, the places their entries are called from, the objects a process has
+//! loaded, symbols of the program.
 //!
 //! Unsafe code is allowed here, so that it stands once. No MPI function lives here, nor anything
 //! that knows what is recorded.
@@ -8,3 +9,4 @@ pub mod cycle_clock;
 pub mod entry;
 pub mod fortran;
 pub mod objects;
+pub mod statement_clock;

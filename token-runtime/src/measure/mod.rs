@@ -6,6 +6,7 @@ mod samples;
 
 use crate::clock::Clock;
 use crate::intern::Interner;
+use base_data::compute_data::Unit;
 use base_data::ids::BlockId;
 use base_data::rank_recording::MeasuredVariant;
 use samples::Samples;
@@ -18,7 +19,8 @@ pub struct Rule {
     pub relative_interval: f64,
     /// Warm executions before that is looked at.
     pub minimum_samples: u32,
-    /// Time one loop may take, over all its instances, before it is cut in any case.
+    /// Time one loop may take, over all its instances, before it is cut in any case: time that passes,
+    /// also where statements are counted.
     pub budget: Duration,
 }
 
@@ -49,7 +51,7 @@ struct Open {
 struct ActiveLoop {
     id: u32,
     iteration: u64,
-    entered: u64,
+    entered: Duration,
     blocks: Vec<u64>,
 }
 
@@ -57,27 +59,23 @@ struct ActiveLoop {
 #[derive(Debug)]
 pub struct Measure {
     rule: Rule,
-    budget: u64,
     long: u64,
     cost: u64,
     variants: Interner,
     entries: Vec<Samples>,
     open: Option<Open>,
     loops: Vec<ActiveLoop>,
-    /// Ticks spent in each loop, by id.
-    spent: Vec<u64>,
+    /// Time spent in each loop, by id.
+    spent: Vec<Duration>,
     key: Vec<u64>,
 }
 
 impl Measure {
-    /// Nothing measured yet. `picoseconds_per_tick` only scales the budget and what counts as a
-    /// long block, an estimate is enough.
-    pub fn new(rule: Rule, picoseconds_per_tick: f64) -> Self {
-        let budget = (rule.budget.as_secs_f64() * 1e12 / picoseconds_per_tick) as u64;
+    /// Nothing measured yet; `clock` is the one that will be read.
+    pub fn new(rule: Rule, clock: &mut impl Clock) -> Self {
         Self {
             rule,
-            budget,
-            long: (LONG / picoseconds_per_tick) as u64,
+            long: long(clock),
             cost: 0,
             variants: Interner::default(),
             entries: Vec::new(),
@@ -136,7 +134,7 @@ impl Measure {
         if self.loops.last().is_some_and(|active| active.id == id) {
             self.loops.pop();
         }
-        self.loops.push(ActiveLoop { id, iteration: 0, entered: clock.now(), blocks: Vec::new() });
+        self.loops.push(ActiveLoop { id, iteration: 0, entered: clock.wall(), blocks: Vec::new() });
     }
 
     /// The next iteration of a loop is about to begin: its number from 0 and whether this rank has
@@ -144,17 +142,17 @@ impl Measure {
     pub fn next_iteration(&mut self, id: u32, clock: &mut impl Clock) -> Option<(u64, bool)> {
         self.leave_to(id);
         let active = self.loops.last_mut().filter(|active| active.id == id)?;
-        let now = clock.now();
+        let now = clock.wall();
         let spent = now.saturating_sub(active.entered);
         active.entered = now;
         let iteration = active.iteration;
         active.iteration += 1;
         if self.spent.len() <= id as usize {
-            self.spent.resize(id as usize + 1, 0);
+            self.spent.resize(id as usize + 1, Duration::ZERO);
         }
         self.spent[id as usize] += spent;
-        let enough =
-            self.spent[id as usize] >= self.budget || self.all_are_enough(&self.loops[self.loops.len() - 1]);
+        let enough = self.spent[id as usize] >= self.rule.budget
+            || self.all_are_enough(&self.loops[self.loops.len() - 1]);
         Some((iteration, iteration >= MINIMUM_ITERATIONS && enough))
     }
 
@@ -199,13 +197,22 @@ impl Measure {
     }
 }
 
+/// Ticks from which on a block is long. Executed statements are nobody's to disturb: none is.
+fn long(clock: &mut impl Clock) -> u64 {
+    match clock.unit() {
+        Unit::Time => (LONG / clock.picoseconds_per_tick()) as u64,
+        Unit::Statements => u64::MAX,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::clock::MockClock;
 
     fn measure(rule: Rule) -> (Measure, MockClock) {
-        (Measure::new(rule, 1.0), MockClock::default())
+        let mut clock = MockClock::default();
+        (Measure::new(rule, &mut clock), clock)
     }
 
     fn run(measure: &mut Measure, clock: &mut MockClock, block: u32, terms: &[i64], ticks: u64) {
@@ -290,10 +297,21 @@ mod tests {
         assert_eq!(iterations(Rule::default(), |_| 100), 6, "the first and five warm executions");
         let noisy = iterations(Rule::default(), |i| 100 + i % 2 * 20);
         assert!(noisy > 20 && noisy < 200, "{noisy}");
-        let budget = Rule { budget: Duration::from_nanos(1), ..Rule::default() };
-        assert_eq!(iterations(budget, |_| 400), 3, "the budget of 1000 ticks is spent");
+        let budget = Rule { budget: Duration::from_nanos(1000), ..Rule::default() };
+        assert_eq!(iterations(budget, |_| 400_000), 3, "the budget of 1000 ns is spent");
         let none = Rule { budget: Duration::ZERO, ..Rule::default() };
         assert_eq!(iterations(none, |_| 400), 2, "two iterations in any case");
+    }
+
+    #[test]
+    fn no_count_of_statements_is_disturbed() {
+        let mut clock = MockClock { unit: Unit::Statements, ..MockClock::default() };
+        let mut m = Measure::new(Rule::default(), &mut clock);
+        for ticks in [10, 10, 10, 10, 10, 10, 900_000_000, 10] {
+            run(&mut m, &mut clock, 1, &[], ticks);
+        }
+        let measured = m.finish(1.0);
+        assert_eq!((measured[0].warm.count, measured[0].disturbed), (7, 0));
     }
 
     #[test]
