@@ -49,6 +49,12 @@ pub fn resolve(table: &mut BlockTable, objects: &Objects) {
     }
 }
 
+/// Line of the call in the executable at `path` that returns to `offset`: `cg.f:120`.
+pub fn line(path: &Path, offset: u64) -> Option<String> {
+    let (file, line) = Object::open(path.to_str()?)?.place(offset).line?;
+    Some(format!("{file}:{line}"))
+}
+
 fn resolve_in(table: &mut BlockTable, name: &str, object: &Object) {
     let BlockTable { call_sites, files, .. } = table;
     for site in call_sites.iter_mut().filter(|site| site.span.is_none()) {
@@ -126,7 +132,7 @@ impl Object {
         let frame = self.loader.find_frames(address).ok()?.next().ok()??;
         let function = frame.function.as_ref();
         let name = function.and_then(|function| Some(written(&function.raw_name().ok()?, function.language)));
-        Some(Place { procedure: name, line: frame.location.and_then(line) })
+        Some(Place { procedure: name, line: frame.location.and_then(source_line) })
     }
 }
 
@@ -138,7 +144,7 @@ fn direct_target([first, distance @ ..]: [u8; CALL], offset: u64) -> Option<u64>
     (first == 0xe8).then(|| offset.wrapping_add_signed(i32::from_le_bytes(distance).into()))
 }
 
-fn line(location: Location<'_>) -> Option<(String, u32)> {
+fn source_line(location: Location<'_>) -> Option<(String, u32)> {
     let line = location.line.filter(|line| *line > 0)?;
     Some((shown(Path::new(location.file?), &std::env::current_dir().ok()?), line))
 }

@@ -156,6 +156,7 @@ pub fn start(
         output: Output::Discard,
         environment: Vec::new(),
         table,
+        line: Some(call_sites::line),
         interrupt: Some(crate::interrupt::flag()?),
     };
     run(&launch)

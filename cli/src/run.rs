@@ -1,9 +1,8 @@
 //! `mpiete run`: what people type for mpirun, on one processing unit.
 
 use crate::args::RunArgs;
-use crate::{files, library, record};
+use crate::{call_sites, files, library, record};
 use anyhow::{Context, Result, bail};
-use base_data::block_table::BlockTable;
 use std::path::PathBuf;
 use token_runtime::host::{Input, Launch, MeasureSettings, Mode, Output};
 
@@ -83,7 +82,8 @@ pub fn run(arguments: &RunArgs) -> Result<()> {
         input: Input::Inherit,
         output: Output::Inherit,
         environment: command.environment,
-        table: None::<&BlockTable>,
+        table: None,
+        line: Some(call_sites::line),
         interrupt: Some(crate::interrupt::flag()?),
     };
     record::run(&launch).map(|_| ())

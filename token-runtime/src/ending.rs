@@ -1,5 +1,6 @@
 //! How a rank tells the host that it has ended the run: a small file, written before it exits.
 
+use crate::kernel::slot::Place;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -28,7 +29,7 @@ pub enum Ending {
         /// What it called, for people.
         theirs: String,
         /// Where it called it.
-        site: u32,
+        place: Place,
         /// What this rank called.
         ours: String,
     },

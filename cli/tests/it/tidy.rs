@@ -82,7 +82,7 @@ fn crates_know_only_whom_they_may() {
         ("frontend", &["base-data"]),
         ("instrumenter", &["base-data", "frontend"]),
         ("token-runtime", &["base-data", "machine"]),
-        ("token-runtime/native", &["token-runtime"]),
+        ("token-runtime/native", &["base-data", "token-runtime"]),
         ("token-runtime/mpi", &["base-data", "token-runtime", "native"]),
         ("estimator", &["base-data", "machine"]),
         ("npb-fixtures", &[]),

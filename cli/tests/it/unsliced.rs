@@ -1,9 +1,11 @@
 //! Programs recorded as they are: their calls have the places that the slice's have, or as much of
 //! them as the binary tells.
 
-use crate::program::{answer, done};
+use crate::program::{answer, done, mpiete};
 use crate::verify;
 use crate::walk::{command, project};
+use base_data::CallSiteId;
+use base_data::block_table::CallSite;
 use base_data::program_data::ProgramData;
 use base_data::stream_difference::first_difference;
 use npb_fixtures::{KERNELS, ProblemClass};
@@ -78,21 +80,26 @@ contains
 end program
 ";
 
-/// The sites of a program: function, place and procedure. Offsets are the compiler's business.
-fn sites(source: (&str, &str), compiler: &str, flags: &[&str]) -> Vec<String> {
-    let folder = tempfile::tempdir().unwrap();
-    let here = folder.path();
+/// Compiles a program against mpiete's MPI, as `steps`.
+fn compile(here: &Path, source: &str, compiler: &str, flags: &[&str]) {
     let ring = crate::program::root().join("npb-fixtures/programs/patterns/ring.f90").display().to_string();
     done(here, &["prepare", &ring, "-o", "study"]);
-    std::fs::write(here.join(source.0), source.1).unwrap();
     let mut build = Command::new(compiler);
-    build.args(flags).args(["-Istudy/include", source.0, "-o", "steps", "-Lstudy/lib", "-lmpi"]);
+    build.args(flags).args(["-Istudy/include", source, "-o", "steps", "-Lstudy/lib", "-lmpi"]);
     let built = answer(build.current_dir(here));
     assert_eq!(built.code, 0, "{}", built.err);
+}
+
+/// The sites of a program: function, place and procedure. Offsets are the compiler's business.
+fn sites((name, text): (&str, &str), compiler: &str, flags: &[&str]) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join(name), text).unwrap();
+    compile(here, name, compiler, flags);
     done(here, &["record", "-n", "2", "-o", "steps.mpiete", "--", "./steps"]);
     let table = program_data(&here.join("steps.mpiete")).table;
-    let site = |(id, site): (usize, &base_data::block_table::CallSite)| {
-        let place = table.site_place(base_data::CallSiteId::from_index(id));
+    let site = |(id, site): (usize, &CallSite)| {
+        let place = table.site_place(CallSiteId::from_index(id));
         let place = place.split("+0x").next().unwrap_or_default();
         format!("{} {place} {}", site.function, site.procedure).trim_end().to_string()
     };
@@ -140,4 +147,46 @@ fn fortran_programs_tell_lines_procedures_or_offsets() {
         sites(&["-O0"]),
         ["MPI_Init steps main", "MPI_Barrier steps meet", "MPI_Finalize steps stop_all"]
     );
+}
+
+const WAITS: &str = "\
+#include <mpi.h>
+int main(int argc, char **argv) {
+    int rank, value = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0)
+        MPI_Recv(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return value;
+}
+";
+
+#[test]
+fn a_deadlock_of_any_program_is_told_by_line_or_offset() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("waits.c"), WAITS).unwrap();
+    for (flags, places) in [
+        (
+            ["-O1", "-g"],
+            [
+                "rank 0 waits in MPI_Recv (partner: rank 1 of the communicator) at waits.c:7",
+                "rank 1 waits in MPI_Barrier at waits.c:8",
+            ],
+        ),
+        (
+            ["-O1", "-s"],
+            [
+                "rank 0 waits in MPI_Recv (partner: rank 1 of the communicator) at steps+0x",
+                "rank 1 waits in MPI_Barrier at steps+0x",
+            ],
+        ),
+    ] {
+        compile(here, "waits.c", "gcc", &flags);
+        let ended = mpiete(here, &["run", "-n", "2", "./steps"]);
+        assert_eq!(ended.code, 1, "{}", ended.err);
+        assert!(places.iter().all(|place| ended.err.contains(place)), "{}", ended.err);
+    }
 }

@@ -59,7 +59,7 @@ impl Process {
         let sequence = self.communicator(communicator).collectives;
         self.communicator_mut(communicator).collectives += 1;
         let (rank, size) = (self.communicator(communicator).rank, self.communicator(communicator).size());
-        let member = Member { rank, world: self.rank, site: self.site(), payload };
+        let member = Member { rank, world: self.rank, place: self.place(), payload };
         let signature = Signature {
             function: self.current.row,
             pattern: part.pattern,
@@ -102,7 +102,7 @@ impl Process {
         Failure::Fatal(Ending::Mismatch {
             other: mismatch.other,
             theirs: described(mismatch.theirs),
-            site: mismatch.site,
+            place: mismatch.place,
             ours: described(ours),
         })
     }

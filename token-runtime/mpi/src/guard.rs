@@ -95,7 +95,7 @@ impl Process {
             (Some(_), None) | (None, _) => Level::Payload,
         };
         self.current = Current::entered(row, announced, level);
-        slot::enter(self.memory(), self.rank, row, self.site());
+        slot::enter(self.memory(), self.rank, row, self.place());
     }
 
     /// The call ends.

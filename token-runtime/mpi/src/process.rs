@@ -7,14 +7,15 @@ use crate::probes::CutLoop;
 use crate::segment::Segment;
 use base_data::ids::CallSiteId;
 use base_data::program_data::Call;
-use base_data::rank_recording::RankRecording;
 use native::entry::return_address;
+use native::objects::Loaded;
 use native::statement_clock::RankClock;
 use std::collections::HashMap;
 use token_runtime::environment::Settings;
 use token_runtime::kernel::Memory;
 use token_runtime::kernel::communicator::Communicator;
 use token_runtime::kernel::request::Requests;
+use token_runtime::kernel::slot::Place;
 use token_runtime::measure::Measure;
 use token_runtime::mpich::datatypes::{self, Predefined};
 use token_runtime::mpich::{COMM_WORLD, class};
@@ -73,6 +74,8 @@ pub struct Process {
     pub settings: Option<Settings>,
     pub rank: u32,
     pub ranks: u32,
+    /// The program, as it is loaded.
+    pub executable: Loaded,
     pub segment: Segment,
     pub clock: RankClock,
     /// By index: 0 the world, 1 self, then as they are made; `None` once freed.
@@ -100,9 +103,12 @@ impl Process {
         self.segment.memory()
     }
 
-    /// Number of the site of the current call.
-    pub fn site(&self) -> u32 {
-        self.current.announced.map_or(RankRecording::UNMARKED, |announced| announced.site)
+    /// Where the current call is, for messages.
+    pub fn place(&self) -> Place {
+        match self.current.announced {
+            Some(announced) => Place::Site(announced.site),
+            None => self.executable.offset(self.current.address).map_or(Place::Unknown, Place::Offset),
+        }
     }
 
     /// Whether the current call's messages are not needed at all.

@@ -81,6 +81,7 @@ fn start() -> Process {
     Process {
         rank,
         ranks,
+        executable: objects::executable(),
         segment,
         left_at: clock.now(),
         clock,

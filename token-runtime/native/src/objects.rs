@@ -1,51 +1,78 @@
 //! The objects (executable, shared libraries) a process has loaded: which one an address is in.
 
 use std::ffi::{CStr, OsStr, c_int, c_void};
+use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
+/// An object in memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Loaded {
+    /// As the loader calls it; empty for the executable.
+    name: PathBuf,
+    /// Address in memory of the file's address 0.
+    base: u64,
+    /// Its code, as the file counts.
+    code: Vec<Range<u64>>,
+}
+
+impl Loaded {
+    /// An address of this process as the object's file counts, if it is code of the object: what symbols
+    /// and debug information say.
+    #[inline]
+    pub fn offset(&self, address: u64) -> Option<u64> {
+        let offset = address.wrapping_sub(self.base);
+        self.code.iter().any(|part| part.contains(&offset)).then_some(offset)
+    }
+
+    /// Its file.
+    pub fn path(&self) -> Option<PathBuf> {
+        match self.name.as_os_str().is_empty() {
+            true => std::env::current_exe().ok(),
+            false => std::path::absolute(&self.name).ok(),
+        }
+    }
+}
+
 /// The path of the object that an address of this process is in, and the address as the object's
-/// file counts: what its symbols and debug information say. `None` for code in no object.
+/// file counts. `None` for code in no object.
 pub fn locate(address: u64) -> Option<(String, u64)> {
-    let mut search = Search { address, found: None };
-    // SAFETY: `visit` gets back the address of `search`, which lives until the call returns.
-    unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut search).cast()) };
-    let (name, offset) = search.found?;
-    Some((path(name)?.to_string_lossy().into_owned(), offset))
+    let within = |object: Loaded| Some((object.offset(address)?, object));
+    let (offset, object) = loaded().into_iter().find_map(within)?;
+    Some((object.path()?.to_string_lossy().into_owned(), offset))
 }
 
-struct Search {
-    address: u64,
-    /// Name of the object and offset in it.
-    found: Option<(PathBuf, u64)>,
+/// The program itself.
+pub fn executable() -> Loaded {
+    loaded().into_iter().next().unwrap_or_default()
 }
 
-/// Looks whether the address is in this object; anything but 0 ends the search.
-unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _size: usize, search: *mut c_void) -> c_int {
-    // SAFETY: the loader passes one object's description, valid during this call, and `locate`'s
-    // `search`, to which nobody else has a reference now.
-    let (info, search) = unsafe { (&*info, &mut *search.cast::<Search>()) };
+/// All objects of this process now, the executable first.
+pub fn loaded() -> Vec<Loaded> {
+    let mut list: Vec<Loaded> = Vec::new();
+    // SAFETY: `visit` gets back the address of `list`, which lives until the call returns.
+    unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut list).cast()) };
+    list
+}
+
+/// Adds one object; anything but 0 would end the search.
+unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _size: usize, list: *mut c_void) -> c_int {
+    // SAFETY: the loader passes one object's description, valid during this call, and the list of
+    // `loaded`, to which nobody else has a reference now.
+    let (info, list) = unsafe { (&*info, &mut *list.cast::<Vec<Loaded>>()) };
     // SAFETY: the description says how many headers there are, and where.
     let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) };
-    let offset = search.address.wrapping_sub(info.dlpi_addr);
-    let holds = |header: &libc::Elf64_Phdr| {
-        header.p_type == libc::PT_LOAD && offset.wrapping_sub(header.p_vaddr) < header.p_memsz
-    };
-    if !headers.iter().any(holds) {
-        return 0;
-    }
     // SAFETY: names of objects end with a zero byte.
     let name = unsafe { CStr::from_ptr(info.dlpi_name) };
-    search.found = Some((PathBuf::from(OsStr::from_bytes(name.to_bytes())), offset));
-    1
-}
-
-/// The loader calls the executable by an empty name.
-fn path(name: PathBuf) -> Option<PathBuf> {
-    match name.as_os_str().is_empty() {
-        true => std::env::current_exe().ok(),
-        false => std::path::absolute(name).ok(),
-    }
+    let is_code =
+        |header: &&libc::Elf64_Phdr| header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_X != 0;
+    let code = headers.iter().filter(is_code);
+    list.push(Loaded {
+        name: PathBuf::from(OsStr::from_bytes(name.to_bytes())),
+        base: info.dlpi_addr,
+        code: code.map(|header| header.p_vaddr..header.p_vaddr + header.p_memsz).collect(),
+    });
+    0
 }
 
 #[cfg(test)]
@@ -54,8 +81,10 @@ mod tests {
 
     #[test]
     fn code_is_in_the_executable_or_in_a_library() {
-        let own = locate(locate as *const () as u64).unwrap();
-        assert_eq!(own.0, std::env::current_exe().unwrap().to_string_lossy());
+        let own = locate as *const () as u64;
+        let (path, offset) = locate(own).unwrap();
+        assert_eq!(path, std::env::current_exe().unwrap().to_string_lossy());
+        assert_eq!(executable().offset(own), Some(offset));
         let (library, offset) = locate(libc::dl_iterate_phdr as *const () as u64).unwrap();
         assert!(library.contains("libc.so") && offset > 0, "{library}+{offset:#x}");
         assert_eq!(locate(1), None);

@@ -41,7 +41,7 @@ pub enum Output {
 }
 
 /// A run to be made.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Launch<'a> {
     /// The executable; a relative path is relative to the host's own folder.
     pub program: PathBuf,
@@ -63,8 +63,11 @@ pub struct Launch<'a> {
     pub output: Output,
     /// Environment variables set for the ranks.
     pub environment: Vec<(String, String)>,
-    /// For source lines in messages.
+    /// For source lines of marked calls in messages.
     pub table: Option<&'a BlockTable>,
+    /// For source lines of other calls in messages: the line, `cg.f:120`, of the call in this
+    /// executable that returns to this offset.
+    pub line: Option<fn(&Path, u64) -> Option<String>>,
     /// Once true, no rank is started any more, those that run are killed within about a tenth of a
     /// second, and the run ends with [`RunError::Interrupted`]. It is only read here: whoever
     /// handles signals sets it. `None`: the run cannot be interrupted.

@@ -36,14 +36,13 @@ impl Ranks {
         folder: &Path,
         launch: &Launch<'_>,
     ) -> Result<(), RunError> {
-        let table = launch.table;
         let ended = self.watch()?;
         let mut without_init = None;
         for _ in 0..self.children.len() {
             let rank = next(&ended, segment, without_init, launch)?;
             let status = self.reap(rank).map_err(|e| RunError::setup("cannot wait for a rank", e))?;
             if let Some(report) = ending::read::<EndReport>(&ending::report_path(folder)) {
-                return Err(RunError::Program(deadlock::ended(&report, &segment.activities(), table)));
+                return Err(RunError::Program(deadlock::ended(&report, &segment.activities(), launch)));
             }
             let activity = segment.activity(rank as u32);
             match (status.success(), activity.phase) {
@@ -51,7 +50,7 @@ impl Ranks {
                 (true, Phase::Starting) => without_init = Some(rank as u32),
                 (_, _) => {
                     let how = how_it_ended(status);
-                    return Err(RunError::Program(deadlock::gone(rank as u32, &how, &activity, table)));
+                    return Err(RunError::Program(deadlock::gone(rank as u32, &how, &activity, launch)));
                 }
             }
         }
@@ -108,7 +107,7 @@ fn next(
             (_, Ok(rank)) => return Ok(rank),
             (Some(rank), Err(RecvTimeoutError::Timeout)) if segment.arrived() > 0 => {
                 let how = "ended, while others wait for it in MPI_Init,";
-                let gone = deadlock::gone(rank, how, &segment.activity(rank), launch.table);
+                let gone = deadlock::gone(rank, how, &segment.activity(rank), launch);
                 return Err(RunError::Program(gone));
             }
             (_, Err(RecvTimeoutError::Timeout)) => {}

@@ -6,6 +6,7 @@
 //! caller's work (`reduction`), over the contributions in the order of ranks.
 
 use super::layout::header;
+use super::slot::Place;
 use super::{Memory, OutOfMemory, heap, slot};
 
 /// What an instance does with the contributions.
@@ -43,8 +44,8 @@ pub struct Member {
     pub rank: u32,
     /// Rank of the world.
     pub world: u32,
-    /// Site of the call.
-    pub site: u32,
+    /// Where the call is.
+    pub place: Place,
     /// Block of the heap with the member's data, or 0.
     pub payload: u64,
 }
@@ -57,7 +58,7 @@ pub struct Mismatch {
     /// What it called.
     pub theirs: Signature,
     /// Where.
-    pub site: u32,
+    pub place: Place,
 }
 
 /// Why a member could not join.
@@ -86,7 +87,7 @@ const OPERATION: u64 = 6;
 const LEVEL: u64 = 7;
 const MEMBERS: u64 = 8;
 const FIRST: u64 = 9;
-const FIRST_SITE: u64 = 10;
+const FIRST_PLACE: u64 = 10;
 const ARRIVED: u64 = 11;
 const LEFT: u64 = 12;
 const RESULT: u64 = 13;
@@ -209,7 +210,7 @@ fn create(
     set(LEVEL, u64::from(signature.level));
     set(MEMBERS, u64::from(members));
     set(FIRST, u64::from(first.world));
-    set(FIRST_SITE, u64::from(first.site));
+    set(FIRST_PLACE, first.place.word());
     append(memory, context, instance);
     Ok(instance)
 }
@@ -248,11 +249,12 @@ fn checked(memory: Memory<'_>, instance: u64, signature: Signature) -> Result<u6
         operation: memory.get(instance + OPERATION),
         level: memory.get(instance + LEVEL) as u32,
     };
-    let (other, site) = (memory.get(instance + FIRST) as u32, memory.get(instance + FIRST_SITE) as u32);
+    let other = memory.get(instance + FIRST) as u32;
+    let place = Place::of_word(memory.get(instance + FIRST_PLACE));
     if theirs == signature {
         Ok(instance)
     } else {
-        Err(JoinError::Mismatch(Mismatch { other, theirs, site }))
+        Err(JoinError::Mismatch(Mismatch { other, theirs, place }))
     }
 }
 
@@ -298,7 +300,7 @@ mod tests {
     }
 
     fn member(rank: u32) -> Member {
-        Member { rank, world: rank, site: 5, payload: 0 }
+        Member { rank, world: rank, place: Place::Site(5), payload: 0 }
     }
 
     /// Three ranks come in this order; who may leave at once?
@@ -339,6 +341,6 @@ mod tests {
         join(memory, context, 0, 2, member(0), signature(Pattern::FromRoot, 0)).unwrap();
         let theirs = signature(Pattern::FromRoot, 0);
         let met = join(memory, context, 0, 2, member(1), signature(Pattern::FromRoot, 1));
-        assert_eq!(met, Err(JoinError::Mismatch(Mismatch { other: 0, theirs, site: 5 })));
+        assert_eq!(met, Err(JoinError::Mismatch(Mismatch { other: 0, theirs, place: Place::Site(5) })));
     }
 }

@@ -4,6 +4,7 @@
 
 use super::layout::{self, header};
 use super::{Memory, dispatcher};
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::Ordering;
 
 /// Words of a slot.
@@ -18,8 +19,8 @@ pub mod word {
     pub const WAITS_FOR_MEMORY: u64 = 3;
     /// Row of the current or last call in the table of MPI functions, plus 1.
     pub const FUNCTION: u64 = 4;
-    /// Site of the current or last call.
-    pub const SITE: u64 = 5;
+    /// [`super::Place`] of the current or last call, as a word.
+    pub const PLACE: u64 = 5;
     /// Partner (rank of the communicator) of the current or last call.
     pub const PEER: u64 = 6;
     /// First and last posted receive.
@@ -56,15 +57,50 @@ impl Phase {
 /// No partner, or none that matters.
 pub const NO_PEER: i64 = i64::MIN;
 
-/// What a rank does: the row of a function, its site and partner, and the phase.
+/// Where a call is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Place {
+    /// Nobody knows.
+    #[default]
+    Unknown,
+    /// At this call site: a probe's mark said so.
+    Site(u32),
+    /// Returns to this offset in the executable, as its file counts.
+    Offset(u64),
+}
+
+impl Place {
+    const SITE: u64 = 1 << 62;
+    const OFFSET: u64 = 1 << 63;
+
+    /// As one word of shared memory.
+    pub fn word(self) -> u64 {
+        match self {
+            Place::Unknown => 0,
+            Place::Site(site) => Self::SITE | u64::from(site),
+            Place::Offset(offset) => Self::OFFSET | offset,
+        }
+    }
+
+    /// The place of a word.
+    pub fn of_word(word: u64) -> Self {
+        match (word & Self::SITE, word & Self::OFFSET) {
+            (0, 0) => Place::Unknown,
+            (_, 0) => Place::Site(word as u32),
+            (_, _) => Place::Offset(word & !Self::OFFSET),
+        }
+    }
+}
+
+/// What a rank does: the row of a function, its place and partner, and the phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Activity {
     /// How far it has come.
     pub phase: Phase,
     /// Row in the table of MPI functions of the current or last call.
     pub function: Option<u32>,
-    /// Site of that call.
-    pub site: u32,
+    /// Where that call is.
+    pub place: Place,
     /// Partner of that call, if it has one.
     pub peer: Option<i64>,
 }
@@ -75,10 +111,10 @@ pub fn at(rank: u32, word: u64) -> u64 {
 }
 
 /// The rank enters a call.
-pub fn enter(memory: Memory<'_>, rank: u32, function: u32, site: u32) {
+pub fn enter(memory: Memory<'_>, rank: u32, function: u32, place: Place) {
     let slot = layout::slot(rank);
     memory.set(slot + word::FUNCTION, u64::from(function) + 1);
-    memory.set(slot + word::SITE, u64::from(site));
+    memory.set(slot + word::PLACE, place.word());
     memory.set_signed(slot + word::PEER, NO_PEER);
     memory.set(slot + word::PHASE, Phase::InCall as u64);
 }
@@ -95,7 +131,7 @@ pub fn activity(words: &[u64]) -> Activity {
     Activity {
         phase: Phase::from_word(get(word::PHASE)),
         function: u32::try_from(get(word::FUNCTION)).ok().and_then(|row| row.checked_sub(1)),
-        site: get(word::SITE) as u32,
+        place: Place::of_word(get(word::PLACE)),
         peer: (peer != NO_PEER && get(word::FUNCTION) != 0).then_some(peer),
     }
 }
@@ -139,4 +175,17 @@ pub fn wake_memory_waiters(memory: Memory<'_>) {
 pub fn arrive(memory: Memory<'_>, rank: u32) -> bool {
     dispatcher::set_runnable_shared(memory, rank);
     memory.word(header::ARRIVED).fetch_add(1, Ordering::AcqRel) + 1 == memory.get(header::RANKS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_words() {
+        for place in [Place::Unknown, Place::Site(0), Place::Site(u32::MAX), Place::Offset(0x40_1234)] {
+            assert_eq!(Place::of_word(place.word()), place);
+        }
+        assert_eq!(Place::Unknown.word(), 0, "a slot that was never written");
+    }
 }

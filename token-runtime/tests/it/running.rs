@@ -41,6 +41,18 @@ fn a_program_without_a_host_is_one_rank() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "fine T   1\n");
 }
 
+/// Some languages load their MPI binding while they run: what a thread keeps of our library must then
+/// fit into what the C library has in reserve.
+#[test]
+fn the_library_can_be_loaded_late() {
+    let world = World::new();
+    let program = world.compile_with("gcc", &["late.c"], &["-ldl"]);
+    let recording = world.run(&program, 2, Mode::Record);
+    assert_eq!(recording.output, "2 ranks\n");
+    let sites: Vec<&str> = recording.ranks[1].unmarked.iter().map(|site| site.function.as_str()).collect();
+    assert_eq!(sites, ["MPI_Init", "MPI_Finalize"]);
+}
+
 #[test]
 fn senders_wait_when_there_is_no_room() {
     let world = World::new();

@@ -75,6 +75,7 @@ impl World {
             output: Output::Capture,
             environment: Vec::new(),
             table: None,
+            line: None,
             interrupt: None,
         }
     }
