@@ -10,9 +10,9 @@ c     diagonal, and of the neighbours before each point.
       do j = jlo, jhi
          do i = ilo, ihi
             call dblock(u(1,i,j,k), diag(1,1,i,j))
-            call nblock(u(1,i-1,j,k), 2, dif2xy, -t2, nearx(1,1,i,j))
-            call nblock(u(1,i,j-1,k), 3, dif2xy, -t2, neary(1,1,i,j))
-            call nblock(u(1,i,j,k-1), 4, dif2z, -t2, nearz(1,1,i,j))
+            call nblock(u(1,i-1,j,k), 2, dif2xy, -r2h, nearx(1,1,i,j))
+            call nblock(u(1,i,j-1,k), 3, dif2xy, -r2h, neary(1,1,i,j))
+            call nblock(u(1,i,j,k-1), 4, dif2z, -r2h, nearz(1,1,i,j))
          enddo
       enddo
       return
@@ -29,9 +29,9 @@ c     The same for the upper half: neighbours after each point.
       do j = jlo, jhi
          do i = ilo, ihi
             call dblock(u(1,i,j,k), diag(1,1,i,j))
-            call nblock(u(1,i+1,j,k), 2, dif2xy, t2, nearx(1,1,i,j))
-            call nblock(u(1,i,j+1,k), 3, dif2xy, t2, neary(1,1,i,j))
-            call nblock(u(1,i,j,k+1), 4, dif2z, t2, nearz(1,1,i,j))
+            call nblock(u(1,i+1,j,k), 2, dif2xy, r2h, nearx(1,1,i,j))
+            call nblock(u(1,i,j+1,k), 3, dif2xy, r2h, neary(1,1,i,j))
+            call nblock(u(1,i,j,k+1), 4, dif2z, r2h, nearz(1,1,i,j))
          enddo
       enddo
       return
@@ -50,11 +50,11 @@ c     twice the step times what diffuses away in the three directions.
             d(l,m) = 0.0d0
          enddo
       enddo
-      step = 2.0d0*dt*t1
+      step = 2.0d0*dt*rhh
       smear = 1.0d0 + step*(2.0d0*dif2xy + dif2z)
       volume = 1.0d0/q(1)
-      drag = step*(2.0d0 + r43)*c34*volume
-      heat = step*3.0d0*c1345*volume
+      drag = step*(2.0d0 + along)*visc*volume
+      heat = step*3.0d0*cond*volume
       energy = 0.0d0
       d(1,1) = smear
       do m = 2, 4
@@ -86,10 +86,10 @@ c     negative for a neighbour before the point.
          enddo
       enddo
       carry = dt*side
-      smear = -dt*t1*dif2
+      smear = -dt*rhh*dif2
       volume = 1.0d0/q(1)
-      drag = dt*t1*c34*volume
-      heat = dt*t1*c1345*volume
+      drag = dt*rhh*visc*volume
+      heat = dt*rhh*cond*volume
       do m = 2, 4
          w(m) = volume*q(m)
       enddo
@@ -102,17 +102,17 @@ c     negative for a neighbour before the point.
          b(m,1) = (drag - carry*w(n))*w(m)
          b(m,n) = carry*w(m)
          b(m,m) = carry*w(n) - drag + smear
-         b(n,m) = -carry*c2*w(m)
-         b(5,m) = (heat - drag - carry*c2*w(n))*w(m)
+         b(n,m) = -carry*gam1*w(m)
+         b(5,m) = (heat - drag - carry*gam1*w(n))*w(m)
       enddo
-      b(n,1) = carry*(c2*energy - w(n)**2) + r43*drag*w(n)
-      b(n,n) = carry*(2.0d0 - c2)*w(n) - r43*drag + smear
-      b(n,5) = carry*c2
-      b(5,1) = carry*(2.0d0*c2*energy - c1*total)*w(n)
+      b(n,1) = carry*(gam1*energy - w(n)**2) + along*drag*w(n)
+      b(n,n) = carry*(2.0d0 - gam1)*w(n) - along*drag + smear
+      b(n,5) = carry*gam1
+      b(5,1) = carry*(2.0d0*gam1*energy - gam*total)*w(n)
      >       + 2.0d0*(drag - heat)*energy
-     >       + (r43 - 1.0d0)*drag*w(n)**2 + heat*total
-      b(5,n) = carry*(c1*total - c2*(energy + w(n)**2))
-     >       - (r43*drag - heat)*w(n)
-      b(5,5) = carry*c1*w(n) - heat + smear
+     >       + (along - 1.0d0)*drag*w(n)**2 + heat*total
+      b(5,n) = carry*(gam*total - gam1*(energy + w(n)**2))
+     >       - (along*drag - heat)*w(n)
+      b(5,5) = carry*gam*w(n) - heat + smear
       return
       end

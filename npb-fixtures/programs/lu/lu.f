@@ -30,24 +30,24 @@ c     the times of the phases are reported as well.
      >               ierr)
 
       call mkgrid
-      call forcng(rsd, frct)
+      call forcng(resid, force)
 
 c     One untimed step touches all pages and loads all code.
       call start(u)
-      call residu(u, frct, rsd)
-      call rmsnrm(rsd, resnrm)
-      call march(1, u, frct, rsd, resnrm)
+      call residu(u, force, resid)
+      call rmsnrm(resid, resnrm)
+      call march(1, u, force, resid, resnrm)
 
       do 10 i = 1, ntimer
          tsum(i) = 0.0d0
  10   continue
 
       call start(u)
-      call residu(u, frct, rsd)
-      call rmsnrm(rsd, resnrm)
+      call residu(u, force, resid)
+      call rmsnrm(resid, resnrm)
       call MPI_Barrier(MPI_COMM_WORLD, ierr)
       t0 = MPI_Wtime()
-      call march(nsteps, u, frct, rsd, resnrm)
+      call march(nsteps, u, force, resid, resnrm)
       tmine = MPI_Wtime() - t0
       call MPI_Reduce(tmine, tmax, 1, MPI_DOUBLE_PRECISION, MPI_MAX,
      >                root, MPI_COMM_WORLD, ierr)

@@ -10,18 +10,18 @@ c     (5, -1:nx+2, -1:ny+2, npts): whole columns of points in z.
 
 c     Factors of second and first differences; relaxation; the norms at
 c     which the steps end early.
-      double precision t1, t2, omega, tolres
-      parameter (t1 = (npts-1)**2, t2 = 0.5d0*(npts-1))
+      double precision rhh, r2h, omega, tolres
+      parameter (rhh = (npts-1)**2, r2h = 0.5d0*(npts-1))
       parameter (omega = 1.2d0, tolres = 1.0d-8)
 
 c     The gas: ratio of specific heats, and one less; that ratio by the
 c     Prandtl number; viscosity, and conduction of heat; the factor of
 c     viscosity along the normal. Smoothing: of second differences in x
 c     and y, and in z; of fourth differences.
-      double precision c1, c2, c1pr, c34, c1345, r43
+      double precision gam, gam1, gampr, visc, cond, along
       double precision dif2xy, dif2z, dif4
-      parameter (c1 = 1.4d0, c2 = 0.4d0, c1pr = 1.96d0)
-      parameter (c34 = 0.1d0, c1345 = 0.196d0, r43 = 4.0d0/3.0d0)
+      parameter (gam = 1.4d0, gam1 = 0.4d0, gampr = 1.96d0)
+      parameter (visc = 0.1d0, cond = 0.196d0, along = 4.0d0/3.0d0)
       parameter (dif2xy = 0.75d0, dif2z = 1.0d0, dif4 = 0.25d0)
 
 c     The grid of ranks, NPX in x by NPY in y; the neighbours of this

@@ -1,22 +1,22 @@
 c     At most N steps in pseudo-time; fewer if all norms of the residual
 c     have become small. RESNRM: those norms, before and after.
-      subroutine march(n, u, frct, rsd, resnrm)
+      subroutine march(n, u, force, resid, resnrm)
       include 'ludata.h'
       integer n, it, m
       double precision u(5,-1:nx+2,-1:ny+2,npts)
-      double precision frct(5,-1:nx+2,-1:ny+2,npts)
-      double precision rsd(5,-1:nx+2,-1:ny+2,npts)
+      double precision force(5,-1:nx+2,-1:ny+2,npts)
+      double precision resid(5,-1:nx+2,-1:ny+2,npts)
       double precision resnrm(5), chgnrm(5)
       logical small
 
       do 20 it = 1, n
-         call scalef(dt, rsd)
-         call lower(u, rsd)
-         call upper(u, rsd)
-         call update(u, rsd)
-         if (it .eq. nsteps) call rmsnrm(rsd, chgnrm)
-         call residu(u, frct, rsd)
-         if (it .eq. nsteps) call rmsnrm(rsd, resnrm)
+         call scalef(dt, resid)
+         call lower(u, resid)
+         call upper(u, resid)
+         call update(u, resid)
+         if (it .eq. nsteps) call rmsnrm(resid, chgnrm)
+         call residu(u, force, resid)
+         if (it .eq. nsteps) call rmsnrm(resid, resnrm)
 
          if (me.eq.0 .and. mod(it, 20).eq.0) write (*, 900) it
          if (me.eq.0 .and. it.eq.nsteps) write (*, 910) chgnrm, resnrm

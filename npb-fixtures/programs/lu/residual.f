@@ -1,31 +1,31 @@
 c     The forcing term: what makes the exact solution a steady one. V is
 c     room for that solution.
-      subroutine forcng(v, frct)
+      subroutine forcng(v, force)
       include 'ludata.h'
       double precision v(5,-1:nx+2,-1:ny+2,npts)
-      double precision frct(5,-1:nx+2,-1:ny+2,npts)
+      double precision force(5,-1:nx+2,-1:ny+2,npts)
       integer i, j, k, m
 
       do k = 1, npts
          do j = 1, ny
             do i = 1, nx
                do m = 1, 5
-                  frct(m,i,j,k) = 0.0d0
+                  force(m,i,j,k) = 0.0d0
                enddo
             enddo
          enddo
       enddo
       call exactf(v)
-      call fluxes(v, frct)
+      call fluxes(v, force)
       return
       end
 
 c     The residual of U.
-      subroutine residu(u, frct, rsd)
+      subroutine residu(u, force, resid)
       include 'ludata.h'
       double precision u(5,-1:nx+2,-1:ny+2,npts)
-      double precision frct(5,-1:nx+2,-1:ny+2,npts)
-      double precision rsd(5,-1:nx+2,-1:ny+2,npts)
+      double precision force(5,-1:nx+2,-1:ny+2,npts)
+      double precision resid(5,-1:nx+2,-1:ny+2,npts)
       integer i, j, k, m
 
       if (timlev .gt. 0) call tbegin(1)
@@ -33,12 +33,12 @@ c     The residual of U.
          do j = 1, ny
             do i = 1, nx
                do m = 1, 5
-                  rsd(m,i,j,k) = -frct(m,i,j,k)
+                  resid(m,i,j,k) = -force(m,i,j,k)
                enddo
             enddo
          enddo
       enddo
-      call fluxes(u, rsd)
+      call fluxes(u, resid)
       if (timlev .gt. 0) call tend(1)
       return
       end
@@ -154,17 +154,17 @@ c     cube; N is the place of the momentum along the line.
       do m = 1, 5
          do i = lo - 1, hi + 1
             flux(i) = speed(i)*q(i,m)
-            pool(i) = dif2*q(i,m) + c34*shear(i,m)
+            pool(i) = dif2*q(i,m) + visc*shear(i,m)
          enddo
          do i = lo, hi
-            dq(i,m) = t1*(pool(i-1) - 2.0d0*pool(i) + pool(i+1))
-     >              - t2*(flux(i+1) - flux(i-1))
+            dq(i,m) = rhh*(pool(i-1) - 2.0d0*pool(i) + pool(i+1))
+     >              - r2h*(flux(i+1) - flux(i-1))
          enddo
          call smooth(q(-1,m), lo, hi, lo3, hi3, dq(-1,m))
       enddo
       do i = lo, hi
-         dq(i,n) = dq(i,n) - t2*(press(i+1) - press(i-1))
-         dq(i,5) = dq(i,5) - t2*(speed(i+1)*press(i+1)
+         dq(i,n) = dq(i,n) - r2h*(press(i+1) - press(i-1))
+         dq(i,5) = dq(i,5) - r2h*(speed(i+1)*press(i+1)
      >                           - speed(i-1)*press(i-1))
       enddo
       return
@@ -188,10 +188,10 @@ c     the pressure, and what viscosity and conduction even out.
          shear(i,4) = volume*q(i,4)
          energy = 0.5d0*(shear(i,2)**2 + shear(i,3)**2 + shear(i,4)**2)
          speed(i) = shear(i,n)
-         press(i) = c2*(q(i,5) - energy*q(i,1))
-         shear(i,5) = (1.0d0 - c1pr)*energy + speed(i)**2/6.0d0
-     >              + c1pr*volume*q(i,5)
-         shear(i,n) = r43*speed(i)
+         press(i) = gam1*(q(i,5) - energy*q(i,1))
+         shear(i,5) = (1.0d0 - gampr)*energy + speed(i)**2/6.0d0
+     >              + gampr*volume*q(i,5)
+         shear(i,n) = along*speed(i)
       enddo
       return
       end

@@ -128,7 +128,7 @@ c     The pressure at a point whose state is Q.
       include 'ludata.h'
       double precision q(5)
 
-      press = c2*(q(5) - 0.5d0*(q(2)**2 + q(3)**2 + q(4)**2)/q(1))
+      press = gam1*(q(5) - 0.5d0*(q(2)**2 + q(3)**2 + q(4)**2)/q(1))
       return
       end
 
