@@ -1,6 +1,7 @@
 //! Every sub-command and every flag. The doc comments are the help texts.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use estimator::comparison::Place;
 use std::path::PathBuf;
 
 /// How long will an MPI program take on that machine with N ranks, and why?
@@ -8,7 +9,7 @@ use std::path::PathBuf;
 /// A program is analysed and sliced, its probes run on one processing unit, and the result is replayed on
 /// a described platform. `mpiete predict` does all of it; the other commands are its steps.
 ///
-/// Exit codes: 0 done, 1 the program under test failed, 2 bad input, 3 a check differs.
+/// Exit codes: 0 done, 1 the program under test failed, 2 bad input, 3 a check or comparison differs.
 #[derive(Parser, Debug)]
 #[command(name = "mpiete", version, max_term_width = 100)]
 pub struct Arguments {
@@ -38,6 +39,8 @@ pub enum Command {
     Show(ShowArgs),
     /// Put base data of the same kind together
     Merge(MergeArgs),
+    /// Put an estimate beside an observed run: by how much do they differ, and where?
+    Compare(CompareArgs),
 }
 
 /// A program given by its sources.
@@ -245,6 +248,39 @@ pub struct MergeArgs {
     /// File to write
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
+}
+
+/// Both files are of one program on the same number of ranks. The event streams are compared entry by entry
+/// (where they differ, it says where first and exits with 3), the times by rank, call site, computation between
+/// calls, and block. Differences are B minus A.
+#[derive(Args, Debug)]
+pub struct CompareArgs {
+    /// An estimate, an observation, or program data (streams only)
+    pub a: PathBuf,
+    /// What to compare it with: the same kinds
+    pub b: PathBuf,
+    /// Compare from leaving one call to entering another: FILE:LINE, or FILE:LINE#N for its Nth execution
+    #[arg(long, num_args = 2, value_names = ["FROM", "TO"])]
+    pub between: Vec<Place>,
+    /// Form of the output
+    #[arg(long, value_enum, default_value_t = ComparisonFormat::Text)]
+    pub format: ComparisonFormat,
+    /// File to write [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Forms of output of `compare`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ComparisonFormat {
+    /// For a terminal
+    Text,
+    /// One row per number, for spreadsheets
+    Csv,
+    /// For other programs
+    Json,
+    /// One self-contained page
+    Html,
 }
 
 /// Forms of output.

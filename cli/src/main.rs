@@ -7,6 +7,7 @@ mod analyze;
 mod args;
 mod calibrate;
 mod call_sites;
+mod compare;
 mod compile;
 mod diagnostics;
 mod estimate;
@@ -50,5 +51,6 @@ fn dispatch(command: Command) -> anyhow::Result<()> {
         Command::Run(arguments) => run::run(&arguments),
         Command::Show(arguments) => show::show(&arguments),
         Command::Merge(arguments) => merge::merge(&arguments),
+        Command::Compare(arguments) => compare::compare(&arguments),
     }
 }

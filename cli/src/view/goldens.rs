@@ -25,6 +25,8 @@ golden! {
     compute: super::compute::text(&base_data_files::compute());
     comm: super::comm::text(&base_data_files::comm());
     observation: super::observation::text(&base_data_files::observation());
+    comparison: super::comparison::text(&samples::comparison::compared(&samples::comparison::observed()));
+    comparison_differs: super::comparison::text(&samples::comparison::compared(&samples::comparison::other_messages()));
     platform: super::platform::text(&two_racks());
     study: super::study("cg", &base_data_files::looped_table(), &base_data_files::program().assumptions, (120, 400));
 }

@@ -163,6 +163,7 @@ mod tests {
             super::super::compute::html(&data.1),
             super::super::comm::html(&samples::base_data_files::comm()),
             super::super::observation::html(&samples::base_data_files::observation()),
+            super::super::comparison::html(&samples::comparison::compared(&samples::comparison::observed())),
         ];
         for page in pages {
             assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));

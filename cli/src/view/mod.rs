@@ -10,6 +10,7 @@ mod assumptions;
 mod blocks;
 mod breakdown;
 pub mod comm;
+pub mod comparison;
 pub mod compute;
 mod document;
 pub mod estimate;

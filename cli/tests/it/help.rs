@@ -2,16 +2,25 @@
 
 use crate::program::{done, mpiete, root};
 
-const COMMANDS: [&str; 10] =
-    ["analyze", "prepare", "record", "measure", "calibrate", "estimate", "predict", "run", "show", "merge"];
+const COMMANDS: [&str; 11] = [
+    "analyze",
+    "prepare",
+    "record",
+    "measure",
+    "calibrate",
+    "estimate",
+    "predict",
+    "run",
+    "show",
+    "merge",
+    "compare",
+];
 
 #[test]
 fn every_command_explains_itself() {
     let overview = done(&root(), &["--help"]);
-    assert!(
-        overview
-            .contains("Exit codes: 0 done, 1 the program under test failed, 2 bad input, 3 a check differs")
-    );
+    let codes = "Exit codes: 0 done, 1 the program under test failed, 2 bad input, 3 a check or comparison";
+    assert!(overview.contains(codes), "{overview}");
     for command in COMMANDS {
         assert!(overview.contains(command), "{command} is missing in the overview");
         let help = done(&root(), &[command, "--help"]);
@@ -28,7 +37,9 @@ fn unknown_words_are_bad_input() {
 
 #[test]
 fn documents_name_commands_that_exist() {
-    for document in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/base-data.md"] {
+    for document in
+        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/base-data.md", "docs/compare.md"]
+    {
         let text = std::fs::read_to_string(root().join(document)).unwrap_or_default();
         for part in text.split("`mpiete ").skip(1) {
             let command: String = part.chars().take_while(|c| c.is_ascii_lowercase()).collect();

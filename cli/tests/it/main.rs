@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod bad_input;
+mod compare;
 mod help;
 mod program;
 mod tidy;

@@ -1,6 +1,8 @@
-//! Data for tests: a small estimate, written by hand. Base data and a large estimate are beside it.
+//! Data for tests: a small estimate, written by hand. Base data, a comparison and a large estimate are
+//! beside it.
 
 pub mod base_data_files;
+pub mod comparison;
 pub mod large;
 
 use base_data::block_table::{Block, BlockKey, BlockKind, BlockTable, CallSite, CallSiteKey};

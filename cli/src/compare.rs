@@ -1,0 +1,70 @@
+//! `mpiete compare`: two files of one program side by side.
+
+use crate::args::{CompareArgs, ComparisonFormat};
+use crate::failure::Differs;
+use crate::{files, view};
+use anyhow::{Result, bail};
+use base_data::estimate_file::Estimate;
+use base_data::format::FileKind;
+use base_data::observation::Observation;
+use base_data::program_data::ProgramData;
+use estimator::comparison::{self, Between, Both, Comparison, Content, Side};
+use std::path::Path;
+
+/// Compares two files; streams that differ end with exit code 3, after everything was printed.
+pub fn compare(arguments: &CompareArgs) -> Result<()> {
+    let paths = Both { a: arguments.a.as_path(), b: arguments.b.as_path() };
+    let loaded = paths.try_map(load)?;
+    let names = paths.map(|path| path.display().to_string());
+    let side = |(name, loaded)| Side { name, content: Loaded::content(loaded) };
+    let sides = names.as_ref().map(String::as_str).zip(loaded.as_ref()).map(side);
+    let found = comparison::compare(sides, between(arguments).as_ref())?;
+    files::deliver(arguments.output.as_deref(), &shown(&found, arguments.format))?;
+    match &found.streams {
+        None => Ok(()),
+        Some(differ) => Err(Differs(view::comparison::where_streams_differ(&found.sides, differ)).into()),
+    }
+}
+
+fn between(arguments: &CompareArgs) -> Option<Between> {
+    let [from, to] = arguments.between.as_slice() else { return None };
+    Some(Between { from: from.clone(), to: to.clone() })
+}
+
+fn shown(found: &Comparison, format: ComparisonFormat) -> String {
+    match format {
+        ComparisonFormat::Text => view::comparison::text(found),
+        ComparisonFormat::Csv => view::comparison::csv(found),
+        ComparisonFormat::Json => view::json::of("comparison", found),
+        ComparisonFormat::Html => view::comparison::html(found),
+    }
+}
+
+/// What a file holds.
+enum Loaded {
+    Program(Box<ProgramData>),
+    Estimate(Box<Estimate>),
+    Observation(Box<Observation>),
+}
+
+impl Loaded {
+    fn content(&self) -> Content<'_> {
+        match self {
+            Loaded::Program(program) => Content::Program(program),
+            Loaded::Estimate(estimate) => Content::Estimate(estimate),
+            Loaded::Observation(observation) => Content::Observation(observation),
+        }
+    }
+}
+
+fn load(path: &Path) -> Result<Loaded> {
+    let bytes = files::read_bytes(path)?;
+    match files::kind(path, &bytes)? {
+        FileKind::ProgramData => Ok(Loaded::Program(Box::new(files::decode_program(path, &bytes)?))),
+        FileKind::Estimate => Ok(Loaded::Estimate(Box::new(files::decode(path, &bytes)?))),
+        FileKind::Observation => Ok(Loaded::Observation(Box::new(files::decode(path, &bytes)?))),
+        kind @ (FileKind::ComputeData | FileKind::CommData) => {
+            bail!("{} holds {kind}; compare takes estimates, observations and program data", path.display())
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! A comparison as a document: one line with both times and their difference, then what that
+//! difference is made of. Numbers only from [`estimator::comparison`]; as rows for other programs
+//! in [`csv`].
+
+mod csv;
+mod tables;
+
+pub use csv::csv;
+
+use super::document::{Document, Part, Section};
+use super::{html as page, numbers, text as terminal};
+use base_data::Time;
+use base_data::compute_data::Unit;
+use estimator::comparison::{
+    Both, Comparison, Kind, Position, Predicted, RankTotal, SideName, StreamsDiffer, Times, Totals, relative,
+};
+use tables::amount;
+
+/// What a person sees in a terminal.
+pub fn text(found: &Comparison) -> String {
+    terminal::render(&document(found))
+}
+
+/// One self-contained page.
+pub fn html(found: &Comparison) -> String {
+    page::page(&document(found))
+}
+
+/// Where streams differ, as a sentence.
+pub fn where_streams_differ(sides: &Both<SideName>, differ: &StreamsDiffer) -> String {
+    format!(
+        "the event streams differ, first on rank {} at entry {}: {} has {}, {} has {}",
+        differ.rank,
+        numbers::count(differ.entry),
+        sides.a.file,
+        differ.does.a,
+        sides.b.file,
+        differ.does.b
+    )
+}
+
+fn document(found: &Comparison) -> Document {
+    let mut sections = vec![streams(found)];
+    sections.extend(found.times.as_ref().map(|times| headline(found, times)));
+    sections.push(Section::new("warnings", [Part::List(found.remarks.clone())]));
+    sections.extend(found.times.iter().flat_map(tables::sections));
+    Document { title: title(found), sections }
+}
+
+/// `cg on 2 ranks: estimate.mpiete (A, predicted for lab), run.mpiete (B, observed on node1)`.
+fn title(found: &Comparison) -> String {
+    let ranks = numbers::of(u64::from(found.ranks), "rank", "ranks");
+    let (a, b) = (&found.sides.a, &found.sides.b);
+    let program = match (a.program.as_str(), b.program.as_str()) {
+        ("", "") => "a program".into(),
+        (program, "") | ("", program) => program.into(),
+        (program, other) if program == other => program.into(),
+        (program, other) => format!("{program} and {other}"),
+    };
+    format!("{program} on {ranks}: {} (A, {}), {} (B, {})", a.file, origin(a), b.file, origin(b))
+}
+
+/// `observed on node1`.
+fn origin(side: &SideName) -> String {
+    match (side.kind, side.machine.as_str()) {
+        (Kind::Program, _) => "program data".into(),
+        (Kind::Estimate, "") => "predicted".into(),
+        (Kind::Estimate, platform) => format!("predicted for {platform}"),
+        (Kind::Observation, "") => "observed".into(),
+        (Kind::Observation, hosts) => format!("observed on {hosts}"),
+    }
+}
+
+fn streams(found: &Comparison) -> Section {
+    let Some(differ) = &found.streams else {
+        let only_streams = found.times.is_none();
+        let equal = if only_streams { "the event streams are equal on all ranks" } else { "" };
+        return Section::new(equal, [Part::Paragraph(equal_means(only_streams).into())]);
+    };
+    let heading = format!(
+        "the event streams differ, first on rank {} at entry {}",
+        differ.rank,
+        numbers::count(differ.entry)
+    );
+    let does = [("A", differ.does.a.clone()), ("B", differ.does.b.clone())];
+    Section::new(heading, [Part::facts(does)])
+}
+
+fn equal_means(only_streams: bool) -> &'static str {
+    match only_streams {
+        true => "Program data have no times: nothing else is compared.",
+        false => "",
+    }
+}
+
+/// Both times, how they were taken, and what belongs to them.
+fn headline(found: &Comparison, times: &Times) -> Section {
+    let totals = &times.totals;
+    let unit = times.unit;
+    Section::new(
+        verdict(found, times),
+        [Part::facts([
+            ("compared", times.window.clone()),
+            ("computation only", times.computation_only.clone()),
+            ("prediction", prediction(found, totals)),
+            ("mean of ranks", mean(unit, totals)),
+            ("mostly", tables::mostly(times)),
+            ("longest rank", longest(unit, totals)),
+            ("not compared", start_up(totals)),
+        ])],
+    )
+}
+
+/// `A predicts 3.200 s, B took 3.600 s: 400.0 ms longer (+12.5 %)`.
+fn verdict(found: &Comparison, times: &Times) -> String {
+    let (unit, totals) = (times.unit, &times.totals);
+    let whole = Both { a: totals.predicted.a.is_some(), b: totals.predicted.b.is_some() };
+    let verb = |(side, whole): (&SideName, bool)| match (side.kind, times.computation_only.is_empty()) {
+        (Kind::Estimate, true) if whole => "predicts",
+        (Kind::Estimate, true) => "has",
+        (Kind::Estimate, false) | (Kind::Observation | Kind::Program, false) => "computes",
+        (Kind::Observation | Kind::Program, true) => "took",
+    };
+    let verbs = found.sides.as_ref().zip(whole).map(verb);
+    let amounts = totals.time.map(|time| amount(unit, time));
+    let how_much = amount(unit, distance(totals.difference()));
+    let than = match totals.difference() {
+        Time::ZERO => "the same".into(),
+        difference if difference > Time::ZERO => format!("{how_much} more{}", in_percent(totals.relative())),
+        _ => format!("{how_much} less{}", in_percent(totals.relative())),
+    };
+    format!("A {} {}, B {} {}: {than}", verbs.a, amounts.a, verbs.b, amounts.b)
+}
+
+fn distance(difference: Time) -> Time {
+    if difference < Time::ZERO { -difference } else { difference }
+}
+
+/// ` (+12.5 %)`.
+fn in_percent(relative: Option<f64>) -> String {
+    relative.map_or(String::new(), |relative| format!(" ({})", tables::signed_percent(relative)))
+}
+
+/// Where a run lies in the predicted interval.
+fn prediction(found: &Comparison, totals: &Totals) -> String {
+    let of = |name: &str, predicted: Option<Predicted>| {
+        let predicted = predicted.filter(|found| found.draws > 1)?;
+        Some((name.to_string(), predicted))
+    };
+    let estimates = [of("A", totals.predicted.a), of("B", totals.predicted.b)];
+    let interval = |(name, predicted): &(String, Predicted)| {
+        format!("80 % of {name}'s draws lie between {} and {}", predicted.p10, predicted.p90)
+    };
+    let intervals: Vec<String> = estimates.iter().flatten().map(interval).collect();
+    let run = if found.sides.a.kind == Kind::Observation { "A" } else { "B" };
+    match totals.interval {
+        None => intervals.join("; "),
+        Some(Position::Inside) => format!("{}; {run} does, too", intervals.join("; ")),
+        Some(Position::Below) => format!("{}; {run} is below", intervals.join("; ")),
+        Some(Position::Above) => format!("{}; {run} is above", intervals.join("; ")),
+    }
+}
+
+fn longest(unit: Unit, totals: &Totals) -> String {
+    let of = |(longest, predicted): (RankTotal, Option<Predicted>)| {
+        let how = if predicted.is_some() { ", with mean block times" } else { "" };
+        format!("{} (rank {}{how})", amount(unit, longest.time), longest.rank)
+    };
+    let of = totals.longest.zip(totals.predicted).map(of);
+    format!("A {}, B {}", of.a, of.b)
+}
+
+fn mean(unit: Unit, totals: &Totals) -> String {
+    let of = totals.mean.map(|mean| amount(unit, mean));
+    let difference = tables::signed(unit, totals.mean.b - totals.mean.a);
+    format!(
+        "A {}, B {}: {difference}{}; all shares below are of this difference",
+        of.a,
+        of.b,
+        in_percent(relative(totals.mean))
+    )
+}
+
+/// What lies before and after the window of a run.
+fn start_up(totals: &Totals) -> String {
+    let of = |name: &str, found: Option<estimator::comparison::StartUp>| {
+        found.map(|found| format!("{name}'s MPI_Init {} and MPI_Finalize {}", found.init, found.finalize))
+    };
+    let found = [of("A", totals.start_up.a), of("B", totals.start_up.b)];
+    found.into_iter().flatten().collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,139 @@
+//! A comparison as comma-separated values: one row per number, with columns whose names and order
+//! stay. What they mean is in docs/compare.md.
+
+use base_data::Time;
+use base_data::compute_data::Unit;
+use estimator::comparison::{Both, Comparison, Named, Part, Predicted, RankTimes, Times, What};
+
+const HEADER: &str =
+    "kind,rank,place,function,to_place,to_function,executions_a,executions_b,a,b,difference,share,unit\n";
+
+/// All numbers of a comparison; only the header where there are no times.
+pub fn csv(found: &Comparison) -> String {
+    let rows = found.times.iter().flat_map(rows);
+    std::iter::once(HEADER.to_string()).chain(rows).collect()
+}
+
+fn rows(times: &Times) -> Vec<String> {
+    let unit = times.unit;
+    let totals = &times.totals;
+    let mut rows = vec![row("total", "", unit, totals.time)];
+    let percentile =
+        |which: fn(&Predicted) -> Time| totals.predicted.map(|found| found.map(|found| which(&found)));
+    rows.extend(one_sided("p10", unit, percentile(|found| found.p10)));
+    rows.extend(one_sided("p90", unit, percentile(|found| found.p90)));
+    rows.push(row("longest", "", unit, totals.longest.map(|longest| longest.time)));
+    rows.push(row("mean", "mean", unit, totals.mean));
+    let parts = [&times.parts, &times.calls, &times.gaps, &times.blocks];
+    rows.extend(parts.into_iter().flatten().map(|part| part_row(unit, part)));
+    rows.extend(times.ranks.iter().flat_map(|rank| rank_rows(unit, rank)));
+    rows
+}
+
+fn row(kind: &str, rank: &str, unit: Unit, values: Both<Time>) -> String {
+    let difference = number(unit, values.b - values.a);
+    let values = values.map(|value| number(unit, value));
+    format!("{kind},{rank},,,,,,,{},{},{difference},,{}\n", values.a, values.b, word(unit))
+}
+
+/// A number that a side may not have.
+fn one_sided(kind: &str, unit: Unit, values: Both<Option<Time>>) -> Option<String> {
+    if values == Both::default() {
+        return None;
+    }
+    let values = values.map(|value| value.map_or(String::new(), |value| number(unit, value)));
+    Some(format!("{kind},,,,,,,,{},{},,,{}\n", values.a, values.b, word(unit)))
+}
+
+fn rank_rows(unit: Unit, rank: &RankTimes) -> [String; 4] {
+    let number = rank.rank.to_string();
+    [("rank", rank.total), ("computing", rank.computing), ("waiting", rank.waiting), ("calls", rank.calls)]
+        .map(|(kind, values)| row(kind, &number, unit, values))
+}
+
+fn part_row(unit: Unit, part: &Part) -> String {
+    let (kind, [at, to]) = names(&part.what);
+    let names = [&at.place, &at.function, &to.place, &to.function].map(|name| quoted(name)).join(",");
+    let values = part.mean.map(|value| number(unit, value));
+    let share = part.share.map_or(String::new(), |share| format!("{share:.9}"));
+    format!(
+        "{kind},mean,{names},{},{},{},{},{},{share},{}\n",
+        part.executions.a,
+        part.executions.b,
+        values.a,
+        values.b,
+        number(unit, part.difference),
+        word(unit)
+    )
+}
+
+fn names(what: &What) -> (&'static str, [Named; 2]) {
+    let none = Named::default;
+    match what {
+        What::Computing => ("computing", [none(), none()]),
+        What::Waiting => ("waiting", [none(), none()]),
+        What::Calls => ("calls", [none(), none()]),
+        What::Call { at } => ("call", [at.clone(), none()]),
+        What::Gap { from, to } => ("gap", [from.clone(), to.clone()]),
+        What::Block { at } => ("block", [at.clone(), none()]),
+        What::BesideBlocks => ("beside-blocks", [none(), none()]),
+    }
+}
+
+/// Seconds to the picosecond, or statements.
+fn number(unit: Unit, value: Time) -> String {
+    let picoseconds = value.picoseconds();
+    match unit {
+        Unit::Statements => picoseconds.to_string(),
+        Unit::Time => {
+            let (sign, size) = (if picoseconds < 0 { "-" } else { "" }, picoseconds.unsigned_abs());
+            let per_second = 1_000_000_000_000;
+            format!("{sign}{}.{:012}", size / per_second, size % per_second)
+        }
+    }
+}
+
+fn word(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Time => "s",
+        Unit::Statements => "statements",
+    }
+}
+
+/// A field that other programs read as one.
+fn quoted(field: &str) -> String {
+    if field.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", field.replace('"', "\"\""))
+    } else {
+        field.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::samples::comparison::{compared, observed};
+    use super::*;
+
+    #[test]
+    fn rows_stay_as_they_are() {
+        let (rows, expected) = (csv(&compared(&observed())), include_str!("../golden/comparison.csv"));
+        assert!(rows == expected, "golden/comparison.csv differs; the rows are now\n{rows}");
+    }
+
+    #[test]
+    fn fields_stay_one_field() {
+        let cases = [("cg.f:12", "cg.f:12"), ("a,b.f:1", "\"a,b.f:1\""), ("a\"b", "\"a\"\"b\"")];
+        for (field, expected) in cases {
+            assert_eq!(quoted(field), expected);
+        }
+    }
+
+    #[test]
+    fn numbers_are_exact() {
+        let cases = [(1, "0.000000000001"), (-1_500_000_000_000, "-1.500000000000")];
+        for (picoseconds, expected) in cases {
+            assert_eq!(number(Unit::Time, Time::from_picoseconds(picoseconds)), expected);
+        }
+        assert_eq!(number(Unit::Statements, Time::from_picoseconds(-7)), "-7");
+    }
+}

@@ -1,0 +1,234 @@
+//! The tables of a comparison: kinds of time, call sites, computation between calls, blocks, ranks.
+
+use super::super::document::{ColumnStyle, Entry, Part as Piece, Section, Table};
+use super::super::numbers;
+use base_data::Time;
+use base_data::compute_data::Unit;
+use estimator::comparison::{Named, Part, RankTimes, Times, What};
+
+/// Rows of a table that a terminal shows.
+const TOP: usize = 12;
+/// Ranks that a terminal shows.
+const TOP_RANKS: usize = 32;
+
+/// All tables; those without rows are not drawn.
+pub fn sections(times: &Times) -> Vec<Section> {
+    vec![kinds(times), calls(times), gaps(times), blocks(times), ranks(times)]
+}
+
+/// A time or a number of statements.
+pub fn amount(unit: Unit, time: Time) -> String {
+    match unit {
+        Unit::Time => time.to_string(),
+        Unit::Statements if time < Time::ZERO => format!("-{}", amount(unit, -time)),
+        Unit::Statements => numbers::count(time.picoseconds().unsigned_abs()),
+    }
+}
+
+/// The same with its sign.
+pub fn signed(unit: Unit, time: Time) -> String {
+    let sign = if time > Time::ZERO { "+" } else { "" };
+    format!("{sign}{}", amount(unit, time))
+}
+
+/// `+12.5 %`.
+pub fn signed_percent(share: f64) -> String {
+    let sign = if share > 0.0 { "+" } else { "" };
+    format!("{sign}{}", numbers::percent(share))
+}
+
+/// The part to blame: the kind of time that differs most, and where it does so most.
+pub fn mostly(times: &Times) -> String {
+    let Some(kind_of_time) = times.parts.iter().max_by_key(|part| size(part)) else { return String::new() };
+    if kind_of_time.difference == Time::ZERO {
+        return String::new();
+    }
+    let places = match kind_of_time.what {
+        What::Calls => &times.calls,
+        What::Computing if times.blocks.is_empty() => &times.gaps,
+        What::Computing => &times.blocks,
+        What::Waiting | What::Call { .. } | What::Gap { .. } | What::Block { .. } | What::BesideBlocks => {
+            return blamed(times.unit, kind_of_time);
+        }
+    };
+    match places.first() {
+        Some(place) => format!("{}; of it {}", blamed(times.unit, kind_of_time), blamed(times.unit, place)),
+        None => blamed(times.unit, kind_of_time),
+    }
+}
+
+fn size(part: &Part) -> u64 {
+    part.difference.picoseconds().unsigned_abs()
+}
+
+/// `between cg.f:140 MPI_Sendrecv and cg.f:171 MPI_Allreduce +60.00 us (52.4 %)`.
+fn blamed(unit: Unit, part: &Part) -> String {
+    let (at, to) = names(&part.what);
+    let name = match &part.what {
+        What::Gap { .. } => format!("between {} and {}", end(at), end(to)),
+        What::Call { .. } | What::Block { .. } => format!("at {}", end(at)),
+        What::Computing | What::Waiting | What::Calls | What::BesideBlocks => kind(&part.what).into(),
+    };
+    let share = part.share.map_or(String::new(), |share| format!(" ({})", numbers::percent(share)));
+    format!("{name} {}{share}", signed(unit, part.difference))
+}
+
+/// Why shares need not lie between 0 and 100 %.
+fn beyond(times: &Times) -> String {
+    let against = |part: &Part| part.share.is_some_and(|share| share < 0.0);
+    match times.parts.iter().any(against) {
+        true => "A share below 0 % works against the difference; others exceed 100 % for it.".into(),
+        false => String::new(),
+    }
+}
+
+fn kinds(times: &Times) -> Section {
+    let rows = times.parts.iter().map(|part| with_times([kind(&part.what).into()], times.unit, part));
+    let columns = with_time_columns([("mean of ranks", ColumnStyle::Words)]);
+    let table = Table::of_rows(columns, rows.collect());
+    Section::new("what the difference is made of", [Piece::Table(table), Piece::Paragraph(beyond(times))])
+}
+
+fn kind(what: &What) -> &'static str {
+    match what {
+        What::Computing => "computation",
+        What::Waiting => "waiting for a processor",
+        What::Calls | What::Call { .. } => "in MPI",
+        What::Gap { .. } => "between calls",
+        What::Block { .. } => "in a block",
+        What::BesideBlocks => "beside all blocks",
+    }
+}
+
+fn calls(times: &Times) -> Section {
+    let rows = times.calls.iter().map(|part| {
+        let named = names(&part.what).0;
+        let names = [named.place.into(), named.function.into(), executions(part)];
+        with_times(names, times.unit, part)
+    });
+    let columns = with_time_columns([
+        ("where", ColumnStyle::Place),
+        ("function", ColumnStyle::Words),
+        ("calls", ColumnStyle::Number),
+    ]);
+    places("in MPI, by call site", columns, rows.collect())
+}
+
+fn gaps(times: &Times) -> Section {
+    let rows = times.gaps.iter().map(|part| {
+        let (from, to) = names(&part.what);
+        with_times([end(from).into(), end(to).into(), executions(part)], times.unit, part)
+    });
+    let columns = with_time_columns([
+        ("from", ColumnStyle::Place),
+        ("to", ColumnStyle::Place),
+        ("times", ColumnStyle::Number),
+    ]);
+    places("computation, by the calls before and after", columns, rows.collect())
+}
+
+fn blocks(times: &Times) -> Section {
+    let rows = times.blocks.iter().map(|part| {
+        let named = names(&part.what).0;
+        let place = if named.place.is_empty() { kind(&part.what).into() } else { named.place };
+        with_times([place.into(), named.procedure.into(), executions(part)], times.unit, part)
+    });
+    let columns = with_time_columns([
+        ("where", ColumnStyle::Place),
+        ("procedure", ColumnStyle::Words),
+        ("executions", ColumnStyle::Number),
+    ]);
+    places("computation, by block", columns, rows.collect())
+}
+
+fn places(heading: &str, columns: Vec<(&'static str, ColumnStyle)>, rows: Vec<Vec<Entry>>) -> Section {
+    Section::new(heading, [Piece::Table(Table::of_rows(columns, rows).showing(TOP))])
+}
+
+/// `cg.f:140 MPI_Send`.
+fn end(named: Named) -> String {
+    match named.place.as_str() {
+        "" => named.function,
+        place => format!("{place} {}", named.function),
+    }
+}
+
+/// What a part is called; of computation between two calls both.
+fn names(what: &What) -> (Named, Named) {
+    match what {
+        What::Call { at } | What::Block { at } => (at.clone(), Named::default()),
+        What::Gap { from, to } => (from.clone(), to.clone()),
+        What::Computing | What::Waiting | What::Calls | What::BesideBlocks => Default::default(),
+    }
+}
+
+/// How often on both sides; one number where they agree.
+fn executions(part: &Part) -> Entry {
+    let number = part.executions;
+    match number.a == number.b {
+        true => Entry::count(number.a),
+        false => Entry {
+            text: format!("{}/{}", numbers::count(number.a), numbers::count(number.b)),
+            key: Some(number.a as f64),
+        },
+    }
+}
+
+fn with_time_columns<const N: usize>(
+    columns: [(&'static str, ColumnStyle); N],
+) -> Vec<(&'static str, ColumnStyle)> {
+    let times = [
+        ("A", ColumnStyle::Number),
+        ("B", ColumnStyle::Number),
+        ("difference", ColumnStyle::Number),
+        ("share of it", ColumnStyle::Share),
+    ];
+    columns.into_iter().chain(times).collect()
+}
+
+fn with_times<const N: usize>(names: [Entry; N], unit: Unit, part: &Part) -> Vec<Entry> {
+    let times = [
+        quantity(unit, part.mean.a),
+        quantity(unit, part.mean.b),
+        difference(unit, part.difference),
+        part.share.map_or_else(Entry::default, Entry::share),
+    ];
+    names.into_iter().chain(times).collect()
+}
+
+fn quantity(unit: Unit, time: Time) -> Entry {
+    Entry { text: amount(unit, time), key: Some(time.picoseconds() as f64) }
+}
+
+fn difference(unit: Unit, time: Time) -> Entry {
+    Entry { text: signed(unit, time), key: Some(time.picoseconds() as f64) }
+}
+
+fn ranks(times: &Times) -> Section {
+    let unit = times.unit;
+    let waits = times.ranks.iter().any(|rank| rank.waiting != Default::default());
+    let calls = times.computation_only.is_empty();
+    let row = |rank: &RankTimes| {
+        let mut row = vec![
+            Entry::ordinal(rank.rank),
+            quantity(unit, rank.total.a),
+            quantity(unit, rank.total.b),
+            difference(unit, rank.total.b - rank.total.a),
+            difference(unit, rank.computing.b - rank.computing.a),
+        ];
+        row.extend(waits.then(|| difference(unit, rank.waiting.b - rank.waiting.a)));
+        row.extend(calls.then(|| difference(unit, rank.calls.b - rank.calls.a)));
+        row
+    };
+    let mut columns = vec![
+        ("rank", ColumnStyle::Number),
+        ("A", ColumnStyle::Number),
+        ("B", ColumnStyle::Number),
+        ("difference", ColumnStyle::Number),
+        ("of it computing", ColumnStyle::Number),
+    ];
+    columns.extend(waits.then_some(("waiting for a processor", ColumnStyle::Number)));
+    columns.extend(calls.then_some(("in MPI", ColumnStyle::Number)));
+    let table = Table::of_rows(columns, times.ranks.iter().map(row).collect());
+    Section::new("rank by rank", [Piece::Table(table.showing(TOP_RANKS))])
+}
