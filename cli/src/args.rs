@@ -76,6 +76,12 @@ pub struct PrepareArgs {
     /// Folder to write
     #[arg(short, long, value_name = "STUDY")]
     pub output: PathBuf,
+    /// Probes to write: `observed` is the original plus block marks, for real runs (`make observed`)
+    #[arg(long, value_enum, value_delimiter = ',', default_values = ["program", "compute"], value_name = "KINDS")]
+    pub kind: Vec<ProbeKind>,
+    /// What the compute and the observed probe measure with
+    #[arg(long, value_enum, default_value_t = ProbeClock::Time)]
+    pub clock: ProbeClock,
     /// Run sliced and original program side by side; their event streams must be equal
     #[arg(long)]
     pub check: bool,
@@ -84,6 +90,26 @@ pub struct PrepareArgs {
     pub ranks: u32,
     #[command(flatten)]
     pub input: InputArgs,
+}
+
+/// Probes that can be asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProbeKind {
+    /// The slice, for `record`; with the original that `--check` compares it with
+    Program,
+    /// The original with measured blocks and loops that are cut short, for `measure`
+    Compute,
+    /// The original with block marks, for `observe`
+    Observed,
+}
+
+/// Clocks of probes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProbeClock {
+    /// Time that passes
+    Time,
+    /// Executed statements, counted: a clock without noise
+    Statements,
 }
 
 /// What a program that runs is given.

@@ -1,5 +1,5 @@
-//! Compiling probes with the user's compiler and flags (FC, FFLAGS), and the makefile that does
-//! the same on another machine.
+//! Compiling probes with the user's compiler and flags (FC, FFLAGS) against mpiete's own MPI. The
+//! makefile that does the same on another machine is in [`crate::makefile`].
 
 use crate::study::{Probe, Study};
 use anyhow::{Context, Result, bail};
@@ -11,9 +11,9 @@ const DEFAULT_COMPILER: &str = "gfortran";
 /// Flags if FFLAGS is not set.
 const DEFAULT_FLAGS: &str = "-O2";
 /// Name of the compiled probe in its folder.
-const BINARY: &str = "probe";
+pub const BINARY: &str = "probe";
 /// What gfortran must not say of a probe: a loop may have been given another label.
-const PROBE_FLAGS: &str = "-Wno-unused-label";
+pub const PROBE_FLAGS: &str = "-Wno-unused-label";
 /// What it must not say of a slice: it holds less than the original, by intent.
 const SLICE_FLAGS: [&str; 4] =
     ["-Wno-unused", "-Wno-unused-dummy-argument", "-Wno-return-type", "-Wno-maybe-uninitialized"];
@@ -80,16 +80,46 @@ impl Compiler {
 }
 
 /// gfortran's flags that keep it from warning of what a probe is by intent.
-fn quiet_flags(probe: Probe) -> Vec<&'static str> {
+pub fn quiet_flags(probe: Probe) -> Vec<&'static str> {
     match probe {
         Probe::Program => std::iter::once(PROBE_FLAGS).chain(SLICE_FLAGS).collect(),
-        Probe::Compute | Probe::Reference => vec![PROBE_FLAGS],
+        Probe::Compute | Probe::Reference | Probe::Observed => vec![PROBE_FLAGS],
     }
 }
 
-/// The compiled probe; compiled now if it is missing or was compiled otherwise.
+/// The folder that a compiler runs in, and what it sees from there.
+pub struct Here {
+    /// The folder, below the probe's.
+    folder: &'static str,
+    /// Prefix of the probe's sources.
+    sources: &'static str,
+    /// The study.
+    study: &'static str,
+    /// Whether the headers are those of mpiete's MPI, or the compiler brings its own.
+    own_headers: bool,
+}
+
+impl Here {
+    /// In the probe's own folder, for mpiete's MPI.
+    pub const PROBE: Here = Here { folder: "", sources: "", study: "../", own_headers: true };
+    /// The same for another MPI.
+    pub const FOREIGN: Here = Here { own_headers: false, ..Here::PROBE };
+    /// The observed probe, whose folder is another MPI's, for mpiete's MPI.
+    const BELOW: Here = Here { folder: "mpiete", sources: "../", study: "../../", own_headers: true };
+
+    fn of(probe: Probe) -> Self {
+        match probe {
+            Probe::Program | Probe::Compute | Probe::Reference => Here::PROBE,
+            Probe::Observed => Here::BELOW,
+        }
+    }
+}
+
+/// The probe compiled for mpiete's MPI; compiled now if it is missing or was compiled otherwise.
 pub fn binary(study_folder: &Path, study: &Study, probe: Probe, compiler: &Compiler) -> Result<PathBuf> {
-    let folder = study_folder.join(probe.folder());
+    refuse_missing(study_folder, study, probe)?;
+    let here = Here::of(probe);
+    let folder = study_folder.join(probe.folder()).join(here.folder);
     let (binary, stamp) = (folder.join(BINARY), folder.join(STAMP));
     let is_current =
         binary.is_file() && std::fs::read_to_string(&stamp).is_ok_and(|text| text == compiler.stamp());
@@ -97,7 +127,8 @@ pub fn binary(study_folder: &Path, study: &Study, probe: Probe, compiler: &Compi
         let links = study_folder.join("lib");
         token_runtime::host::library_folder(&links, &crate::library::path()?)
             .with_context(|| format!("{} cannot be made", links.display()))?;
-        for arguments in steps(study, &compiler.flags_for(probe)) {
+        std::fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+        for arguments in steps(study, &here, &compiler.flags_for(probe)) {
             compiler.run(&folder, &arguments)?;
         }
         crate::files::write_bytes(&stamp, compiler.stamp().as_bytes())?;
@@ -105,59 +136,45 @@ pub fn binary(study_folder: &Path, study: &Study, probe: Probe, compiler: &Compi
     Ok(std::path::absolute(binary)?)
 }
 
-/// The compiler's arguments, step by step, in a probe's folder.
-fn steps(study: &Study, flags: &[String]) -> Vec<Vec<String>> {
-    let words = |text: &[&str]| text.iter().map(|word| word.to_string()).collect::<Vec<_>>();
-    let mut steps = Vec::new();
-    let mut objects = Vec::new();
-    if study.uses_module {
-        steps.push(words(&["-c", "../include/mpi.f90", "-o", "mpi-module.o"]));
-        objects.push("mpi-module.o".to_string());
+fn refuse_missing(folder: &Path, study: &Study, probe: Probe) -> Result<()> {
+    if !study.probes.contains(&probe) {
+        let name = probe.folder();
+        bail!(
+            "{} holds no {name} probe; make the study again with `mpiete prepare` and {name} among its --kind",
+            folder.display()
+        );
     }
-    for (index, file) in study.files.iter().enumerate() {
-        let object = format!("{index}.o");
-        let paths = words(&["-I.", "-I../include", "-I../included", "-c", file, "-o", &object]);
-        steps.push([flags.to_vec(), paths].concat());
-        objects.push(object);
-    }
-    steps.push([flags.to_vec(), words(&["-o", BINARY]), objects, words(&["-L../lib", "-lmpi"])].concat());
+    Ok(())
+}
+
+/// The compiler's arguments, step by step.
+fn steps(study: &Study, here: &Here, flags: &[String]) -> Vec<Vec<String>> {
+    let (mut steps, objects) = sources_to_objects(study, here, flags);
+    let library = [format!("-L{}lib", here.study), "-lmpi".into()];
+    steps.push([flags.to_vec(), words(&["-o", BINARY]), objects, library.to_vec()].concat());
     steps
 }
 
-/// The makefile of a study: `make program`, `make compute`.
-pub fn makefile(study: &Study) -> String {
-    let mut text = String::from(
-        "# Compiles the probes of this study. FC and FFLAGS as for the program itself; MPI_LIB is the folder\n\
-         # with the links to mpiete's MPI library that `mpiete record` and `mpiete measure` make here.\n\
-         FC ?= gfortran\nFFLAGS ?= -O2\nMPI_LIB ?= lib\n\
-         # What gfortran must not say of probes and of slices, which hold less than the original by intent.\n\
-         PROBE_FLAGS ?= PROBEFLAGS\nSLICE_FLAGS ?= SLICEFLAGS\n\nifeq ($(FC),f77)\nFC = gfortran\nendif\n\n\
-         all: program compute\n.PHONY: all",
-    );
-    text =
-        text.replace("PROBEFLAGS", PROBE_FLAGS).replace("SLICEFLAGS", &quiet_flags(Probe::Program).join(" "));
-    Probe::ALL.iter().for_each(|probe| text += &format!(" {}", probe.folder()));
-    text.push('\n');
-    for probe in Probe::ALL {
-        text += &format!("\n{}:\n", probe.folder());
-        let flags = match probe {
-            Probe::Program => "$(FFLAGS) $(SLICE_FLAGS)",
-            Probe::Compute | Probe::Reference => "$(FFLAGS) $(PROBE_FLAGS)",
-        };
-        for step in steps(study, &[flags.into()]) {
-            let quoted: Vec<String> = step.iter().map(|word| quoted(word)).collect();
-            let line = quoted.join(" ").replace("-L../lib", "-L$(abspath $(MPI_LIB))");
-            text += &format!("\tcd $@ && $(FC) {line}\n");
-        }
+/// The steps up to linking, and the objects they make.
+pub fn sources_to_objects(study: &Study, here: &Here, flags: &[String]) -> (Vec<Vec<String>>, Vec<String>) {
+    let mut steps = Vec::new();
+    let mut objects = Vec::new();
+    if study.uses_module && here.own_headers {
+        steps.push(words(&["-c", &format!("{}include/mpi.f90", here.study), "-o", "mpi-module.o"]));
+        objects.push("mpi-module.o".to_string());
     }
-    text
+    let mut include = vec!["-I.".to_string()];
+    include.extend(here.own_headers.then(|| format!("-I{}include", here.study)));
+    include.push(format!("-I{}included", here.study));
+    for (index, file) in study.files.iter().enumerate() {
+        let object = format!("{index}.o");
+        let compile = words(&["-c", &format!("{}{file}", here.sources), "-o", &object]);
+        steps.push([flags.to_vec(), include.clone(), compile].concat());
+        objects.push(object);
+    }
+    (steps, objects)
 }
 
-/// A word as a shell in a makefile takes it.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "$()-_./=+,@".contains(c);
-    match word.starts_with("$(") || word.chars().all(is_plain) {
-        true => word.to_string(),
-        false => format!("'{}'", word.replace('\'', "'\\''").replace('$', "$$")),
-    }
+fn words(text: &[&str]) -> Vec<String> {
+    text.iter().map(|word| word.to_string()).collect()
 }

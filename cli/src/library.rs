@@ -1,30 +1,41 @@
-//! Finds the MPI library of the token runtime: beside this program, or where MPIETE_LIB says.
+//! Finds the MPI library of the token runtime and the observer: beside this program, or where
+//! MPIETE_LIB says.
 
 use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};
 
-/// File name of the shared object.
-const NAME: &str = "libmpiete_mpi.so";
+/// File name of the MPI library.
+const MPI: &str = "libmpiete_mpi.so";
+/// File name of the observer.
+const OBSERVER: &str = "libmpiete_observer.so";
 
-/// Path of the shared object.
+/// Path of the MPI library.
 pub fn path() -> Result<PathBuf> {
-    let places = candidates();
+    find("the MPI library", MPI)
+}
+
+/// Path of the observer.
+pub fn observer() -> Result<PathBuf> {
+    find("the observer", OBSERVER)
+}
+
+fn find(what: &str, name: &str) -> Result<PathBuf> {
+    let places: Vec<PathBuf> = folders().iter().map(|folder| folder.join(name)).collect();
     if let Some(found) = places.iter().find(|path| path.is_file()) {
         return Ok(std::path::absolute(found)?);
     }
     let listed: Vec<String> = places.iter().map(|path| path.display().to_string()).collect();
     bail!(
-        "the MPI library {NAME} was not found at {}; build it with `make build` or set MPIETE_LIB to its folder",
+        "{what} {name} was not found at {}; build it with `make build` or set MPIETE_LIB to its folder",
         listed.join(", ")
     )
 }
 
-fn candidates() -> Vec<PathBuf> {
+fn folders() -> Vec<PathBuf> {
     if let Some(folder) = std::env::var_os("MPIETE_LIB") {
-        return vec![Path::new(&folder).join(NAME)];
+        return vec![PathBuf::from(folder)];
     }
-    let Some(folder) = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.to_path_buf())) else {
-        return Vec::new();
-    };
-    vec![folder.join("../lib/mpiete").join(NAME), folder.join(NAME)]
+    let executable = std::env::current_exe().ok();
+    let Some(folder) = executable.as_deref().and_then(Path::parent) else { return Vec::new() };
+    vec![folder.join("../lib/mpiete"), folder.to_path_buf()]
 }

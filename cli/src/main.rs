@@ -16,6 +16,7 @@ mod files;
 mod input;
 mod interrupt;
 mod library;
+mod makefile;
 mod measure;
 mod merge;
 mod origin;

@@ -17,7 +17,7 @@ pub fn predict(arguments: &PredictArgs) -> Result<()> {
     say("analyzing");
     let project = project::load(&arguments.project)?;
     let folder = arguments.output.clone().unwrap_or_else(|| default_folder(&project));
-    let study = prepare::write(&project, &folder)?;
+    let study = prepare::write(&project, &prepare::Wanted::default(), &folder)?;
     say(&format!("recording {} ranks of the slice", arguments.ranks));
     let program = record::study_probe(&folder, &study, Probe::Program, arguments.ranks, &input)?.data;
     files::write(&study::program_data(&folder, arguments.ranks), &program)?;

@@ -1,20 +1,58 @@
 //! `mpiete prepare`: sources to a study.
 
-use crate::args::PrepareArgs;
+use crate::args::{PrepareArgs, ProbeClock, ProbeKind};
 use crate::failure::Differs;
 use crate::input::ProgramInput;
 use crate::project::{self, IncludedFile, Project};
 use crate::study::{self, Probe, Study};
-use crate::{compile, diagnostics, files, record};
+use crate::{diagnostics, files, library, makefile, record};
 use anyhow::{Context, Result, bail};
+use base_data::compute_data::Unit;
 use base_data::ids::Digest;
-use instrumenter::plan;
+use base_data::program_data::{Op, ProgramData};
+use instrumenter::ProbePlan;
+use instrumenter::plan::{self, counters};
 use std::path::{Component, Path, PathBuf};
+
+/// What a study is to hold.
+pub struct Wanted {
+    /// Its probes.
+    pub probes: Vec<Probe>,
+    /// What those that measure count.
+    pub unit: Unit,
+}
+
+impl Default for Wanted {
+    /// What `predict` needs, and the original that `--check` compares the slice with.
+    fn default() -> Self {
+        Self { probes: vec![Probe::Program, Probe::Compute, Probe::Reference], unit: Unit::Time }
+    }
+}
+
+impl Wanted {
+    fn of(arguments: &PrepareArgs) -> Self {
+        let is_wanted = |probe: &Probe| {
+            arguments.kind.contains(&match probe {
+                Probe::Program | Probe::Reference => ProbeKind::Program,
+                Probe::Compute => ProbeKind::Compute,
+                Probe::Observed => ProbeKind::Observed,
+            })
+        };
+        let unit = match arguments.clock {
+            ProbeClock::Time => Unit::Time,
+            ProbeClock::Statements => Unit::Statements,
+        };
+        Self { probes: Probe::ALL.into_iter().filter(is_wanted).collect(), unit }
+    }
+}
 
 /// Writes the study and, with `--check`, compares slice and original.
 pub fn prepare(arguments: &PrepareArgs) -> Result<()> {
+    if arguments.check && !arguments.kind.contains(&ProbeKind::Program) {
+        bail!("--check compares the slice with the original; add program to --kind");
+    }
     let project = project::load(&arguments.project)?;
-    let study = write(&project, &arguments.output)?;
+    let study = write(&project, &Wanted::of(arguments), &arguments.output)?;
     let (kept, all) = study.slice_share;
     files::say(format!(
         "{}: {} blocks, {} MPI calls, {kept} of {all} statements kept, written to {}",
@@ -23,22 +61,39 @@ pub fn prepare(arguments: &PrepareArgs) -> Result<()> {
         study.table.call_sites.len(),
         arguments.output.display()
     ))?;
+    if study.unit == Unit::Statements {
+        say_what_is_not_counted(&project)?;
+    }
     if arguments.check {
         check(arguments, &study)?;
     }
     Ok(())
 }
 
+fn say_what_is_not_counted(project: &Project) -> Result<()> {
+    let procedures = counters::uncounted(&project.analysis);
+    let names: Vec<&str> =
+        procedures.map(|id| project.analysis.program.procedure(id).name.as_str()).collect();
+    if !names.is_empty() {
+        files::say(format!(
+            "PURE procedures cannot count, neither where they are measured nor where they are observed: {}",
+            names.join(", ")
+        ))?;
+    }
+    Ok(())
+}
+
 /// Writes the study of `project` into `folder`, whole or not at all.
-pub fn write(project: &Project, folder: &Path) -> Result<Study> {
+pub fn write(project: &Project, wanted: &Wanted, folder: &Path) -> Result<Study> {
     refuse_what_cannot_be_probed(project)?;
     files::check_output_folder(folder, study::MARKER)?;
-    let study = describe(project);
+    let study = describe(project, wanted);
     let parent = folder.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
     std::fs::create_dir_all(parent).with_context(|| format!("{} cannot be made", parent.display()))?;
     let fresh = tempfile::Builder::new().prefix(".mpiete-study-").tempdir_in(parent)?;
     write_files(project, &study, fresh.path())?;
     put_in_place(fresh.path(), folder)?;
+    remove_others(&study, folder)?;
     Ok(study)
 }
 
@@ -84,7 +139,7 @@ fn refuse_includes_that_cannot_be_kept(project: &Project) -> Result<()> {
     Ok(())
 }
 
-fn describe(project: &Project) -> Study {
+fn describe(project: &Project, wanted: &Wanted) -> Study {
     let analysis = &project.analysis;
     let texts = project.sources.files.iter().map(|file| file.text.as_slice());
     let main = analysis.program.main.map(|id| analysis.program.procedure(id).name.clone());
@@ -100,6 +155,8 @@ fn describe(project: &Project) -> Study {
         slice_share: analysis.slice.share,
         files: project::compile_order(project).into_iter().map(|index| relative(own[index], &own)).collect(),
         uses_module: project::uses_module(project, "mpi"),
+        probes: wanted.probes.clone(),
+        unit: wanted.unit,
     }
 }
 
@@ -120,13 +177,9 @@ fn relative(path: &str, all: &[&str]) -> String {
 }
 
 fn write_files(project: &Project, study: &Study, folder: &Path) -> Result<()> {
-    let plans = [
-        (Probe::Program, plan::program::sliced(&project.analysis)),
-        (Probe::Compute, plan::compute::timed(&project.analysis)),
-        (Probe::Reference, plan::program::reference(&project.analysis)),
-    ];
     let own = own_paths(project);
-    for (probe, plan) in plans {
+    for &probe in &study.probes {
+        let plan = plan(project, probe, study.unit);
         for file in instrumenter::instrument(&project.sources, &project.analysis, &plan)? {
             put(&folder.join(probe.folder()).join(relative(&file.path, &own)), &file.text)?;
         }
@@ -139,12 +192,50 @@ fn write_files(project: &Project, study: &Study, folder: &Path) -> Result<()> {
     for (name, text) in token_runtime::headers::ALL {
         put(&folder.join("include").join(name), text.as_bytes())?;
     }
-    // Without the library nothing can be recorded, but the probes can be looked at.
-    if let Ok(library) = crate::library::path() {
-        token_runtime::host::library_folder(&folder.join("lib"), &library)?;
-    }
-    put(&folder.join("Makefile"), compile::makefile(study).as_bytes())?;
+    link_libraries(study, folder)?;
+    put(&folder.join("Makefile"), makefile::of(study).as_bytes())?;
     study::write(folder, study)
+}
+
+fn plan(project: &Project, probe: Probe, unit: Unit) -> ProbePlan {
+    let analysis = &project.analysis;
+    let measuring = |plan: ProbePlan| match unit {
+        Unit::Time => plan,
+        Unit::Statements => counters::counted(analysis, plan),
+    };
+    match probe {
+        Probe::Program => plan::program::sliced(analysis),
+        Probe::Compute => measuring(plan::compute::timed(analysis)),
+        Probe::Reference => plan::program::reference(analysis),
+        Probe::Observed => measuring(plan::compute::observed(analysis)),
+    }
+}
+
+/// Links to the libraries as far as they are there: without them nothing can be recorded or observed, but
+/// the probes can be looked at. The observer has a folder of its own, since the other links bear the names
+/// of the user's MPI.
+fn link_libraries(study: &Study, folder: &Path) -> Result<()> {
+    let links = folder.join("lib");
+    if let Ok(library) = library::path() {
+        token_runtime::host::library_folder(&links, &library)?;
+    }
+    if let Ok(observer) = library::observer()
+        && study.probes.contains(&Probe::Observed)
+        && let Some(name) = observer.file_name()
+    {
+        std::fs::create_dir_all(links.join("observer"))?;
+        std::os::unix::fs::symlink(observer.canonicalize()?, links.join("observer").join(name))?;
+    }
+    Ok(())
+}
+
+/// Removes the probes of an earlier study that this one does not hold.
+fn remove_others(study: &Study, folder: &Path) -> Result<()> {
+    let others = Probe::ALL.into_iter().filter(|probe| !study.probes.contains(probe));
+    for other in others.map(|probe| folder.join(probe.folder())).filter(|other| other.is_dir()) {
+        std::fs::remove_dir_all(&other).with_context(|| format!("{} cannot be removed", other.display()))?;
+    }
+    Ok(())
 }
 
 fn put(path: &Path, text: &[u8]) -> Result<()> {
@@ -171,23 +262,31 @@ fn put_in_place(fresh: &Path, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Records slice and original side by side and compares their event streams entry by entry.
+/// Records the slice and the whole program side by side and compares their event streams entry by entry.
 fn check(arguments: &PrepareArgs, study: &Study) -> Result<()> {
-    let (folder, input) = (&arguments.output, ProgramInput::read(&arguments.input)?);
-    let sliced = record::study_probe(folder, study, Probe::Program, arguments.ranks, &input)?;
-    let whole = record::study_probe(folder, study, Probe::Reference, arguments.ranks, &input)?;
-    match base_data::stream_difference::first_difference(&sliced.data, &whole.data) {
-        None => {
-            files::say(format!("sliced and original program make equal event streams on {} ranks", arguments.ranks))?;
-            Ok(())
+    let (folder, ranks, input) = (&arguments.output, arguments.ranks, ProgramInput::read(&arguments.input)?);
+    let recorded = |probe| record::study_probe(folder, study, probe, ranks, &input);
+    let sliced = recorded(Probe::Program)?.data;
+    for (probe, name) in [(Probe::Reference, "original"), (Probe::Observed, "observed")] {
+        if study.probes.contains(&probe) {
+            compare(name, &sliced, &recorded(probe)?.data)?;
         }
-        Some(difference) => Err(Differs(format!(
-            "sliced and original program differ on rank {} at entry {}: {} in the slice, {} in the original; please report this program",
-            difference.rank.map_or_else(|| "?".into(), |rank| rank.to_string()),
-            difference.index,
-            difference.first.map_or_else(|| "nothing".into(), |op| format!("{op:?}")),
-            difference.second.map_or_else(|| "nothing".into(), |op| format!("{op:?}")),
-        ))
-        .into()),
     }
+    Ok(())
+}
+
+fn compare(name: &str, sliced: &ProgramData, whole: &ProgramData) -> Result<()> {
+    let Some(difference) = base_data::stream_difference::first_difference(sliced, whole) else {
+        let ranks = sliced.ranks;
+        return files::say(format!("sliced and {name} program make equal event streams on {ranks} ranks"));
+    };
+    let shown = |op: &Option<Op>| op.as_ref().map_or_else(|| "nothing".into(), |op| format!("{op:?}"));
+    Err(Differs(format!(
+        "sliced and {name} program differ on rank {} at entry {}: {} in the slice, {} in the {name} program; please report this program",
+        difference.rank.map_or_else(|| "?".into(), |rank| rank.to_string()),
+        difference.index,
+        shown(&difference.first),
+        shown(&difference.second),
+    ))
+    .into())
 }

@@ -3,6 +3,7 @@
 use crate::files;
 use anyhow::{Context, Result, bail};
 use base_data::block_table::{BlockTable, SourceSpan};
+use base_data::compute_data::Unit;
 use base_data::ids::Digest;
 use base_data::program_data::{Assumption, Mark, Op, ProgramData, TimeDependentPlace};
 use base_data::provenance::Provenance;
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// Version of `study.json`.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 /// The file that makes a folder a study.
 pub const MARKER: &str = "study.json";
 
@@ -38,10 +39,15 @@ pub struct Study {
     pub files: Vec<String>,
     /// Whether a source says `use mpi`.
     pub uses_module: bool,
+    /// Which probes it holds.
+    pub probes: Vec<Probe>,
+    /// What the compute and the observed probe measure in.
+    pub unit: Unit,
 }
 
 /// The probes of a study.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Probe {
     /// The sliced program.
     Program,
@@ -49,11 +55,13 @@ pub enum Probe {
     Compute,
     /// The whole program with the marks of the program probe.
     Reference,
+    /// The whole program with begins and ends of blocks, for real runs.
+    Observed,
 }
 
 impl Probe {
     /// All.
-    pub const ALL: [Probe; 3] = [Probe::Program, Probe::Compute, Probe::Reference];
+    pub const ALL: [Probe; 4] = [Probe::Program, Probe::Compute, Probe::Reference, Probe::Observed];
 
     /// Name of its folder and of its make target.
     pub fn folder(self) -> &'static str {
@@ -61,6 +69,7 @@ impl Probe {
             Probe::Program => "program",
             Probe::Compute => "compute",
             Probe::Reference => "reference",
+            Probe::Observed => "observed",
         }
     }
 }

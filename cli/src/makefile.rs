@@ -1,0 +1,76 @@
+//! The makefile of a study: compiles its probes on another machine, and the observed probe against
+//! the user's own MPI. How a probe is compiled is in [`crate::compile`].
+
+use crate::compile::{BINARY, Here, PROBE_FLAGS, quiet_flags, sources_to_objects};
+use crate::study::{Probe, Study};
+
+/// Its text: `make program`, `make compute`, `make observed`, whichever the study holds.
+pub fn of(study: &Study) -> String {
+    let has_observed = study.probes.contains(&Probe::Observed);
+    let mut text = HEAD.to_string();
+    if has_observed {
+        text += OBSERVED_HEAD;
+    }
+    let flags =
+        [("PROBEFLAGS", PROBE_FLAGS.to_string()), ("SLICEFLAGS", quiet_flags(Probe::Program).join(" "))];
+    for (name, flags) in flags {
+        text = text.replace(name, &flags);
+    }
+    text += "\nifeq ($(FC),f77)\nFC = gfortran\nendif\n\nall:";
+    let by_itself = |probe: &&Probe| matches!(probe, Probe::Program | Probe::Compute);
+    study.probes.iter().filter(by_itself).for_each(|probe| text += &format!(" {}", probe.folder()));
+    text += "\n.PHONY: all";
+    study.probes.iter().for_each(|probe| text += &format!(" {}", probe.folder()));
+    text.push('\n');
+    study.probes.iter().for_each(|probe| text += &rule(study, *probe));
+    text
+}
+
+const HEAD: &str = "\
+# Compiles the probes of this study. FC and FFLAGS as for the program itself; MPI_LIB is the folder
+# with the links to mpiete's MPI library that `mpiete record` and `mpiete measure` make here.
+FC ?= gfortran
+FFLAGS ?= -O2
+MPI_LIB ?= lib
+# What gfortran must not say of probes and of slices, which hold less than the original by intent.
+PROBE_FLAGS ?= PROBEFLAGS
+SLICE_FLAGS ?= SLICEFLAGS
+";
+
+const OBSERVED_HEAD: &str = "\
+# The observed probe is for the MPI it will run under: MPIFC is that one's compiler, and OBSERVER_LIB the
+# folder that holds libmpiete_observer.so.
+MPIFC ?= mpif90
+OBSERVER_LIB ?= lib/observer
+";
+
+fn rule(study: &Study, probe: Probe) -> String {
+    let (compiler, flags, link) = match probe {
+        Probe::Program => ("$(FC)", "$(FFLAGS) $(SLICE_FLAGS)", MPIETES),
+        Probe::Compute | Probe::Reference => ("$(FC)", "$(FFLAGS) $(PROBE_FLAGS)", MPIETES),
+        Probe::Observed => ("$(MPIFC)", "$(FFLAGS) $(PROBE_FLAGS)", OBSERVERS),
+    };
+    let here = if probe == Probe::Observed { Here::FOREIGN } else { Here::PROBE };
+    let (mut steps, objects) = sources_to_objects(study, &here, &[flags.to_string()]);
+    let output = ["-o".to_string(), BINARY.to_string()];
+    let libraries = link.split(' ').map(String::from).collect();
+    steps.push([vec![flags.to_string()], output.to_vec(), objects, libraries].concat());
+    let line = |step: &Vec<String>| step.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+    let lines: String = steps.iter().map(|step| format!("\tcd $@ && {compiler} {}\n", line(step))).collect();
+    format!("\n{}:\n{lines}", probe.folder())
+}
+
+/// What a probe for mpiete's own MPI is linked with.
+const MPIETES: &str = "-L$(abspath $(MPI_LIB)) -lmpi";
+/// What stands before the MPI library of the observed probe, which MPIFC adds.
+const OBSERVERS: &str =
+    "-L$(abspath $(OBSERVER_LIB)) -lmpiete_observer -Wl,-rpath,$(abspath $(OBSERVER_LIB))";
+
+/// A word as a shell in a makefile takes it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "$()-_./=+,@".contains(c);
+    match word.contains("$(") || word.chars().all(is_plain) {
+        true => word.to_string(),
+        false => format!("'{}'", word.replace('\'', "'\\''").replace('$', "$$")),
+    }
+}
