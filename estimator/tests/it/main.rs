@@ -4,6 +4,7 @@
 mod builder;
 mod calls;
 mod checks;
+mod comparison;
 mod loggps;
 mod mpiete;
 mod properties;
