@@ -14,7 +14,7 @@
 
 #define SECOND 1000000000L
 /* Polls that follow one another within this time, with nothing but the MPI library between them, spin. */
-#define AT_ONCE_NS 20000
+#define AT_ONCE_NS 50000
 /* So many polls in vain make a spin: programs often test two or three times before they do something else. */
 #define IN_VAIN 3
 #define DEFAULT_NAP_US 200
