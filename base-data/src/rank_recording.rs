@@ -19,14 +19,16 @@ pub struct RankRecording {
     pub finalized: bool,
     /// What `measured` and `outside_mpi` count.
     pub unit: Unit,
-    /// Its stream with constant operands; empty outside mode `record`. Communicator operands and
-    /// variants are indices into the lists below.
+    /// Its stream with constant operands; empty outside mode `record`. Communicator operands,
+    /// variants and counts per rank are indices into the lists below.
     pub stream: Vec<Op>,
     /// Calls at places that no probe marked: site ids from [`RankRecording::UNMARKED`] upwards
     /// index this list.
     pub unmarked: Vec<UnmarkedSite>,
     /// Variants by index.
     pub variants: Vec<Variant>,
+    /// Elements per rank of a communicator, by index.
+    pub count_lists: Vec<Vec<u64>>,
     /// Datatypes by index.
     pub datatypes: Vec<Datatype>,
     /// Communicators this rank was a member of, by index; 0 the world, 1 self.
@@ -64,16 +66,16 @@ pub struct UnmarkedSite {
 pub struct RankObservation {
     /// Its stream.
     pub recording: RankRecording,
-    /// Its times.
+    /// Its times, in the recording's unit.
     pub times: ObservedRank,
-    /// Whether they count statements.
-    pub statements: bool,
     /// Wall clock when it entered `MPI_Init`, in nanoseconds since 1970.
     pub entered: i64,
     /// What the MPI library calls itself.
     pub mpi_library: String,
     /// MPI functions that were called and are not in the stream, with how often.
     pub left_out: Vec<(String, u64)>,
+    /// What else could not be observed, as sentences.
+    pub missing: Vec<String>,
 }
 
 /// What one rank measured of one variant of one block.

@@ -35,6 +35,8 @@ pub enum Command {
     Predict(PredictArgs),
     /// Run an MPI program with N ranks on one processing unit
     Run(RunArgs),
+    /// Observe a real run: what was called and how long everything took
+    Observe(ObserveArgs),
     /// Show any file of ours
     Show(ShowArgs),
     /// Put base data of the same kind together
@@ -252,6 +254,30 @@ pub struct RunArgs {
     /// [-n N] [options of mpirun] PROGRAM [ARGS]
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "MPIRUN-ARGS")]
     pub words: Vec<String>,
+}
+
+/// Inside mpirun or srun it observes the rank that it becomes: `mpirun -n 4 mpiete observe ./program`. Outside
+/// it starts the command that starts the program, on one machine: `mpiete observe -- mpirun -n 4 ./program`.
+/// Any MPI library of the MPICH family and Open MPI will do; programs need not be compiled for it.
+#[derive(Args, Debug)]
+pub struct ObserveArgs {
+    /// File to write; all ranks must reach its folder
+    #[arg(short, long, value_name = "FILE", default_value = token_runtime::observing::DEFAULT_OUTPUT)]
+    pub output: PathBuf,
+    /// Study whose observed probe it is [default: the one in a folder above the program]
+    #[arg(long, value_name = "STUDY")]
+    pub study: Option<PathBuf>,
+    /// Put together what the ranks of a run left in this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub gather: Option<PathBuf>,
+    /// The program and its arguments, or the command that starts it
+    #[arg(
+        required_unless_present = "gather",
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "PROGRAM"
+    )]
+    pub command: Vec<String>,
 }
 
 #[derive(Args, Debug)]

@@ -13,12 +13,14 @@ mod diagnostics;
 mod estimate;
 mod failure;
 mod files;
+mod gather;
 mod input;
 mod interrupt;
 mod library;
 mod makefile;
 mod measure;
 mod merge;
+mod observe;
 mod origin;
 mod platform;
 mod predict;
@@ -50,6 +52,7 @@ fn dispatch(command: Command) -> anyhow::Result<()> {
         Command::Estimate(arguments) => estimate::estimate(&arguments),
         Command::Predict(arguments) => predict::predict(&arguments),
         Command::Run(arguments) => run::run(&arguments),
+        Command::Observe(arguments) => observe::observe(&arguments),
         Command::Show(arguments) => show::show(&arguments),
         Command::Merge(arguments) => merge::merge(&arguments),
         Command::Compare(arguments) => compare::compare(&arguments),

@@ -21,5 +21,6 @@ pub mod intern;
 pub mod kernel;
 pub mod measure;
 pub mod mpich;
+pub mod observing;
 pub mod recorder;
 pub mod recording;

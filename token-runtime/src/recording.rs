@@ -31,11 +31,23 @@ pub struct StreamRecorder {
     communicators: Vec<Communicator>,
     /// (row of the function, return address).
     unmarked: Interner,
+    /// Elements per rank of collectives.
+    count_lists: Interner,
     key: Vec<u64>,
     terms: Vec<u64>,
 }
 
 impl StreamRecorder {
+    /// A recorder that is cheaper per entry and keeps the stream as it is until the end.
+    pub fn folding_at_the_end() -> Self {
+        Self { recorder: Recorder::folding_at_the_end(), ..Self::default() }
+    }
+
+    /// Index of a list of counts, one per rank of a communicator, for [`Counts::PerRank`].
+    pub fn count_list(&mut self, counts: &[u64]) -> u32 {
+        self.count_lists.number(counts).0
+    }
+
     /// The site of a call that no mark preceded: of the function in `row` of the table of MPI
     /// functions, from before `address`, where it returns to; 0 if that is not known.
     pub fn unmarked_site(&mut self, row: u32, address: u64) -> CallSiteId {
@@ -119,6 +131,8 @@ impl StreamRecorder {
                 UnmarkedSite { function: FUNCTIONS[words[0] as usize].name.to_string(), object, offset }
             })
             .collect();
+        let lists = 0..self.count_lists.len() as u32;
+        recording.count_lists = lists.map(|list| self.count_lists.sequence(list).to_vec()).collect();
         recording.datatypes = self.datatypes;
         recording.communicators = self.communicators;
     }

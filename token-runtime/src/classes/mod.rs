@@ -77,13 +77,15 @@ pub fn merge_program(
     }
     let mut operand_tables = OperandTables::default();
     let classes = classes(&streams, &mut operand_tables);
+    let (tables, count_tables) = operand_tables.into_tables(&shared.count_lists.into_list());
     Ok(ProgramData {
         provenance,
         ranks,
         method,
         time_dependent: time_dependent(&classes),
         classes,
-        tables: operand_tables.into_tables(),
+        tables,
+        count_tables,
         variants: shared.variants.into_list(),
         datatypes: shared.datatypes.into_list(),
         communicators: shared.communicators.into_list(),

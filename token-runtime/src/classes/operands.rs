@@ -91,11 +91,23 @@ pub(super) fn each_datatype(op: &mut Op, visit: &mut impl FnMut(&mut u32)) {
     }
 }
 
+/// Calls `visit` for each index into the lists of counts per rank, always in the same order.
+pub(super) fn each_count_list(op: &mut Op, visit: &mut impl FnMut(&mut u32)) {
+    let Op::Call { call: Call::Collective { counts, receive_counts, .. }, .. } = op else { return };
+    for counts in std::iter::once(counts).chain(receive_counts) {
+        match counts {
+            Counts::PerRank(list) => visit(list),
+            Counts::Same(_) => {}
+        }
+    }
+}
+
 /// The stream with all operands blanked out: equal for ranks of one class.
 pub(super) fn shape(stream: &[Op]) -> Vec<Op> {
     let blank = |op: &Op| {
         let mut op = op.clone();
         each(&mut op, &mut |operand, _| *operand = Operand::Constant(0));
+        each_count_list(&mut op, &mut |list| *list = 0);
         op
     };
     stream.iter().map(blank).collect()

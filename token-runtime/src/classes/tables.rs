@@ -44,6 +44,8 @@ pub(super) struct SharedTables {
     pub(super) variants: Unique<Variant>,
     pub(super) datatypes: Unique<Datatype>,
     pub(super) communicators: Unique<Communicator>,
+    /// Counts per rank of a communicator, of single ranks.
+    pub(super) count_lists: Unique<Vec<u64>>,
     /// Object that unmarked calls are said to be in where the recording does not know.
     object: String,
     /// Site of each call without a mark.
@@ -55,6 +57,7 @@ struct Translation {
     variants: Vec<i64>,
     datatypes: Vec<u32>,
     communicators: Vec<i64>,
+    count_lists: Vec<u32>,
     unmarked: Vec<CallSiteId>,
 }
 
@@ -68,6 +71,7 @@ impl SharedTables {
             variants: Unique::new(),
             datatypes: Unique::new(),
             communicators,
+            count_lists: Unique::new(),
             object: provenance.program.clone(),
             unmarked: HashMap::new(),
         }
@@ -89,6 +93,8 @@ impl SharedTables {
         let unmarked = recording.unmarked.iter().map(|unmarked| self.site_of(unmarked)).collect();
         let variants = recording.variants.iter().map(|v| self.variants.add(v.clone()) as i64).collect();
         let datatypes = recording.datatypes.iter().map(|d| self.datatypes.add(d.clone()) as u32).collect();
+        let count_lists = recording.count_lists.iter();
+        let count_lists = count_lists.map(|list| self.count_lists.add(list.clone()) as u32).collect();
         // The first two are the world and self on every rank.
         let mut communicators = vec![0, 1];
         for made in recording.communicators.iter().skip(2) {
@@ -96,7 +102,7 @@ impl SharedTables {
             let parent = Some(CommId(u32::try_from(parent).ok()?));
             communicators.push(self.communicators.add(Communicator { parent, ..made.clone() }) as i64);
         }
-        Some(Translation { variants, datatypes, communicators, unmarked })
+        Some(Translation { variants, datatypes, communicators, count_lists, unmarked })
     }
 
     fn site_of(&mut self, unmarked: &UnmarkedSite) -> CallSiteId {
@@ -130,6 +136,10 @@ impl Translation {
         operands::each_datatype(op, &mut |datatype| match self.datatypes.get(*datatype as usize) {
             Some(&shared) => *datatype = shared,
             None => wrong = Some("a datatype is not in its list"),
+        });
+        operands::each_count_list(op, &mut |list| match self.count_lists.get(*list as usize) {
+            Some(&shared) => *list = shared,
+            None => wrong = Some("a list of counts is not there"),
         });
         match op {
             Op::Call { site, .. } | Op::Mark(Mark::Clock { site, .. }) => {

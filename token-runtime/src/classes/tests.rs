@@ -4,7 +4,7 @@ use super::*;
 use base_data::ids::{BlockId, CallSiteId, CommId, RequestId};
 use base_data::mpi::{BasicDatatype, Datatype};
 use base_data::program_data::{
-    Communicator, Completion, Count, Mark, Operand, SendMode, Tag, Transfer, Variant,
+    CollectiveKind, Communicator, Completion, Count, Counts, Mark, Operand, SendMode, Tag, Transfer, Variant,
 };
 use base_data::rank_recording::UnmarkedSite;
 use proptest::prelude::*;
@@ -47,6 +47,43 @@ fn check_peers(peers: [i64; 4], expect: Operand) {
     let Op::Call { site, call: Call::Send { transfer, .. } } = &data.classes[0].stream[0] else { panic!() };
     assert_eq!((transfer.peer, transfer.count), (Peer::Rank(expect), Operand::Constant(5)));
     assert_eq!(data.table.site_place(*site), "a.out");
+}
+
+/// Ranks that scatter other counts are of one class; equal lists are kept once.
+#[test]
+fn counts_per_rank_become_a_table() {
+    let of_rank = |lists: Vec<Vec<u64>>| {
+        let gather = |list: u32| Op::Call {
+            site: CallSiteId(RankRecording::UNMARKED),
+            call: Call::Collective {
+                kind: CollectiveKind::Allgather,
+                communicator: Operand::Constant(0),
+                root: None,
+                counts: Counts::Same(Operand::Constant(1)),
+                receive_counts: Some(Counts::PerRank(list)),
+                datatype: 0,
+                reduce_op: None,
+                request: None,
+            },
+        };
+        let stream = (0..lists.len() as u32).map(gather).collect();
+        RankRecording { count_lists: lists, ..finalized(stream) }
+    };
+    let (a, b) = (vec![1, 2], vec![3, 4]);
+    let data = merge(vec![of_rank(vec![a.clone(), b.clone()]), of_rank(vec![a.clone(), a.clone()])]).unwrap();
+    assert_eq!(data.classes.len(), 1);
+    assert_eq!(data.count_tables, [vec![a.clone(), a.clone()], vec![b, a]]);
+    let lists: Vec<Option<Counts>> = data.classes[0]
+        .stream
+        .iter()
+        .map(|op| match op {
+            Op::Call { call: Call::Collective { receive_counts, .. }, .. } => *receive_counts,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(lists, [Some(Counts::PerRank(0)), Some(Counts::PerRank(1))]);
+    let wrong = RankRecording { count_lists: Vec::new(), ..of_rank(vec![vec![1]]) };
+    assert!(matches!(merge(vec![wrong]), Err(MergeError::Damaged { .. })));
 }
 
 #[test]

@@ -11,6 +11,9 @@ use std::collections::HashMap;
 pub(super) struct OperandTables {
     tables: Vec<Vec<i64>>,
     index: HashMap<Vec<i64>, TableId>,
+    /// Of each table of counts, the list of every rank of its class.
+    count_tables: Vec<Vec<u32>>,
+    count_index: HashMap<Vec<u32>, u32>,
 }
 
 impl OperandTables {
@@ -23,8 +26,20 @@ impl OperandTables {
         id
     }
 
-    pub(super) fn into_tables(self) -> Vec<Vec<i64>> {
-        self.tables
+    fn add_counts(&mut self, lists: Vec<u32>) -> u32 {
+        let next = self.count_tables.len() as u32;
+        let id = *self.count_index.entry(lists.clone()).or_insert(next);
+        if id == next {
+            self.count_tables.push(lists);
+        }
+        id
+    }
+
+    /// The tables of operands, and those of counts, from the lists they refer to.
+    pub(super) fn into_tables(self, lists: &[Vec<u64>]) -> (Vec<Vec<i64>>, Vec<Vec<Vec<u64>>>) {
+        let table =
+            |of_class: Vec<u32>| of_class.into_iter().map(|list| lists[list as usize].clone()).collect();
+        (self.tables, self.count_tables.into_iter().map(table).collect())
     }
 }
 
@@ -39,8 +54,24 @@ pub(super) fn stream(ranks: &[u32], streams: &[Vec<Op>], tables: &mut OperandTab
             *operand = expression(ranks, all.iter().map(|own| own[number]).collect(), tables);
             number += 1;
         });
+        if count_lists(op).is_empty() {
+            continue;
+        }
+        let lists: Vec<Vec<u32>> =
+            ranks.iter().map(|&rank| count_lists(&streams[rank as usize][at])).collect();
+        let mut number = 0;
+        operands::each_count_list(op, &mut |list| {
+            *list = tables.add_counts(lists.iter().map(|own| own[number]).collect());
+            number += 1;
+        });
     }
     common
+}
+
+fn count_lists(op: &Op) -> Vec<u32> {
+    let mut lists = Vec::new();
+    operands::each_count_list(&mut op.clone(), &mut |list| lists.push(*list));
+    lists
 }
 
 fn values(op: &Op) -> Vec<i64> {

@@ -9,6 +9,8 @@ use base_data::mpi::{BasicDatatype, Datatype, ReduceOp};
 pub struct Predefined {
     /// Its handle.
     pub handle: i32,
+    /// The standard's name of it, which every MPI library has.
+    pub name: &'static str,
     /// What its elements are.
     pub basic: BasicDatatype,
     /// How reductions compute with it.
@@ -30,9 +32,10 @@ impl Predefined {
 }
 
 macro_rules! table {
-    ($($handle:literal $basic:expr, $arithmetic:ident;)+) => {
+    ($($handle:literal $name:literal $basic:expr, $arithmetic:ident;)+) => {
         &[$(Predefined {
             handle: $handle as u32 as i32,
+            name: $name,
             basic: $basic,
             arithmetic: Arithmetic::$arithmetic,
             extent: ($handle as u32 as u64) >> 8 & 0xff,
@@ -45,67 +48,72 @@ use BasicDatatype::{Byte, Character, Complex, Integer, Logical, Pair, Real, Unsi
 /// All predefined datatypes with a size of their own in the handle.
 pub static BASIC: &[Predefined] = table! {
     // C
-    0x4c00_0101 Character, None;      // MPI_CHAR
-    0x4c00_0118 Integer(1), I8;       // MPI_SIGNED_CHAR
-    0x4c00_0102 Unsigned(1), U8;      // MPI_UNSIGNED_CHAR
-    0x4c00_010d Byte, Bytes;          // MPI_BYTE
-    0x4c00_040e Unsigned(4), None;    // MPI_WCHAR
-    0x4c00_0203 Integer(2), I16;      // MPI_SHORT
-    0x4c00_0204 Unsigned(2), U16;     // MPI_UNSIGNED_SHORT
-    0x4c00_0405 Integer(4), I32;      // MPI_INT
-    0x4c00_0406 Unsigned(4), U32;     // MPI_UNSIGNED
-    0x4c00_0807 Integer(8), I64;      // MPI_LONG
-    0x4c00_0808 Unsigned(8), U64;     // MPI_UNSIGNED_LONG
-    0x4c00_040a Real(4), F32;         // MPI_FLOAT
-    0x4c00_080b Real(8), F64;         // MPI_DOUBLE
-    0x4c00_100c Real(16), None;       // MPI_LONG_DOUBLE
-    0x4c00_0809 Integer(8), I64;      // MPI_LONG_LONG_INT
-    0x4c00_0819 Unsigned(8), U64;     // MPI_UNSIGNED_LONG_LONG
-    0x4c00_010f Byte, None;           // MPI_PACKED
-    0x4c00_0816 Pair(4, 4), PairI32;  // MPI_2INT
-    0x4c00_0137 Integer(1), I8;       // MPI_INT8_T
-    0x4c00_0238 Integer(2), I16;      // MPI_INT16_T
-    0x4c00_0439 Integer(4), I32;      // MPI_INT32_T
-    0x4c00_083a Integer(8), I64;      // MPI_INT64_T
-    0x4c00_013b Unsigned(1), U8;      // MPI_UINT8_T
-    0x4c00_023c Unsigned(2), U16;     // MPI_UINT16_T
-    0x4c00_043d Unsigned(4), U32;     // MPI_UINT32_T
-    0x4c00_083e Unsigned(8), U64;     // MPI_UINT64_T
-    0x4c00_013f Logical(1), U8;       // MPI_C_BOOL
-    0x4c00_0840 Complex(8), C32;      // MPI_C_FLOAT_COMPLEX
-    0x4c00_1041 Complex(16), C64;     // MPI_C_DOUBLE_COMPLEX
-    0x4c00_0843 Integer(8), I64;      // MPI_AINT
-    0x4c00_0844 Integer(8), I64;      // MPI_OFFSET
-    0x4c00_0845 Integer(8), I64;      // MPI_COUNT
+    0x4c00_0101 "MPI_CHAR" Character, None;
+    0x4c00_0118 "MPI_SIGNED_CHAR" Integer(1), I8;
+    0x4c00_0102 "MPI_UNSIGNED_CHAR" Unsigned(1), U8;
+    0x4c00_010d "MPI_BYTE" Byte, Bytes;
+    0x4c00_040e "MPI_WCHAR" Unsigned(4), None;
+    0x4c00_0203 "MPI_SHORT" Integer(2), I16;
+    0x4c00_0204 "MPI_UNSIGNED_SHORT" Unsigned(2), U16;
+    0x4c00_0405 "MPI_INT" Integer(4), I32;
+    0x4c00_0406 "MPI_UNSIGNED" Unsigned(4), U32;
+    0x4c00_0807 "MPI_LONG" Integer(8), I64;
+    0x4c00_0808 "MPI_UNSIGNED_LONG" Unsigned(8), U64;
+    0x4c00_040a "MPI_FLOAT" Real(4), F32;
+    0x4c00_080b "MPI_DOUBLE" Real(8), F64;
+    0x4c00_100c "MPI_LONG_DOUBLE" Real(16), None;
+    0x4c00_0809 "MPI_LONG_LONG_INT" Integer(8), I64;
+    0x4c00_0819 "MPI_UNSIGNED_LONG_LONG" Unsigned(8), U64;
+    0x4c00_010f "MPI_PACKED" Byte, None;
+    0x4c00_0816 "MPI_2INT" Pair(4, 4), PairI32;
+    0x4c00_0137 "MPI_INT8_T" Integer(1), I8;
+    0x4c00_0238 "MPI_INT16_T" Integer(2), I16;
+    0x4c00_0439 "MPI_INT32_T" Integer(4), I32;
+    0x4c00_083a "MPI_INT64_T" Integer(8), I64;
+    0x4c00_013b "MPI_UINT8_T" Unsigned(1), U8;
+    0x4c00_023c "MPI_UINT16_T" Unsigned(2), U16;
+    0x4c00_043d "MPI_UINT32_T" Unsigned(4), U32;
+    0x4c00_083e "MPI_UINT64_T" Unsigned(8), U64;
+    0x4c00_013f "MPI_C_BOOL" Logical(1), U8;
+    0x4c00_0840 "MPI_C_FLOAT_COMPLEX" Complex(8), C32;
+    0x4c00_1041 "MPI_C_DOUBLE_COMPLEX" Complex(16), C64;
+    0x4c00_0843 "MPI_AINT" Integer(8), I64;
+    0x4c00_0844 "MPI_OFFSET" Integer(8), I64;
+    0x4c00_0845 "MPI_COUNT" Integer(8), I64;
     // Fortran
-    0x4c00_081e Complex(8), C32;      // MPI_COMPLEX
-    0x4c00_1022 Complex(16), C64;     // MPI_DOUBLE_COMPLEX
-    0x4c00_041d Logical(4), Logical;  // MPI_LOGICAL
-    0x4c00_041c Real(4), F32;         // MPI_REAL
-    0x4c00_081f Real(8), F64;         // MPI_DOUBLE_PRECISION
-    0x4c00_041b Integer(4), I32;      // MPI_INTEGER
-    0x4c00_0820 Pair(4, 4), PairI32;  // MPI_2INTEGER
-    0x4c00_0821 Pair(4, 4), PairF32;  // MPI_2REAL
-    0x4c00_1023 Pair(8, 8), PairF64;  // MPI_2DOUBLE_PRECISION
-    0x4c00_011a Character, None;      // MPI_CHARACTER
-    0x4c00_0427 Real(4), F32;         // MPI_REAL4
-    0x4c00_0829 Real(8), F64;         // MPI_REAL8
-    0x4c00_102b Real(16), None;       // MPI_REAL16
-    0x4c00_0828 Complex(8), C32;      // MPI_COMPLEX8
-    0x4c00_102a Complex(16), C64;     // MPI_COMPLEX16
-    0x4c00_012d Integer(1), I8;       // MPI_INTEGER1
-    0x4c00_022f Integer(2), I16;      // MPI_INTEGER2
-    0x4c00_0430 Integer(4), I32;      // MPI_INTEGER4
-    0x4c00_0831 Integer(8), I64;      // MPI_INTEGER8
+    0x4c00_081e "MPI_COMPLEX" Complex(8), C32;
+    0x4c00_1022 "MPI_DOUBLE_COMPLEX" Complex(16), C64;
+    0x4c00_041d "MPI_LOGICAL" Logical(4), Logical;
+    0x4c00_041c "MPI_REAL" Real(4), F32;
+    0x4c00_081f "MPI_DOUBLE_PRECISION" Real(8), F64;
+    0x4c00_041b "MPI_INTEGER" Integer(4), I32;
+    0x4c00_0820 "MPI_2INTEGER" Pair(4, 4), PairI32;
+    0x4c00_0821 "MPI_2REAL" Pair(4, 4), PairF32;
+    0x4c00_1023 "MPI_2DOUBLE_PRECISION" Pair(8, 8), PairF64;
+    0x4c00_011a "MPI_CHARACTER" Character, None;
+    0x4c00_0427 "MPI_REAL4" Real(4), F32;
+    0x4c00_0829 "MPI_REAL8" Real(8), F64;
+    0x4c00_102b "MPI_REAL16" Real(16), None;
+    0x4c00_0828 "MPI_COMPLEX8" Complex(8), C32;
+    0x4c00_102a "MPI_COMPLEX16" Complex(16), C64;
+    0x4c00_012d "MPI_INTEGER1" Integer(1), I8;
+    0x4c00_022f "MPI_INTEGER2" Integer(2), I16;
+    0x4c00_0430 "MPI_INTEGER4" Integer(4), I32;
+    0x4c00_0831 "MPI_INTEGER8" Integer(8), I64;
 };
 
 /// Handle of `MPI_BYTE`.
 pub const BYTE: i32 = 0x4c00_010d;
+/// Handle of `MPI_INT`.
+pub const INT: i32 = 0x4c00_0405;
+/// What the handles of reduction operations count from; 1 is the first.
+pub const OPERATIONS: i32 = 0x5800_0000;
 
 macro_rules! pair {
-    ($handle:literal, $value:literal, $index:literal, $arithmetic:ident, $extent:literal) => {
+    ($handle:literal $name:literal, $value:literal, $index:literal, $arithmetic:ident, $extent:literal) => {
         Predefined {
             handle: $handle as u32 as i32,
+            name: $name,
             basic: Pair($value, $index),
             arithmetic: Arithmetic::$arithmetic,
             extent: $extent,
@@ -115,9 +123,9 @@ macro_rules! pair {
 
 /// Pairs of unequal C types, padded as C structures are.
 pub static PAIRS: &[Predefined] = &[
-    pair!(0x8c00_0000u32, 4, 4, PairF32I32, 8),  // MPI_FLOAT_INT
-    pair!(0x8c00_0001u32, 8, 4, PairF64I32, 16), // MPI_DOUBLE_INT
-    pair!(0x8c00_0002u32, 8, 4, PairI64I32, 16), // MPI_LONG_INT
+    pair!(0x8c00_0000u32 "MPI_FLOAT_INT", 4, 4, PairF32I32, 8),
+    pair!(0x8c00_0001u32 "MPI_DOUBLE_INT", 8, 4, PairF64I32, 16),
+    pair!(0x8c00_0002u32 "MPI_LONG_INT", 8, 4, PairI64I32, 16),
 ];
 
 /// Index of each basic type in [`BASIC`] by the low byte of its handle, plus 1.
@@ -144,9 +152,14 @@ pub fn find(handle: i32) -> Option<(usize, &'static Predefined)> {
     Some((BASIC.len() + at, &PAIRS[at]))
 }
 
+/// The datatype with this name of the standard's.
+pub fn named(name: &str) -> Option<&'static Predefined> {
+    BASIC.iter().chain(PAIRS).find(|predefined| predefined.name == name)
+}
+
 /// The operation of a handle; `MPI_REPLACE` and `MPI_NO_OP` are for one-sided calls only.
 pub fn reduce_op(handle: i32) -> Option<ReduceOp> {
-    Some(match handle.checked_sub(0x5800_0000)? {
+    Some(match handle.checked_sub(OPERATIONS)? {
         1 => ReduceOp::Maximum,
         2 => ReduceOp::Minimum,
         3 => ReduceOp::Sum,
@@ -171,6 +184,7 @@ mod tests {
     fn every_handle_finds_its_own_row() {
         for (at, row) in BASIC.iter().chain(PAIRS).enumerate() {
             assert_eq!(find(row.handle), Some((at, row)), "{:#x}", row.handle);
+            assert_eq!(named(row.name), Some(row));
             assert!(row.extent >= row.size(), "{:#x}", row.handle);
         }
         assert_eq!(find(0x0c00_0000), None);

@@ -17,20 +17,31 @@ pub struct Recorder {
     interner: Interner,
     ops: Vec<Op>,
     folder: Folder,
+    /// What was pushed since folding was put off; `None` if it is folded at once.
+    unfolded: Option<Vec<u32>>,
 }
 
 impl Recorder {
+    /// A recorder that folds at the end: a push is cheaper, but the whole stream is kept until then.
+    pub fn folding_at_the_end() -> Self {
+        Self { unfolded: Some(Vec::new()), ..Self::default() }
+    }
+
     /// Appends the entry that `key` stands for; `make` is called the first time this key occurs.
     pub fn push(&mut self, key: &[u64], make: impl FnOnce() -> Op) {
         let (number, new) = self.interner.number(key);
         if new {
             self.ops.push(make());
         }
-        self.folder.push(number);
+        match &mut self.unfolded {
+            Some(unfolded) => unfolded.push(number),
+            None => self.folder.push(number),
+        }
     }
 
     /// The compressed stream.
-    pub fn finish(self) -> Vec<Op> {
+    pub fn finish(mut self) -> Vec<Op> {
+        self.unfolded.iter().flatten().for_each(|&number| self.folder.push(number));
         let mut stream = Vec::new();
         write(&self.folder.items, &self.ops, &mut stream);
         stream
@@ -84,9 +95,13 @@ mod tests {
     }
 
     fn compress(numbers: &[u32]) -> Vec<Op> {
-        let mut recorder = Recorder::default();
-        numbers.iter().for_each(|&n| recorder.push(&[u64::from(n)], || op(n)));
-        recorder.finish()
+        let pushed = |mut recorder: Recorder| {
+            numbers.iter().for_each(|&n| recorder.push(&[u64::from(n)], || op(n)));
+            recorder.finish()
+        };
+        let stream = pushed(Recorder::default());
+        assert_eq!(pushed(Recorder::folding_at_the_end()), stream);
+        stream
     }
 
     fn shown(stream: &[Op]) -> String {

@@ -1,0 +1,117 @@
+//! `mpiete observe`: a real run under observation. Inside `mpirun` or `srun` it becomes the program
+//! itself; outside it starts the command that starts the program. The parts of the ranks are put
+//! together in [`crate::gather`].
+
+use crate::args::ObserveArgs;
+use crate::failure::ProgramFailed;
+use crate::{files, gather, interrupt, library, origin};
+use anyhow::{Context, Result, bail};
+use base_data::observation::Observation;
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use token_runtime::observing::Settings;
+
+/// Where the loader looks for libraries to load before all others.
+const PRELOAD: &str = "LD_PRELOAD";
+
+/// Variables that launchers set for each rank: those of the process managers, of Open MPI, of Slurm's
+/// steps, of PALS, and of the token runtime.
+const OF_A_RANK: [&str; 7] = [
+    "PMI_RANK",
+    "PMI_ID",
+    "PMIX_RANK",
+    "OMPI_COMM_WORLD_RANK",
+    "SLURM_STEP_ID",
+    "PALS_RANKID",
+    token_runtime::environment::SEGMENT,
+];
+
+/// Observes, or puts together what was observed.
+pub fn observe(arguments: &ObserveArgs) -> Result<()> {
+    if let Some(folder) = &arguments.gather {
+        return gather::gather(folder, arguments);
+    }
+    let command = command(arguments)?;
+    match OF_A_RANK.iter().any(|name| std::env::var_os(name).is_some()) {
+        true => become_the_program(command),
+        false => start(command, &arguments.output),
+    }
+}
+
+/// The program, or what starts it, with the observer before its MPI library.
+fn command(arguments: &ObserveArgs) -> Result<Command> {
+    let settings = Settings {
+        output: std::path::absolute(&arguments.output)?,
+        tool: std::env::current_exe().context("this program's own path is not known")?,
+        study: arguments.study.as_ref().map(std::path::absolute).transpose()?,
+        date: origin::now().date,
+    };
+    let mut command = Command::new(&arguments.command[0]);
+    command.args(&arguments.command[1..]).envs(settings.variables()).env(PRELOAD, preload()?);
+    Ok(command)
+}
+
+/// The observer, and behind it what is preloaded already.
+fn preload() -> Result<String> {
+    let observer = library::observer()?.to_string_lossy().into_owned();
+    if observer.contains([' ', ':']) {
+        bail!(
+            "the loader cannot be told of {observer}, since its path has a blank or a colon; move mpiete or set MPIETE_LIB to another folder with it"
+        );
+    }
+    let others = std::env::var(PRELOAD).unwrap_or_default();
+    let others = others.split([' ', ':']).filter(|other| !other.is_empty() && *other != observer);
+    Ok(std::iter::once(observer.as_str()).chain(others).collect::<Vec<_>>().join(":"))
+}
+
+/// Exit codes, signals, standard input: all are the program's own from here on.
+fn become_the_program(mut command: Command) -> Result<()> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    Err(command.exec()).with_context(|| format!("'{program}' cannot be started; check its path"))
+}
+
+/// Starts the command, waits for its end and tells whether there is an observation now.
+fn start(mut command: Command, output: &Path) -> Result<()> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let before = identity(output);
+    // A signal from the terminal ends the ranks; this program outlives them and says what became of them.
+    interrupt::flag()?;
+    let status =
+        command.status().with_context(|| format!("'{program}' cannot be started; check its path"))?;
+    let is_new = identity(output).is_some_and(|now| Some(now) != before);
+    if !status.success() {
+        return Err(ProgramFailed(format!("'{program}' failed: {status}{}", seen(is_new, output))).into());
+    }
+    if !is_new {
+        bail!(
+            "nothing was observed: no program that '{program}' started has called MPI_Init, or it is linked with its MPI statically"
+        );
+    }
+    let observation: Observation = files::read(output)?;
+    match observation.missing.as_slice() {
+        [] => Ok(()),
+        missing => bail!("{} is incomplete: {}", output.display(), missing.join("; ")),
+    }
+}
+
+fn seen(is_new: bool, output: &Path) -> String {
+    match is_new {
+        true => format!("; {} says what was observed", output.display()),
+        false => String::new(),
+    }
+}
+
+/// Tells a file from another of the same name: those of ours are replaced, never rewritten.
+fn identity(path: &Path) -> Option<(u64, i64, i64)> {
+    let data = std::fs::metadata(path).ok()?;
+    Some((data.ino(), data.mtime(), data.mtime_nsec()))
+}
+
+/// The folder of the study that a program was compiled in: its own or one above.
+pub fn study_of(program: &str) -> Option<PathBuf> {
+    let program = crate::record::find_program(program).ok()?;
+    let holds_a_study = |folder: &&Path| folder.join(crate::study::MARKER).is_file();
+    program.ancestors().skip(1).find(holds_a_study).map(Path::to_path_buf)
+}

@@ -1,0 +1,234 @@
+//! One observed call: its arguments are read before the real function runs, its results after.
+
+use crate::gate::{self, State, Turn};
+use crate::observer::Observer;
+use crate::passed::{Binding, Passed};
+use crate::real::Entry;
+use crate::rows::{RequestsAt, Row, What};
+use crate::start;
+use crate::times::Entered;
+use base_data::ids::CallSiteId;
+use base_data::program_data::{Call, Transfer};
+use native::entry::return_address;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// What was read before the call and is needed after it.
+pub enum Before {
+    Transfer(Transfer),
+    Exchange {
+        send: Transfer,
+        receive: Transfer,
+    },
+    /// Requests are in the observer's lists.
+    Requests,
+    Collective(Call),
+    Parent(u32),
+    /// What is about to be freed.
+    Freed(usize),
+    /// It works on something that is not known.
+    LeftOut,
+}
+
+/// Where a call stands: what a probe announced, or where it returns to.
+#[derive(Clone, Copy)]
+pub struct Place {
+    pub announced: Option<u32>,
+    pub address: u64,
+}
+
+/// Every entry but the clocks.
+///
+/// # Safety
+///
+/// `words` are what a program passed to the function of this entry.
+pub unsafe fn enter(entry: &'static Entry, words: &mut [usize]) -> usize {
+    let address = return_address();
+    let Some(mut turn) = Turn::take() else {
+        // SAFETY: passed on as they came.
+        return unsafe { entry.call(words) };
+    };
+    let place = Place { announced: gate::take_announced(), address };
+    match turn.state() {
+        // SAFETY: as the caller vouches for.
+        State::Observing(observer) => match observer.rows[entry.row as usize].what {
+            What::Start | What::Unrecorded => unsafe { entry.call(words) },
+            What::End => unsafe { start::end(turn, entry, words, place) },
+            What::Abort { code } => unsafe { start::abort(observer, entry, words, code) },
+            _ => unsafe { observe(observer, entry, words, place) },
+        },
+        // SAFETY: as above.
+        State::Before if start::is_start(entry.row) => unsafe { start::begin(turn, entry, words, place) },
+        // SAFETY: as above.
+        State::Before | State::After => unsafe { entry.call(words) },
+    }
+}
+
+/// # Safety
+///
+/// As for [`enter`].
+unsafe fn observe(observer: &mut Observer, entry: &Entry, words: &mut [usize], place: Place) -> usize {
+    if observer.stopped.is_some() {
+        // SAFETY: passed on as they came.
+        return unsafe { entry.call(words) };
+    }
+    let row = &observer.rows[entry.row as usize];
+    let entered = observer.times.enter();
+    let site = observer.site(place.announced, entry.row, place.address);
+    // SAFETY: the words of this entry; they live longer than the call.
+    let mut passed = unsafe { Passed::new(words, entry.binding, observer.mpi.family) };
+    let before = guarded(observer, |observer| observer.before(row, &mut passed));
+    // SAFETY: the program's words, but for places that take a status it does not want.
+    let result = unsafe { entry.call(passed.words()) };
+    if let Some(before) = before {
+        let failed = passed.failed(result, row.function.arguments.len());
+        guarded(observer, |observer| observer.after(row, &passed, before, failed, (entered, site)));
+    }
+    result
+}
+
+/// A bug of the observer must not end the program: it ends the recording.
+pub fn guarded<T>(observer: &mut Observer, body: impl FnOnce(&mut Observer) -> T) -> Option<T> {
+    match catch_unwind(AssertUnwindSafe(|| body(observer))) {
+        Ok(value) => Some(value),
+        Err(_) => {
+            observer.stopped = Some("a bug of mpiete's observer ended the recording".into());
+            None
+        }
+    }
+}
+
+impl Observer {
+    fn before(&mut self, row: &'static Row, passed: &mut Passed) -> Before {
+        let before = match row.what {
+            What::Send { transfer, .. } | What::MakePersistent { transfer, .. } => {
+                self.transfer(passed, &transfer).map(Before::Transfer)
+            }
+            What::Receive { transfer, status, .. } => self.receive(passed, &transfer, status),
+            What::SendReceive { send, receive, status } => self.exchange(passed, &send, &receive, status),
+            What::Probe { peer, tag, communicator, status, .. } => {
+                self.probe(passed, (peer, tag, communicator), status)
+            }
+            What::Wait { requests, statuses, .. } => self.wait(passed, &requests, statuses),
+            What::Test { requests, .. } => {
+                self.read_requests(passed, &requests, true);
+                Some(Before::Requests)
+            }
+            What::StartPersistent { requests } => {
+                self.read_requests(passed, &requests, false);
+                Some(Before::Requests)
+            }
+            What::Collective { .. } => self.collective(passed, &row.what).map(Before::Collective),
+            What::MakeCommunicator { parent, .. } => {
+                self.communicators.index(passed.handle(parent)).map(Before::Parent)
+            }
+            What::FreeCommunicator(at) | What::FreeDatatype(at) => {
+                Some(Before::Freed(passed.stored(passed.place(at, 0))))
+            }
+            What::FreeRequest(at) => {
+                self.read_requests(passed, &RequestsAt { count: None, requests: at }, false);
+                Some(Before::Requests)
+            }
+            What::Start | What::End | What::Abort { .. } | What::Unrecorded => None,
+        };
+        before.unwrap_or(Before::LeftOut)
+    }
+
+    fn after(
+        &mut self,
+        row: &'static Row,
+        passed: &Passed,
+        before: Before,
+        failed: bool,
+        (entered, site): (Entered, CallSiteId),
+    ) {
+        let call = match before {
+            Before::LeftOut => {
+                self.leave_out(row.function.name);
+                None
+            }
+            Before::Transfer(transfer) => Some(self.transferred(row, passed, transfer, failed)),
+            Before::Exchange { send, receive } => Some(self.exchanged(row, passed, send, receive)),
+            Before::Requests => return self.after_requests(row, passed, (entered, site)),
+            Before::Collective(call) => Some(self.communicated(row, passed, call, failed)),
+            Before::Parent(parent) => self.made_communicator(row, passed, parent, failed),
+            Before::Freed(handle) => {
+                self.freed(row, handle, passed.binding());
+                None
+            }
+        };
+        if let Some(call) = call {
+            self.record(entered, site, &call);
+        }
+    }
+
+    fn made_communicator(
+        &mut self,
+        row: &'static Row,
+        passed: &Passed,
+        parent: u32,
+        failed: bool,
+    ) -> Option<Call> {
+        let What::MakeCommunicator { made, .. } = row.what else { return None };
+        if failed {
+            return None;
+        }
+        let handle = passed.stored(passed.place(made, 0));
+        Some(self.communicators.made(&self.mpi, &mut self.stream, parent, (handle, passed.binding())))
+    }
+
+    fn freed(&mut self, row: &'static Row, handle: usize, binding: Binding) {
+        match row.what {
+            What::FreeCommunicator(_) => self.communicators.forget(&self.mpi, handle, binding),
+            What::FreeDatatype(_) => self.datatypes.forget(&self.mpi, handle, binding),
+            _ => {}
+        }
+    }
+}
+
+/// Clocks that give the time: a mark in the stream.
+///
+/// # Safety
+///
+/// The entry is that of a function without arguments that returns a real number.
+pub unsafe fn read_clock(entry: &'static Entry) -> f64 {
+    let address = return_address();
+    // Kept until the real one is done: Fortran's may call C's.
+    let mut turn = Turn::take();
+    if let Some(turn) = &mut turn {
+        let announced = gate::take_announced();
+        if let State::Observing(observer) = turn.state()
+            && observer.stopped.is_none()
+        {
+            guarded(observer, |observer| {
+                let site = observer.site(announced, observer.clock_row, address);
+                observer.record_clock(site);
+            });
+        }
+    }
+    // SAFETY: as the caller vouches for.
+    unsafe { real_number(entry) }
+}
+
+/// Clocks that tell of themselves: not recorded, but a probe may have announced the call.
+///
+/// # Safety
+///
+/// As for [`read_clock`].
+pub unsafe fn ask_clock(entry: &'static Entry) -> f64 {
+    let turn = Turn::take();
+    if turn.is_some() {
+        gate::take_announced();
+    }
+    // SAFETY: as the caller vouches for.
+    unsafe { real_number(entry) }
+}
+
+/// # Safety
+///
+/// As for [`read_clock`].
+unsafe fn real_number(entry: &'static Entry) -> f64 {
+    // SAFETY: as the caller vouches for.
+    let function: unsafe extern "C" fn() -> f64 = unsafe { std::mem::transmute(entry.real()) };
+    // SAFETY: as above.
+    unsafe { function() }
+}

@@ -1,0 +1,127 @@
+//! Calls that complete, test, start or free requests.
+
+use crate::calls::Before;
+use crate::observer::Observer;
+use crate::passed::Passed;
+use crate::rows::{Completed, RequestsAt, Row, What};
+use crate::times::Entered;
+use base_data::ids::{CallSiteId, RequestId};
+use base_data::program_data::{Call, Completion, ObservedMatch};
+
+impl Observer {
+    /// A call that waits; wildcards among its requests need statuses.
+    pub fn wait(&mut self, passed: &mut Passed, at: &RequestsAt, statuses: usize) -> Option<Before> {
+        let count = self.read_requests(passed, at, true);
+        if self.pending.iter().any(|&(_, number)| self.is_wildcard_request(number)) {
+            self.need_statuses(passed, statuses, count);
+        }
+        Some(Before::Requests)
+    }
+
+    fn is_wildcard_request(&self, number: u32) -> bool {
+        self.requests.get(number).is_some_and(|request| request.wildcard)
+    }
+
+    /// Looks the requests of an array up, in its order: all that are known, or only those that
+    /// something waits for. Gives the array's length.
+    pub fn read_requests(&mut self, passed: &Passed, at: &RequestsAt, only_pending: bool) -> usize {
+        let count = at.count.map_or(1, |count| usize::try_from(passed.int(count)).unwrap_or(0));
+        self.pending.clear();
+        self.chosen.clear();
+        for position in 0..count {
+            let variable = passed.place(at.requests, position);
+            let handle = passed.stored(variable);
+            let Some(number) = self.requests.find(variable, handle, &self.chosen) else { continue };
+            if !only_pending || self.requests.is_pending(number) {
+                self.pending.push((position, number));
+                self.chosen.push(number);
+            }
+        }
+        count
+    }
+
+    /// What is recorded of the call, and what becomes of its requests.
+    pub fn after_requests(&mut self, row: &Row, passed: &Passed, (entered, site): (Entered, CallSiteId)) {
+        match row.what {
+            What::Wait { completion: Completion::All, statuses, .. } => {
+                let observed = self.observed_in(passed, statuses, false);
+                self.waited_for_all(site, observed);
+                self.times.leave(entered, site);
+            }
+            What::Wait { completion, statuses, completed, .. } => {
+                let requests = self.ids();
+                self.keep_completed(passed, completed);
+                let observed = self.observed_in(passed, statuses, true);
+                let completed = self.ids();
+                self.complete_pending();
+                self.record(entered, site, &Call::Wait { completion, requests, completed, observed });
+            }
+            What::Test { completion, completed, .. } => {
+                let requests = self.ids();
+                self.keep_completed(passed, completed);
+                let completed = self.ids();
+                self.complete_pending();
+                self.record(entered, site, &Call::Test { completion, requests, completed });
+            }
+            What::StartPersistent { .. } => {
+                let requests = self.ids();
+                self.pending.iter().for_each(|&(_, number)| self.requests.start(number));
+                self.record(entered, site, &Call::StartPersistent { requests });
+            }
+            // Freeing is no entry of the stream.
+            _ => self.pending.iter().for_each(|&(_, number)| self.requests.free(number)),
+        }
+    }
+
+    /// A wait for all, the usual one, allocates nothing.
+    fn waited_for_all(&mut self, site: CallSiteId, observed: Vec<ObservedMatch>) {
+        if observed.is_empty() {
+            self.stream.wait_all(site, &self.chosen);
+        } else {
+            let (requests, completed) = (self.ids(), Vec::new());
+            self.stream
+                .call(site, &Call::Wait { completion: Completion::All, requests, completed, observed });
+        }
+        self.complete_pending();
+    }
+
+    fn ids(&self) -> Vec<RequestId> {
+        self.pending.iter().map(|&(_, number)| RequestId(number)).collect()
+    }
+
+    fn complete_pending(&mut self) {
+        self.pending.iter().for_each(|&(_, number)| self.requests.complete(number));
+    }
+
+    /// Leaves those in the list of pending requests that the call says are complete.
+    fn keep_completed(&mut self, passed: &Passed, completed: Completed) {
+        let undefined = self.numbers.undefined;
+        let chosen: Vec<i32> = match completed {
+            Completed::All => return,
+            Completed::AllIf(flag) if passed.written(flag, 0) != 0 => return,
+            Completed::AllIf(_) => Vec::new(),
+            Completed::Index(at) if passed.written(at, 0) == undefined => Vec::new(),
+            Completed::Index(at) => vec![passed.written_index(at, 0)],
+            Completed::Indices(at, _) if passed.written(at, 0) == undefined => Vec::new(),
+            Completed::Indices(at, indices) => {
+                (0..passed.written(at, 0)).map(|i| passed.written_index(indices, i as usize)).collect()
+            }
+        };
+        // In the order in which the call names them, which is that of the statuses.
+        let pending = std::mem::take(&mut self.pending);
+        let named =
+            |index: i32| pending.iter().copied().find(|&(position, _)| position as i64 == i64::from(index));
+        self.pending = chosen.into_iter().filter_map(named).collect();
+    }
+
+    /// What the wildcards among the pending requests got. Statuses stand at the requests'
+    /// positions, or `in_order` of completion.
+    fn observed_in(&self, passed: &Passed, statuses: usize, in_order: bool) -> Vec<ObservedMatch> {
+        let pending = self.pending.iter().enumerate();
+        let wild = pending.filter(|(_, (_, number))| self.is_wildcard_request(*number));
+        wild.filter_map(|(order, &(position, _))| {
+            self.observed(passed, statuses, if in_order { order } else { position })
+        })
+        .collect()
+    }
+}

@@ -1,0 +1,47 @@
+//! The symbols that programs call, one for every name of every function of the table (written by
+//! the build script), and the clocks, which return a real number.
+
+use crate::calls;
+use crate::passed::Binding;
+use crate::real::Entry;
+
+macro_rules! observed {
+    ($($symbol:ident),+: $row:literal, $binding:ident, [$($name:literal),+], ($($argument:tt)*), [$($word:ident),*]) => {
+        native::entry! {
+            $($symbol),+: ($($argument)*) -> usize {
+                static ENTRY: Entry = Entry::new($row, Binding::$binding, &[$($name),+]);
+                // SAFETY: these are the words that the program passed to this function.
+                unsafe { calls::enter(&ENTRY, &mut [$($word),*]) }
+            }
+        }
+    };
+}
+
+include!(concat!(env!("OUT_DIR"), "/entries.rs"));
+
+macro_rules! clock {
+    ($($symbol:ident $name:literal = $body:path;)+) => {$(
+        native::entry! {
+            $symbol: () -> f64 {
+                static ENTRY: Entry = Entry::new(0, Binding::C, &[$name]);
+                // SAFETY: clocks take nothing.
+                unsafe { $body(&ENTRY) }
+            }
+        }
+    )+};
+}
+
+clock! {
+    MPI_Wtime c"MPI_Wtime" = calls::read_clock;
+    mpi_wtime_ c"mpi_wtime_" = calls::read_clock;
+    mpi_wtime__ c"mpi_wtime__" = calls::read_clock;
+    mpi_wtime c"mpi_wtime" = calls::read_clock;
+    MPI_WTIME c"MPI_WTIME" = calls::read_clock;
+    mpi_wtime_f08_ c"mpi_wtime_f08_" = calls::read_clock;
+    MPI_Wtick c"MPI_Wtick" = calls::ask_clock;
+    mpi_wtick_ c"mpi_wtick_" = calls::ask_clock;
+    mpi_wtick__ c"mpi_wtick__" = calls::ask_clock;
+    mpi_wtick c"mpi_wtick" = calls::ask_clock;
+    MPI_WTICK c"MPI_WTICK" = calls::ask_clock;
+    mpi_wtick_f08_ c"mpi_wtick_f08_" = calls::ask_clock;
+}

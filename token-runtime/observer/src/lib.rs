@@ -1,0 +1,31 @@
+//! The recorder as a layer over any real MPI: it stands before the MPI library (by `LD_PRELOAD`, or
+//! linked before it), lets every call through, and writes down what was called and how long it and
+//! the computation before it took.
+//!
+//! `entries` are the symbols the program calls; `gate` lets one call at a time be observed and those
+//! that an MPI library makes of its own pass; `calls` reads a call's arguments before and after the
+//! real one; `observer` is what a rank keeps; `start` and `output` are the two ends of a run. Which
+//! MPI it is (`family`) decides how handles and statuses look.
+//!
+//! The crate links no MPI and is linked by no Rust code: its symbols would capture another MPI's.
+
+mod calls;
+mod collectives;
+mod communicators;
+mod completion;
+mod datatypes;
+mod entries;
+mod family;
+mod gate;
+mod handles;
+mod mpi;
+mod observer;
+mod output;
+mod passed;
+mod probes;
+mod real;
+mod requests;
+mod rows;
+mod start;
+mod times;
+mod transfers;

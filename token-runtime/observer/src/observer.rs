@@ -1,0 +1,102 @@
+//! What the observer keeps of one rank while it runs, and how it writes an entry down.
+
+use crate::communicators::Communicators;
+use crate::datatypes::{Datatypes, ReduceOps};
+use crate::family::{Numbers, Special};
+use crate::mpi::Mpi;
+use crate::output::Output;
+use crate::requests::Requests;
+use crate::rows::{Row, rows};
+use crate::times::{Entered, Times};
+use base_data::ids::CallSiteId;
+use base_data::program_data::{Call, Mark};
+use native::statement_clock::RankClock;
+use std::collections::BTreeMap;
+use token_runtime::recording::StreamRecorder;
+
+/// A rank under observation.
+pub struct Observer {
+    pub mpi: Mpi,
+    /// All rows of the table of MPI functions.
+    pub rows: &'static [Row],
+    /// The row of `MPI_Wtime`.
+    pub clock_row: u32,
+    pub stream: StreamRecorder,
+    pub times: Times<RankClock>,
+    /// Wall clock when it entered `MPI_Init`, in nanoseconds since 1970.
+    pub entered_at: i64,
+    pub output: Output,
+    pub communicators: Communicators,
+    pub datatypes: Datatypes,
+    pub reduce_ops: ReduceOps,
+    pub requests: Requests,
+    /// Special numbers and addresses of the MPI library.
+    pub numbers: Numbers,
+    pub special: Special,
+    /// Requests of the current call: position in its array and number.
+    pub pending: Vec<(usize, u32)>,
+    /// Numbers of requests of the current call.
+    pub chosen: Vec<u32>,
+    /// Room for statuses that the program does not want.
+    pub statuses: Vec<u64>,
+    /// Calls that are not in the stream, by function.
+    pub left_out: BTreeMap<&'static str, u64>,
+    /// Why nothing more is recorded.
+    pub stopped: Option<String>,
+}
+
+impl Observer {
+    pub fn new(mpi: Mpi, output: Output, times: Times<RankClock>, entered_at: i64) -> Self {
+        let mut stream = StreamRecorder::folding_at_the_end();
+        let rows = rows().leak();
+        let is_clock = |row: &Row| row.function.name == "MPI_Wtime";
+        Self {
+            clock_row: rows.iter().position(is_clock).unwrap_or(0) as u32,
+            rows,
+            communicators: Communicators::predefined(&mpi, &mut stream),
+            reduce_ops: ReduceOps::predefined(&mpi),
+            numbers: mpi.family.numbers(),
+            special: mpi.family.special(),
+            mpi,
+            output,
+            stream,
+            times,
+            entered_at,
+            datatypes: Datatypes::default(),
+            requests: Requests::default(),
+            pending: Vec::new(),
+            chosen: Vec::new(),
+            statuses: Vec::new(),
+            left_out: BTreeMap::new(),
+            stopped: None,
+        }
+    }
+
+    /// The place of a call: the one a probe has announced, or where it returns to.
+    #[inline]
+    pub fn site(&mut self, announced: Option<u32>, row: u32, address: u64) -> CallSiteId {
+        match announced {
+            Some(site) => CallSiteId(site),
+            None => self.stream.unmarked_site(row, address),
+        }
+    }
+
+    /// Writes a call down that is over.
+    #[inline]
+    pub fn record(&mut self, entered: Entered, site: CallSiteId, call: &Call) {
+        self.stream.call(site, call);
+        self.times.leave(entered, site);
+    }
+
+    /// Writes down that the program has read the clock.
+    pub fn record_clock(&mut self, site: CallSiteId) {
+        let entered = self.times.enter();
+        self.stream.mark(Mark::Clock { site, path: None });
+        self.times.mark(entered, Some(site));
+    }
+
+    /// Counts a call that cannot be put into the stream.
+    pub fn leave_out(&mut self, function: &'static str) {
+        *self.left_out.entry(function).or_default() += 1;
+    }
+}

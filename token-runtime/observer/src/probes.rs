@@ -1,0 +1,120 @@
+//! The entries that probes call: marks of calls, blocks and the section, and the counter of
+//! statements. What is for measuring alone does nothing here: no loop is ever cut.
+
+use crate::calls::guarded;
+use crate::gate::{self, State, Turn};
+use crate::observer::Observer;
+use base_data::program_data::Mark;
+use native::statement_clock;
+use std::ffi::c_int;
+
+/// So many statements are about to be executed.
+///
+/// # Safety
+///
+/// `count` is the address of a 4-byte integer.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_count_(count: *const i32) {
+    // SAFETY: the probe passes it so.
+    statement_clock::count(u64::from(unsafe { *count }.unsigned_abs()));
+}
+
+/// Announces the site of this rank's next MPI call.
+///
+/// # Safety
+///
+/// Both are addresses of 4-byte integers; how much of the messages a slice needs means nothing here.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_call_(site: *const i32, _level: *const i32) {
+    // SAFETY: the probe passes them so.
+    gate::announce(unsafe { *site } as u32);
+}
+
+/// The terms a probe passes.
+///
+/// # Safety
+///
+/// `count` is the address of a 4-byte integer, `terms` of so many 8-byte integers.
+unsafe fn slice<'a>(count: *const i32, terms: *const i64) -> &'a [i64] {
+    // SAFETY: the caller vouches for it.
+    match usize::try_from(unsafe { *count }) {
+        Ok(count @ 1..) => unsafe { std::slice::from_raw_parts(terms, count) },
+        Ok(0) | Err(_) => &[],
+    }
+}
+
+fn observe(body: impl FnOnce(&mut Observer)) {
+    let Some(mut turn) = Turn::take() else { return };
+    if let State::Observing(observer) = turn.state()
+        && observer.stopped.is_none()
+    {
+        guarded(observer, body);
+    }
+}
+
+/// A block is executed whose statements are not there.
+///
+/// # Safety
+///
+/// As the probes pass them: addresses of integers and of an array.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_block_(block: *const i32, count: *const i32, terms: *const i64) {
+    // SAFETY: the probe passes them so.
+    let (block, terms) = unsafe { (*block as u32, slice(count, terms)) };
+    observe(|observer| {
+        let entered = observer.times.enter();
+        observer.stream.block(block, terms);
+        observer.times.mark(entered, None);
+    });
+}
+
+/// A block begins.
+///
+/// # Safety
+///
+/// As for `mpiete_block_`.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_begin_(block: *const i32, count: *const i32, terms: *const i64) {
+    // SAFETY: the probe passes them so.
+    let (block, terms) = unsafe { (*block as u32, slice(count, terms)) };
+    observe(|observer| {
+        let stream = &mut observer.stream;
+        observer.times.begin_block(block, || stream.block(block, terms));
+    });
+}
+
+/// A block has ended.
+///
+/// # Safety
+///
+/// `_block` is the address of an integer; it is not read, whatever comes first ends a block.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_end_(_block: *const i32) {
+    observe(|observer| observer.times.end_block());
+}
+
+/// Begins (1) or ends (2) the section to be predicted.
+///
+/// # Safety
+///
+/// `which` is the address of a 4-byte integer.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_section_(which: *const i32) {
+    // SAFETY: the probe passes it so.
+    let mark = if unsafe { *which } == 1 { Mark::SectionBegin } else { Mark::SectionEnd };
+    observe(|observer| {
+        let entered = observer.times.enter();
+        observer.stream.mark(mark);
+        observer.times.mark(entered, None);
+    });
+}
+
+/// A loop with communication is about to be entered.
+#[unsafe(no_mangle)]
+extern "C" fn mpiete_loop_(_id: *const i32) {}
+
+/// Whether the loop is to be left now: never.
+#[unsafe(no_mangle)]
+extern "C" fn mpiete_cut_(_id: *const i32) -> c_int {
+    0
+}

@@ -1,0 +1,375 @@
+//! The table of MPI functions as the observer uses it: what a call of each function is recorded as,
+//! and where its arguments stand. Derived from names, kinds and roles once, when a run begins.
+
+use base_data::mpi::functions::FUNCTIONS;
+use base_data::mpi::{Function, Kind, Role};
+use base_data::program_data::{CollectiveKind, Completion, SendMode};
+
+/// Positions of the arguments that describe one direction of a transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TransferAt {
+    pub count: usize,
+    pub datatype: usize,
+    pub peer: usize,
+    pub tag: usize,
+    pub communicator: usize,
+}
+
+/// Positions of the requests that a call completes or starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RequestsAt {
+    /// Where their number is; one request if there is none.
+    pub count: Option<usize>,
+    pub requests: usize,
+}
+
+/// Positions of elements that a collective sends or receives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ElementsAt {
+    pub buffer: usize,
+    pub count: usize,
+    pub datatype: usize,
+    /// Whether there is a count for every rank.
+    pub per_rank: bool,
+}
+
+/// What a call is recorded as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    Start,
+    End,
+    Abort {
+        code: usize,
+    },
+    Send {
+        mode: SendMode,
+        transfer: TransferAt,
+        request: Option<usize>,
+    },
+    Receive {
+        transfer: TransferAt,
+        request: Option<usize>,
+        status: Option<usize>,
+    },
+    SendReceive {
+        send: TransferAt,
+        receive: TransferAt,
+        status: usize,
+    },
+    Probe {
+        peer: usize,
+        tag: usize,
+        communicator: usize,
+        /// Where it says whether there is a message; it waits for one otherwise.
+        flag: Option<usize>,
+        status: usize,
+    },
+    Wait {
+        completion: Completion,
+        requests: RequestsAt,
+        statuses: usize,
+        completed: Completed,
+    },
+    Test {
+        completion: Completion,
+        requests: RequestsAt,
+        completed: Completed,
+    },
+    MakePersistent {
+        /// `None` if it receives.
+        mode: Option<SendMode>,
+        transfer: TransferAt,
+        request: usize,
+    },
+    StartPersistent {
+        requests: RequestsAt,
+    },
+    Collective {
+        kind: CollectiveKind,
+        communicator: usize,
+        root: Option<usize>,
+        reduce_op: Option<usize>,
+        send: Option<ElementsAt>,
+        receive: Option<ElementsAt>,
+        request: Option<usize>,
+    },
+    MakeCommunicator {
+        parent: usize,
+        made: usize,
+    },
+    FreeCommunicator(usize),
+    FreeDatatype(usize),
+    FreeRequest(usize),
+    /// Not recorded, and nothing the observer keeps changes.
+    Unrecorded,
+}
+
+/// How a call says which of its requests are complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Completed {
+    /// All are when it returns.
+    All,
+    /// All are, if the flag here is set.
+    AllIf(usize),
+    /// The one whose index is here, if it is one.
+    Index(usize),
+    /// As many as the number in the first says, indices in the second.
+    Indices(usize, usize),
+}
+
+/// One row.
+#[derive(Debug)]
+pub struct Row {
+    pub function: &'static Function,
+    pub what: What,
+}
+
+/// All rows, in the order of the table.
+pub fn rows() -> Vec<Row> {
+    FUNCTIONS.iter().map(|function| Row { function, what: what(function) }).collect()
+}
+
+/// Positions of a function's arguments by role.
+struct Places(&'static Function);
+
+impl Places {
+    fn all(&self, role: Role) -> Vec<usize> {
+        let arguments = self.0.arguments.iter().enumerate();
+        arguments.filter(|(_, argument)| argument.role == role).map(|(at, _)| at).collect()
+    }
+
+    /// The only one, or the first.
+    fn first(&self, role: Role) -> Option<usize> {
+        self.0.position(role)
+    }
+
+    /// One that the kind of function is sure to have.
+    fn the(&self, role: Role) -> usize {
+        let function = self.0.name;
+        self.first(role).unwrap_or_else(|| panic!("the row of {function} has no {role:?}"))
+    }
+
+    /// The first or second direction of a transfer; both may share a count.
+    fn transfer(&self, direction: usize) -> TransferAt {
+        let nth = |role| {
+            let places = self.all(role);
+            places.get(direction).or(places.first()).copied().unwrap_or_else(|| self.the(role))
+        };
+        TransferAt {
+            count: nth(Role::Count),
+            datatype: nth(Role::Datatype),
+            peer: nth(Role::Peer),
+            tag: nth(Role::Tag),
+            communicator: self.the(Role::Communicator),
+        }
+    }
+
+    fn requests(&self) -> RequestsAt {
+        RequestsAt { count: self.first(Role::RequestCount), requests: self.the(Role::Request) }
+    }
+
+    fn completed(&self) -> Completed {
+        match (self.completion(), self.all(Role::Completion).as_slice()) {
+            (_, []) => Completed::All,
+            (Completion::Some, &[number, indices, ..]) => Completed::Indices(number, indices),
+            // `MPI_Testany` has the index before the flag, which says no more.
+            (Completion::Any, &[index, ..]) if self.first(Role::RequestCount).is_some() => {
+                Completed::Index(index)
+            }
+            (Completion::All | Completion::Any | Completion::Some, &[flag, ..]) => Completed::AllIf(flag),
+        }
+    }
+
+    /// How many requests must complete. `MPI_Test` is one of any, as the file format has it.
+    fn completion(&self) -> Completion {
+        let name = self.0.name;
+        match () {
+            () if name.ends_with("any") || name == "MPI_Test" => Completion::Any,
+            () if name.ends_with("some") => Completion::Some,
+            () => Completion::All,
+        }
+    }
+
+    /// `MPI_Ssend`, `MPI_Issend` and `MPI_Ssend_init` are synchronous, and so on.
+    fn mode(&self) -> SendMode {
+        let name = self.0.name.trim_start_matches("MPI_").to_ascii_lowercase();
+        match name.trim_start_matches('i').trim_end_matches("_init") {
+            "ssend" => SendMode::Synchronous,
+            "rsend" => SendMode::Ready,
+            "bsend" => SendMode::Buffered,
+            _ => SendMode::Standard,
+        }
+    }
+
+    fn elements(&self, buffer: usize) -> Option<ElementsAt> {
+        let after = |role| self.all(role).into_iter().find(|&at| at > buffer);
+        let (count, datatype) = (after(Role::Count)?, after(Role::Datatype)?);
+        let per_rank = self.0.arguments[count].name.ends_with('s');
+        Some(ElementsAt { buffer, count, datatype, per_rank })
+    }
+
+    fn collective(&self) -> What {
+        let name = self.0.name.trim_start_matches("MPI_").to_ascii_lowercase();
+        let request = self.first(Role::NewRequest);
+        let name = name.strip_prefix('i').filter(|_| request.is_some()).unwrap_or(&name);
+        let both = self.first(Role::BufferInOut);
+        What::Collective {
+            kind: collective_kind(name),
+            communicator: self.the(Role::Communicator),
+            root: self.first(Role::Root),
+            reduce_op: self.first(Role::ReduceOp),
+            send: self.first(Role::BufferIn).or(both).and_then(|buffer| self.elements(buffer)),
+            receive: self.first(Role::BufferOut).and_then(|buffer| self.elements(buffer)),
+            request,
+        }
+    }
+}
+
+fn collective_kind(name: &str) -> CollectiveKind {
+    match name {
+        "barrier" => CollectiveKind::Barrier,
+        "bcast" => CollectiveKind::Broadcast,
+        "reduce" => CollectiveKind::Reduce,
+        "allreduce" => CollectiveKind::Allreduce,
+        "gather" | "gatherv" => CollectiveKind::Gather,
+        "scatter" | "scatterv" => CollectiveKind::Scatter,
+        "allgather" | "allgatherv" => CollectiveKind::Allgather,
+        "alltoall" | "alltoallv" => CollectiveKind::Alltoall,
+        "reduce_scatter" | "reduce_scatter_block" => CollectiveKind::ReduceScatter,
+        "scan" => CollectiveKind::Scan,
+        "exscan" => CollectiveKind::ExclusiveScan,
+        other => panic!("the observer does not know the collective {other}"),
+    }
+}
+
+fn what(function: &'static Function) -> What {
+    let places = Places(function);
+    match function.kind {
+        Kind::Start => What::Start,
+        Kind::End => What::End,
+        Kind::Abort => What::Abort { code: places.the(Role::Control) },
+        Kind::Send | Kind::StartSend => What::Send {
+            mode: places.mode(),
+            transfer: places.transfer(0),
+            request: places.first(Role::NewRequest),
+        },
+        Kind::Receive | Kind::StartReceive => What::Receive {
+            transfer: places.transfer(0),
+            request: places.first(Role::NewRequest),
+            status: places.first(Role::Status),
+        },
+        Kind::SendReceive => What::SendReceive {
+            send: places.transfer(0),
+            receive: places.transfer(1),
+            status: places.the(Role::Status),
+        },
+        Kind::Probe => What::Probe {
+            peer: places.the(Role::Peer),
+            tag: places.the(Role::Tag),
+            communicator: places.the(Role::Communicator),
+            flag: places.first(Role::Completion),
+            status: places.the(Role::Status),
+        },
+        Kind::Wait => What::Wait {
+            completion: places.completion(),
+            requests: places.requests(),
+            statuses: places.the(Role::Status),
+            completed: places.completed(),
+        },
+        Kind::Test => What::Test {
+            completion: places.completion(),
+            requests: places.requests(),
+            completed: places.completed(),
+        },
+        Kind::MakePersistent => What::MakePersistent {
+            mode: places.first(Role::BufferIn).map(|_| places.mode()),
+            transfer: places.transfer(0),
+            request: places.the(Role::NewRequest),
+        },
+        Kind::StartPersistent => What::StartPersistent { requests: places.requests() },
+        Kind::Collective => places.collective(),
+        Kind::MakeCommunicator => What::MakeCommunicator {
+            parent: places.the(Role::Communicator),
+            made: places.the(Role::NewCommunicator),
+        },
+        // Clocks have entries of their own.
+        Kind::Clock => What::Unrecorded,
+        Kind::Local => match function.name {
+            "MPI_Comm_free" => What::FreeCommunicator(0),
+            "MPI_Type_free" => What::FreeDatatype(0),
+            "MPI_Request_free" => What::FreeRequest(0),
+            _ => What::Unrecorded,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(name: &str) -> What {
+        rows().into_iter().find(|row| row.function.name == name).map(|row| row.what).unwrap()
+    }
+
+    #[test]
+    fn both_directions_of_an_exchange() {
+        let at = |count, datatype, peer, tag, communicator| TransferAt {
+            count,
+            datatype,
+            peer,
+            tag,
+            communicator,
+        };
+        let replace = of("MPI_Sendrecv_replace");
+        let expected = What::SendReceive { send: at(1, 2, 3, 4, 7), receive: at(1, 2, 5, 6, 7), status: 8 };
+        assert_eq!(replace, expected);
+        let expected =
+            What::SendReceive { send: at(1, 2, 3, 4, 10), receive: at(6, 7, 8, 9, 10), status: 11 };
+        assert_eq!(of("MPI_Sendrecv"), expected);
+    }
+
+    #[test]
+    fn modes_and_completions() {
+        for (name, expected) in [
+            ("MPI_Send", SendMode::Standard),
+            ("MPI_Isend", SendMode::Standard),
+            ("MPI_Issend", SendMode::Synchronous),
+            ("MPI_Ibsend", SendMode::Buffered),
+            ("MPI_Rsend", SendMode::Ready),
+        ] {
+            assert!(matches!(of(name), What::Send { mode, .. } if mode == expected), "{name}");
+        }
+        for (name, expected) in [
+            ("MPI_Wait", Completed::All),
+            ("MPI_Waitall", Completed::All),
+            ("MPI_Waitany", Completed::Index(2)),
+            ("MPI_Waitsome", Completed::Indices(2, 3)),
+            ("MPI_Test", Completed::AllIf(1)),
+            ("MPI_Testall", Completed::AllIf(2)),
+            ("MPI_Testany", Completed::Index(2)),
+            ("MPI_Testsome", Completed::Indices(2, 3)),
+        ] {
+            let (What::Wait { completed, .. } | What::Test { completed, .. }) = of(name) else {
+                panic!("{name}")
+            };
+            assert_eq!(completed, expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn elements_of_collectives() {
+        let elements =
+            |buffer, count, datatype, per_rank| Some(ElementsAt { buffer, count, datatype, per_rank });
+        for (name, sent, received) in [
+            ("MPI_Barrier", None, None),
+            ("MPI_Ibcast", elements(0, 1, 2, false), None),
+            ("MPI_Allreduce", elements(0, 2, 3, false), elements(1, 2, 3, false)),
+            ("MPI_Gatherv", elements(0, 1, 2, false), elements(3, 4, 6, true)),
+            ("MPI_Ialltoallv", elements(0, 1, 3, true), elements(4, 5, 7, true)),
+            ("MPI_Reduce_scatter", elements(0, 2, 3, true), elements(1, 2, 3, true)),
+        ] {
+            let What::Collective { send, receive, .. } = of(name) else { panic!("{name}") };
+            assert_eq!((send, receive), (sent, received), "{name}");
+        }
+    }
+}

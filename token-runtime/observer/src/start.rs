@@ -1,0 +1,91 @@
+//! The two ends of an observed run, `MPI_Init` and `MPI_Finalize`, and the third, `MPI_Abort`.
+
+use crate::calls::Place;
+use crate::gate::{State, Turn};
+use crate::mpi::Mpi;
+use crate::observer::Observer;
+use crate::output::{self, Output};
+use crate::passed::Passed;
+use crate::real::Entry;
+use crate::times::Times;
+use base_data::mpi::Kind;
+use base_data::mpi::functions::FUNCTIONS;
+use base_data::program_data::Call;
+use native::statement_clock::RankClock;
+use std::time::SystemTime;
+
+/// Exit code of a run that cannot be observed.
+const BAD_INPUT: i32 = 2;
+
+/// Whether a row is that of a function that begins a run.
+pub fn is_start(row: u32) -> bool {
+    FUNCTIONS[row as usize].kind == Kind::Start
+}
+
+/// `MPI_Init`: the observation begins.
+///
+/// # Safety
+///
+/// `words` are what a program passed to the function of this entry.
+pub unsafe fn begin(mut turn: Turn, entry: &Entry, words: &[usize], place: Place) -> usize {
+    let entered_at = output::since_1970(SystemTime::now());
+    let (times, entered) = Times::begin(RankClock::new());
+    // SAFETY: passed on as they came.
+    let result = unsafe { entry.call(words) };
+    let mpi = Mpi::ask().unwrap_or_else(|sentence| {
+        eprintln!("mpiete: {sentence}");
+        std::process::exit(BAD_INPUT);
+    });
+    let output = Output::of_this_process(&mpi);
+    if mpi.rank == 0
+        && let Err(sentence) = output.announce()
+    {
+        eprintln!("mpiete: {sentence}");
+        mpi.abort(BAD_INPUT);
+    }
+    let mut observer = Box::new(Observer::new(mpi, output, times, entered_at));
+    let site = observer.site(place.announced, entry.row, place.address);
+    observer.times.calibrate();
+    observer.record(entered, site, &Call::Init);
+    *turn.state() = State::Observing(observer);
+    result
+}
+
+/// `MPI_Finalize`: its time is that until all ranks have come to it; what the library takes down
+/// after that is nobody's. The ranks leave what they observed, and the first has it put together.
+///
+/// # Safety
+///
+/// As for [`begin`].
+pub unsafe fn end(mut turn: Turn, entry: &Entry, words: &[usize], place: Place) -> usize {
+    let gather = match std::mem::replace(turn.state(), State::After) {
+        State::Observing(mut observer) => {
+            let entered = observer.times.enter();
+            let site = observer.site(place.announced, entry.row, place.address);
+            observer.mpi.barrier();
+            observer.record(entered, site, &Call::Finalize);
+            output::leave(observer)
+        }
+        State::Before | State::After => None,
+    };
+    // SAFETY: passed on as they came.
+    let result = unsafe { entry.call(words) };
+    if let Some(gather) = gather {
+        gather.run();
+    }
+    result
+}
+
+/// `MPI_Abort`: the observation says who ended the run.
+///
+/// # Safety
+///
+/// As for [`begin`]; `code` is where the error code stands.
+pub unsafe fn abort(observer: &Observer, entry: &Entry, words: &mut [usize], code: usize) -> usize {
+    // SAFETY: as the caller vouches for.
+    let passed = unsafe { Passed::new(words, entry.binding, observer.mpi.family) };
+    let (rank, code) = (observer.mpi.rank, passed.int(code));
+    observer.output.say_missing(format!("rank {rank} ended the run by MPI_Abort with code {code}"));
+    // SAFETY: passed on as they came.
+    unsafe { entry.call(passed.words()) }
+}

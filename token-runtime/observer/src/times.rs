@@ -1,0 +1,331 @@
+//! The times of one rank while it runs: per entry of its stream the gap before it and its duration,
+//! in ticks of a clock, in a few bytes each.
+//!
+//! The processor's time in a gap is known only if it was asked for at both ends, which costs a
+//! system call each: it is asked for where the last gap after the same place was long.
+
+use base_data::compute_data::Unit;
+use base_data::ids::CallSiteId;
+use base_data::observation::{ObservedRank, ProcessorTime, Stretch};
+use base_data::rank_recording::RankRecording;
+use base_data::time::Time;
+use token_runtime::clock::Clock;
+
+/// From this many picoseconds on the processor's time is asked for: some 3 % then.
+const LONG: f64 = 20e6;
+/// Stands for a time that does not fit, which is in the list of long ones.
+const ELSEWHERE: u32 = u32::MAX;
+
+/// See above.
+#[derive(Debug)]
+pub struct Times<C> {
+    clock: C,
+    /// Gap and duration of each entry.
+    entries: Vec<[u32; 2]>,
+    /// Those that do not fit, in order.
+    longer: Vec<u64>,
+    /// When the last entry was over.
+    left: u64,
+    /// Ticks that make a stretch long; `None` if the clock has no processor time.
+    long: Option<u64>,
+    /// Processor time when the current stretch began, if it was asked for.
+    processor_left: Option<u64>,
+    /// (entry, stretch, ticks).
+    processor: Vec<(u32, Stretch, u64)>,
+    /// Where the rank was last, as an index into the list below.
+    place: Option<usize>,
+    /// Per place: whether the last gap after it was long.
+    long_after: Vec<bool>,
+    /// Per block: whether its last execution was long.
+    long_blocks: Vec<bool>,
+    /// The block that has begun and not ended.
+    open: Option<Open>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    block: usize,
+    begin: u64,
+    processor: Option<u64>,
+}
+
+/// The moment a call was entered, and the processor's time then if it was asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Entered {
+    at: u64,
+    processor: Option<u64>,
+}
+
+impl<C: Clock> Times<C> {
+    /// Time begins now, as the first call is entered.
+    pub fn begin(mut clock: C) -> (Self, Entered) {
+        let left = clock.now();
+        let times = Self {
+            long: (clock.unit() == Unit::Time).then_some(u64::MAX),
+            clock,
+            entries: Vec::new(),
+            longer: Vec::new(),
+            left,
+            processor_left: None,
+            processor: Vec::new(),
+            place: None,
+            long_after: Vec::new(),
+            long_blocks: Vec::new(),
+            open: None,
+        };
+        (times, Entered { at: left, processor: None })
+    }
+
+    /// A first estimate of the clock's rate can be had now; until then no stretch is long.
+    pub fn calibrate(&mut self) {
+        if self.long.is_some() {
+            self.long = Some((LONG / self.clock.picoseconds_per_tick()) as u64);
+        }
+    }
+
+    /// A call is entered. Nothing is written down yet.
+    #[inline]
+    pub fn enter(&mut self) -> Entered {
+        let at = self.clock.now();
+        self.close_block(at);
+        let processor = match self.processor_left {
+            Some(_) if self.is_long(at - self.left) => self.clock.processor(),
+            Some(_) | None => None,
+        };
+        Entered { at, processor }
+    }
+
+    #[inline]
+    fn is_long(&self, ticks: u64) -> bool {
+        self.long.is_some_and(|long| ticks > long)
+    }
+
+    /// The call that was entered is an entry, is over, and stands at `site`. Reads the clock last.
+    #[inline]
+    pub fn leave(&mut self, entered: Entered, site: CallSiteId) {
+        let gap = self.take_gap(entered);
+        self.arrive(place(site), gap);
+        let now = self.clock.now();
+        self.push(gap, now - entered.at);
+        self.left = now;
+    }
+
+    /// A point of the stream that takes no time.
+    #[inline]
+    pub fn mark(&mut self, entered: Entered, site: Option<CallSiteId>) {
+        let gap = self.take_gap(entered);
+        match site {
+            Some(site) => self.arrive(place(site), gap),
+            None => self.depart(gap),
+        }
+        self.push(gap, 0);
+        self.left = entered.at;
+    }
+
+    /// A block begins; the gap ends when this is over. `entry` writes its entry into the stream.
+    pub fn begin_block(&mut self, block: u32, entry: impl FnOnce()) {
+        let entered = self.enter();
+        entry();
+        let gap = self.take_gap(entered);
+        self.depart(gap);
+        let block = block as usize;
+        let watched = self.long_blocks.get(block).is_some_and(|&long| long);
+        let processor = if watched { self.clock.processor() } else { None };
+        let begin = self.clock.now();
+        self.push(begin - self.left, 0);
+        self.left = begin;
+        self.open = Some(Open { block, begin, processor });
+    }
+
+    /// The block that has begun ends.
+    pub fn end_block(&mut self) {
+        let now = self.clock.now();
+        self.close_block(now);
+    }
+
+    /// Whatever comes first after its beginning ends a block.
+    #[inline]
+    fn close_block(&mut self, now: u64) {
+        if let Some(open) = self.open.take() {
+            self.finish_block(open, now);
+        }
+    }
+
+    fn finish_block(&mut self, open: Open, now: u64) {
+        let duration = now - open.begin;
+        let is_long = self.is_long(duration);
+        if is_long
+            && let Some(before) = open.processor
+            && let Some(after) = self.clock.processor()
+        {
+            let entry = self.entries.len() as u32 - 1;
+            self.processor.push((entry, Stretch::Entry, after.saturating_sub(before).min(duration)));
+        }
+        if self.long_blocks.len() <= open.block {
+            self.long_blocks.resize(open.block + 1, false);
+        }
+        self.long_blocks[open.block] = is_long;
+        let gap = self.entries.pop().map_or(0, |[gap, _]| gap);
+        let gap = if gap == ELSEWHERE { self.longer.pop().unwrap_or(0) } else { u64::from(gap) };
+        self.push(gap, duration);
+        self.left = now;
+    }
+
+    /// The gap that ends where a call was entered.
+    #[inline]
+    fn take_gap(&mut self, entered: Entered) -> u64 {
+        let gap = entered.at - self.left;
+        if let (Some(before), Some(after)) = (self.processor_left, entered.processor) {
+            let time = after.saturating_sub(before).min(gap);
+            self.processor.push((self.entries.len() as u32, Stretch::Gap, time));
+        }
+        gap
+    }
+
+    /// The gap after the last place is over. Gaps after blocks are not watched.
+    #[inline]
+    fn depart(&mut self, gap: u64) {
+        if let Some(place) = self.place.take() {
+            let is_long = self.is_long(gap);
+            if self.long_after.len() <= place {
+                self.long_after.resize(place + 1, false);
+            }
+            self.long_after[place] = is_long;
+        }
+        self.processor_left = None;
+    }
+
+    /// The rank is at a place now; after it, the processor's time is asked for if that was
+    /// worthwhile the last time.
+    #[inline]
+    fn arrive(&mut self, place: usize, gap: u64) {
+        self.depart(gap);
+        self.place = Some(place);
+        if self.long_after.get(place).is_some_and(|&long| long) {
+            self.processor_left = self.clock.processor();
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, gap: u64, duration: u64) {
+        let entry = [gap, duration].map(|ticks| u32::try_from(ticks).unwrap_or(ELSEWHERE));
+        self.entries.push(entry);
+        if entry.contains(&ELSEWHERE) {
+            let long = [gap, duration].into_iter().filter(|&ticks| ticks >= u64::from(ELSEWHERE));
+            self.longer.extend(long);
+        }
+    }
+
+    /// What the times count.
+    pub fn unit(&self) -> Unit {
+        self.clock.unit()
+    }
+
+    /// All times; the host and the beginning are not known here.
+    pub fn finish(mut self) -> ObservedRank {
+        let scale = self.clock.picoseconds_per_tick();
+        let time = |ticks: u64| Time::from_picoseconds((ticks as f64 * scale).round() as i64);
+        let mut longer = self.longer.into_iter();
+        let mut ticks = |short: u32| match short {
+            ELSEWHERE => longer.next().unwrap_or(0),
+            short => u64::from(short),
+        };
+        let mut rank = ObservedRank::default();
+        for [gap, duration] in self.entries {
+            rank.gaps.push(time(ticks(gap)));
+            rank.durations.push(time(ticks(duration)));
+        }
+        let processor = self.processor.into_iter();
+        rank.processor = processor
+            .map(|(entry, stretch, ticks)| ProcessorTime { entry, stretch, time: time(ticks) })
+            .collect();
+        rank
+    }
+}
+
+/// Places of calls with and without a mark, one numbering.
+#[inline]
+fn place(site: CallSiteId) -> usize {
+    match site.0.checked_sub(RankRecording::UNMARKED) {
+        Some(unmarked) => unmarked as usize * 2 + 1,
+        None => site.0 as usize * 2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use token_runtime::clock::MockClock;
+
+    const SITE: CallSiteId = CallSiteId(3);
+
+    fn times() -> Times<MockClock> {
+        let (mut times, _) = Times::begin(MockClock { time: 0, processor: Some(0), unit: Unit::Time });
+        times.calibrate();
+        times
+    }
+
+    /// A call after `gap` picoseconds, `own` of them the processor's, that takes `duration`.
+    fn call(times: &mut Times<MockClock>, gap: u64, own: u64, duration: u64) {
+        times.clock.time += gap;
+        times.clock.processor = times.clock.processor.map(|time| time + own);
+        let entered = times.enter();
+        times.clock.time += duration;
+        times.leave(entered, SITE);
+    }
+
+    fn picoseconds(times: &[Time]) -> Vec<i64> {
+        times.iter().map(|time| time.picoseconds()).collect()
+    }
+
+    #[test]
+    fn gaps_and_durations_follow_without_a_hole() {
+        let mut times = times();
+        let long = u64::from(u32::MAX);
+        for (gap, duration) in [(0, 5), (7, long), (long + 1, long + 2), (long - 1, 0)] {
+            call(&mut times, gap, gap, duration);
+        }
+        times.clock.time += 9;
+        let entered = times.enter();
+        times.clock.time += 2;
+        times.mark(entered, Some(SITE));
+        call(&mut times, 1, 1, 1);
+        let end = times.clock.time as i64;
+        let rank = times.finish();
+        let long = long as i64;
+        assert_eq!(picoseconds(&rank.gaps), [0, 7, long + 1, long - 1, 9, 3]);
+        assert_eq!(picoseconds(&rank.durations), [5, long, long + 2, 0, 0, 1]);
+        assert_eq!(rank.whole().picoseconds(), end);
+    }
+
+    #[test]
+    fn processor_time_is_asked_for_after_places_with_long_gaps() {
+        let mut times = times();
+        let long = LONG as u64 + 1;
+        for (gap, own) in [(0, 0), (long, 11), (long, 12), (5, 5), (long, 13), (long, 14)] {
+            call(&mut times, gap, own, 1);
+        }
+        let found: Vec<(u32, i64)> =
+            times.finish().processor.iter().map(|p| (p.entry, p.time.picoseconds())).collect();
+        assert_eq!(found, [(2, 12), (5, 14)]);
+    }
+
+    #[test]
+    fn whatever_comes_first_ends_a_block() {
+        let mut times = times();
+        call(&mut times, 0, 0, 1);
+        for (gap, length, ends) in [(2, 30, true), (4, 50, false)] {
+            times.clock.time += gap;
+            times.begin_block(7, || ());
+            times.clock.time += length;
+            if ends {
+                times.end_block();
+            }
+        }
+        call(&mut times, 0, 0, 6);
+        times.end_block();
+        let rank = times.finish();
+        assert_eq!(picoseconds(&rank.gaps), [0, 2, 4, 0]);
+        assert_eq!(picoseconds(&rank.durations), [1, 30, 50, 6]);
+    }
+}
