@@ -14,7 +14,6 @@ use base_data::compute_data::Unit;
 use estimator::comparison::{
     Both, Comparison, Kind, Position, Predicted, RankTotal, SideName, StreamsDiffer, Times, Totals, relative,
 };
-use tables::amount;
 
 /// What a person sees in a terminal.
 pub fn text(found: &Comparison) -> String {
@@ -122,8 +121,8 @@ fn verdict(found: &Comparison, times: &Times) -> String {
         (Kind::Observation | Kind::Program, true) => "took",
     };
     let verbs = found.sides.as_ref().zip(whole).map(verb);
-    let amounts = totals.time.map(|time| amount(unit, time));
-    let how_much = amount(unit, distance(totals.difference()));
+    let amounts = totals.time.map(|time| numbers::amount(unit, time));
+    let how_much = numbers::amount(unit, distance(totals.difference()));
     let than = match totals.difference() {
         Time::ZERO => "the same".into(),
         difference if difference > Time::ZERO => format!("{how_much} more{}", in_percent(totals.relative())),
@@ -164,14 +163,14 @@ fn prediction(found: &Comparison, totals: &Totals) -> String {
 fn longest(unit: Unit, totals: &Totals) -> String {
     let of = |(longest, predicted): (RankTotal, Option<Predicted>)| {
         let how = if predicted.is_some() { ", with mean block times" } else { "" };
-        format!("{} (rank {}{how})", amount(unit, longest.time), longest.rank)
+        format!("{} (rank {}{how})", numbers::amount(unit, longest.time), longest.rank)
     };
     let of = totals.longest.zip(totals.predicted).map(of);
     format!("A {}, B {}", of.a, of.b)
 }
 
 fn mean(unit: Unit, totals: &Totals) -> String {
-    let of = totals.mean.map(|mean| amount(unit, mean));
+    let of = totals.mean.map(|mean| numbers::amount(unit, mean));
     let difference = tables::signed(unit, totals.mean.b - totals.mean.a);
     format!(
         "A {}, B {}: {difference}{}; all shares below are of this difference",

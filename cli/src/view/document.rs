@@ -3,6 +3,7 @@
 
 use super::numbers;
 use base_data::Time;
+use base_data::compute_data::Unit;
 
 /// Everything shown of one file.
 #[derive(Clone, Debug, Default)]
@@ -127,6 +128,11 @@ impl Entry {
     /// A time.
     pub fn time(time: Time) -> Self {
         Self { text: time.to_string(), key: Some(time.picoseconds() as f64) }
+    }
+
+    /// A time or a number of statements.
+    pub fn amount(unit: Unit, time: Time) -> Self {
+        Self { text: numbers::amount(unit, time), key: Some(time.picoseconds() as f64) }
     }
 
     /// A number of things.

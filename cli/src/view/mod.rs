@@ -18,6 +18,7 @@ pub mod html;
 pub mod json;
 mod numbers;
 pub mod observation;
+mod observed;
 pub mod platform;
 pub mod program;
 mod provenance;

@@ -2,6 +2,7 @@
 //! ([`base_data::Time`]).
 
 use base_data::Time;
+use base_data::compute_data::Unit;
 
 /// `1,234,567`.
 pub fn count(number: u64) -> String {
@@ -57,6 +58,15 @@ pub fn percent(share: f64) -> String {
     }
 }
 
+/// A time or, where statements are counted, their number.
+pub fn amount(unit: Unit, time: Time) -> String {
+    match unit {
+        Unit::Time => time.to_string(),
+        Unit::Statements if time < Time::ZERO => format!("-{}", amount(unit, -time)),
+        Unit::Statements => count(time.picoseconds().unsigned_abs()),
+    }
+}
+
 /// `part / whole`, 0 where there is no whole.
 pub fn share(part: Time, whole: Time) -> f64 {
     if whole == Time::ZERO { 0.0 } else { part.picoseconds() as f64 / whole.picoseconds() as f64 }
@@ -98,6 +108,14 @@ mod tests {
         for (number, as_count, as_bytes) in cases {
             assert_eq!((count(number).as_str(), bytes(number).as_str()), (as_count, as_bytes));
         }
+    }
+
+    #[test]
+    fn spells_amounts() {
+        let amounts = [-1_234_000, 0]
+            .map(Time::from_picoseconds)
+            .map(|time| [Unit::Time, Unit::Statements].map(|unit| amount(unit, time)));
+        assert_eq!(amounts, [["-1.234 us", "-1,234,000"], ["0 s", "0"]]);
     }
 
     #[test]

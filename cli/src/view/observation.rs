@@ -1,17 +1,18 @@
-//! An observed run as a document: time inside and outside MPI per rank and per call site, and what
-//! was called how often.
+//! An observed run as a document: time inside and outside MPI per rank, per call site, between calls
+//! and per block, and what was called how often.
 
 use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
+use super::observed::{self, RankSums, Spent, Sums};
 use super::{html, numbers, program, provenance, text as terminal, traffic};
 use base_data::compute_data::Unit;
 use base_data::observation::{Observation, ObservedRank};
-use base_data::program_data::Op;
-use base_data::stream::entries;
-use base_data::{CallSiteId, Rank, Time};
-use std::collections::BTreeMap;
+use base_data::{BlockId, CallSiteId, Time};
+use std::cmp::Reverse;
 
 /// Rows of a list that a terminal shows.
 const TOP: usize = 32;
+/// Gaps and blocks that a terminal shows.
+const TOP_PLACES: usize = 12;
 
 /// What a person sees in a terminal.
 pub fn text(observation: &Observation) -> String {
@@ -30,122 +31,133 @@ fn document(observation: &Observation) -> Document {
         name => name,
     };
     let ranks = numbers::of(u64::from(data.ranks), "rank", "ranks");
+    let sums = observed::sums(observation);
+    let view = View { observation, sums: &sums };
     let missing = Section::new("missing", [Part::List(observation.missing.clone())]);
-    let mut sections = vec![overview(observation), missing, per_rank(observation), call_times(observation)];
+    let mut sections = vec![view.overview(), missing, view.ranks(), view.calls(), view.gaps(), view.blocks()];
     sections.extend(program::activity_sections(data, &traffic::of(data)));
     sections.push(provenance::section(&data.provenance));
     Document { title: format!("observed run of {name} on {ranks}"), sections }
 }
 
-/// Time inside calls and outside them, and how many calls there are.
-struct Sums {
-    inside: Time,
-    outside: Time,
-    calls: u64,
+struct View<'a> {
+    observation: &'a Observation,
+    sums: &'a Sums,
 }
 
-fn sums(observation: &Observation) -> Vec<Sums> {
-    let of_rank = |(times, rank): (&ObservedRank, u32)| {
-        let mut sums = Sums { inside: Time::ZERO, outside: times.gaps.iter().copied().sum(), calls: 0 };
-        for (op, &time) in entries(&observation.program, Rank(rank)).zip(&times.durations) {
-            match op {
-                Op::Call { .. } => {
-                    sums.inside += time;
-                    sums.calls += 1;
-                }
-                Op::Block { .. } | Op::Mark(_) | Op::Loop { .. } => sums.outside += time,
-            }
-        }
-        sums
-    };
-    observation.ranks.iter().zip(0u32..).map(of_rank).collect()
-}
-
-fn overview(observation: &Observation) -> Section {
-    let longest = observation.ranks.iter().map(ObservedRank::whole).max().unwrap_or(Time::ZERO);
-    let calls = sums(observation).iter().map(|sums| sums.calls).sum();
-    let counted = match observation.unit {
-        Unit::Time => longest.to_string(),
-        Unit::Statements => numbers::of(longest.picoseconds().unsigned_abs(), "statement", "statements"),
-    };
-    let one_at_a_time = match observation.one_at_a_time {
-        true => "computed one at a time; times inside MPI mean nothing",
-        false => "",
-    };
-    Section::new(
-        "",
-        [Part::facts([
-            ("time", format!("{counted} on the rank that took longest")),
-            ("MPI calls", numbers::count(calls)),
-            ("ranks", one_at_a_time.into()),
-        ])],
-    )
-}
-
-fn per_rank(observation: &Observation) -> Section {
-    let rows = sums(observation).into_iter().zip(0u32..).map(|(sums, rank)| {
-        [
-            Entry::ordinal(rank),
-            Entry::time(sums.inside + sums.outside),
-            Entry::time(sums.outside),
-            Entry::time(sums.inside),
-            Entry::share(numbers::share(sums.inside, sums.inside + sums.outside)),
-            Entry::count(sums.calls),
-        ]
-    });
-    let columns = [
-        ("rank", ColumnStyle::Number),
-        ("time", ColumnStyle::Number),
-        ("outside MPI", ColumnStyle::Number),
-        ("inside MPI", ColumnStyle::Number),
-        ("share inside", ColumnStyle::Share),
-        ("calls", ColumnStyle::Number),
-    ];
-    Section::new("ranks", [Part::Table(Table::new(columns, rows).showing(TOP))])
-}
-
-#[derive(Default)]
-struct SiteTime {
-    calls: u64,
-    sum: Time,
-    longest: Time,
-}
-
-fn call_times(observation: &Observation) -> Section {
-    let mut sorted: Vec<(CallSiteId, SiteTime)> = site_times(observation).into_iter().collect();
-    sorted.sort_by_key(|(site, time)| (std::cmp::Reverse(time.sum), *site));
-    let table = &observation.program.table;
-    let ranks = observation.ranks.len().max(1) as f64;
-    let rows = sorted.iter().map(|(id, time)| {
-        let function = table.call_sites.get(id.index()).map_or("", |site| site.function.as_str());
-        [
-            Entry::from(table.site_place(*id)),
-            function.into(),
-            Entry::count(time.calls),
-            Entry::time(time.sum.scaled(1.0 / ranks)),
-            Entry::time(time.longest),
-        ]
-    });
-    let columns = [
-        ("where", ColumnStyle::Place),
-        ("function", ColumnStyle::Words),
-        ("calls", ColumnStyle::Number),
-        ("mean over ranks", ColumnStyle::Number),
-        ("longest call", ColumnStyle::Number),
-    ];
-    Section::new("time in calls", [Part::Table(Table::new(columns, rows).showing(TOP))])
-}
-
-fn site_times(observation: &Observation) -> BTreeMap<CallSiteId, SiteTime> {
-    let mut sites: BTreeMap<CallSiteId, SiteTime> = BTreeMap::new();
-    for (times, rank) in observation.ranks.iter().zip(0u32..) {
-        for (op, &time) in entries(&observation.program, Rank(rank)).zip(&times.durations) {
-            let Op::Call { site, .. } = op else { continue };
-            let entry = sites.entry(*site).or_default();
-            entry.calls += 1;
-            entry.sum += time;
-            entry.longest = entry.longest.max(time);
-        }
+impl View<'_> {
+    fn amount(&self, time: Time) -> Entry {
+        Entry::amount(self.observation.unit, time)
     }
-    sites
+
+    fn overview(&self) -> Section {
+        let ranks = &self.sums.ranks;
+        let longest = ranks.iter().map(|rank| rank.whole()).max().unwrap_or(Time::ZERO);
+        let calls = ranks.iter().map(|rank| rank.calls).sum();
+        let counted = match self.observation.unit {
+            Unit::Time => format!("{longest} on the rank that took longest"),
+            Unit::Statements => {
+                let number = longest.picoseconds().unsigned_abs();
+                format!(
+                    "{} on the rank with most, counted; calls have none",
+                    numbers::of(number, "statement", "statements")
+                )
+            }
+        };
+        let one_at_a_time = match self.observation.one_at_a_time {
+            true => "computed one at a time; times inside MPI mean nothing",
+            false => "",
+        };
+        let facts =
+            [("time", counted), ("MPI calls", numbers::count(calls)), ("ranks", one_at_a_time.into())];
+        Section::new("", [Part::facts(facts)])
+    }
+
+    fn ranks(&self) -> Section {
+        let waits = self.sums.ranks.iter().any(|rank| rank.waiting != Time::ZERO);
+        let hosts = self.observation.ranks.iter().any(|rank| !rank.host.is_empty());
+        let mut columns = vec![
+            ("rank", ColumnStyle::Number),
+            ("time", ColumnStyle::Number),
+            ("computing", ColumnStyle::Number),
+        ];
+        columns.extend(waits.then_some(("waiting for a processor", ColumnStyle::Number)));
+        columns.extend([
+            ("inside MPI", ColumnStyle::Number),
+            ("share inside", ColumnStyle::Share),
+            ("calls", ColumnStyle::Number),
+        ]);
+        columns.extend(hosts.then_some(("computer", ColumnStyle::Words)));
+        let row = |(rank, (sums, times)): (u32, (&RankSums, &ObservedRank))| {
+            let mut row = vec![Entry::ordinal(rank), self.amount(sums.whole()), self.amount(sums.computing)];
+            row.extend(waits.then(|| self.amount(sums.waiting)));
+            row.push(self.amount(sums.inside));
+            row.push(Entry::share(numbers::share(sums.inside, sums.whole())));
+            row.push(Entry::count(sums.calls));
+            row.extend(hosts.then(|| Entry::from(times.host.as_str())));
+            row
+        };
+        let rows = (0..).zip(self.sums.ranks.iter().zip(&self.observation.ranks)).map(row).collect();
+        Section::new("ranks", [Part::Table(Table::of_rows(columns, rows).showing(TOP))])
+    }
+
+    fn calls(&self) -> Section {
+        let named = |(&site, spent): (&CallSiteId, &Spent)| {
+            let function = self.observation.program.table.call_sites.get(site.index());
+            let function = function.map_or("", |site| site.function.as_str());
+            ([Entry::from(self.place(Some(site))), function.into()], *spent)
+        };
+        let columns = [("where", ColumnStyle::Place), ("function", ColumnStyle::Words)];
+        let rows = self.sums.calls.iter().map(named).collect();
+        self.places("time in calls", columns, ["calls", "longest call"], rows, TOP)
+    }
+
+    fn gaps(&self) -> Section {
+        let named = |(&(from, to), spent): (&(Option<CallSiteId>, Option<CallSiteId>), &Spent)| {
+            ([from, to].map(|site| Entry::from(self.place(site))), *spent)
+        };
+        let columns = [("from", ColumnStyle::Place), ("to", ColumnStyle::Place)];
+        let rows = self.sums.gaps.iter().map(named).collect();
+        self.places("computation between calls", columns, ["times", "longest"], rows, TOP_PLACES)
+    }
+
+    fn blocks(&self) -> Section {
+        let table = &self.observation.program.table;
+        let named = |(&block, spent): (&BlockId, &Spent)| {
+            let found = table.blocks.get(block.index());
+            let place = found.map_or(format!("block {block}"), |block| table.place(&block.span));
+            let procedure = found.map_or("", |block| block.key.procedure.as_str());
+            ([place.into(), procedure.into()], *spent)
+        };
+        let columns = [("where", ColumnStyle::Place), ("procedure", ColumnStyle::Words)];
+        let rows = self.sums.blocks.iter().map(named).collect();
+        self.places("time in compute blocks", columns, ["executions", "longest"], rows, TOP_PLACES)
+    }
+
+    fn place(&self, site: Option<CallSiteId>) -> String {
+        site.map_or("begin or end".into(), |site| self.observation.program.table.site_place(site))
+    }
+
+    /// Places with their times, longest first.
+    fn places(
+        &self,
+        heading: &'static str,
+        names: [(&'static str, ColumnStyle); 2],
+        [times, longest]: [&'static str; 2],
+        mut rows: Vec<([Entry; 2], Spent)>,
+        rows_in_text: usize,
+    ) -> Section {
+        // Stable: equal ones stay in the order of the table.
+        rows.sort_by_key(|(_, spent)| Reverse(spent.sum));
+        let ranks = self.observation.ranks.len().max(1) as i64;
+        let numbers = |spent: &Spent| {
+            let mean = Time::from_picoseconds(spent.sum.picoseconds() / ranks);
+            [Entry::count(spent.times), self.amount(mean), self.amount(spent.longest)]
+        };
+        let numbered = [times, "mean over ranks", longest].map(|name| (name, ColumnStyle::Number));
+        let columns = names.into_iter().chain(numbered).collect();
+        let row = |(names, spent): ([Entry; 2], Spent)| names.into_iter().chain(numbers(&spent)).collect();
+        let table = Table::of_rows(columns, rows.into_iter().map(row).collect());
+        Section::new(heading, [Part::Table(table.showing(rows_in_text))])
+    }
 }

@@ -16,19 +16,10 @@ pub fn sections(times: &Times) -> Vec<Section> {
     vec![kinds(times), calls(times), gaps(times), blocks(times), ranks(times)]
 }
 
-/// A time or a number of statements.
-pub fn amount(unit: Unit, time: Time) -> String {
-    match unit {
-        Unit::Time => time.to_string(),
-        Unit::Statements if time < Time::ZERO => format!("-{}", amount(unit, -time)),
-        Unit::Statements => numbers::count(time.picoseconds().unsigned_abs()),
-    }
-}
-
-/// The same with its sign.
+/// An amount with its sign.
 pub fn signed(unit: Unit, time: Time) -> String {
     let sign = if time > Time::ZERO { "+" } else { "" };
-    format!("{sign}{}", amount(unit, time))
+    format!("{sign}{}", numbers::amount(unit, time))
 }
 
 /// `+12.5 %`.
@@ -188,16 +179,12 @@ fn with_time_columns<const N: usize>(
 
 fn with_times<const N: usize>(names: [Entry; N], unit: Unit, part: &Part) -> Vec<Entry> {
     let times = [
-        quantity(unit, part.mean.a),
-        quantity(unit, part.mean.b),
+        Entry::amount(unit, part.mean.a),
+        Entry::amount(unit, part.mean.b),
         difference(unit, part.difference),
         part.share.map_or_else(Entry::default, Entry::share),
     ];
     names.into_iter().chain(times).collect()
-}
-
-fn quantity(unit: Unit, time: Time) -> Entry {
-    Entry { text: amount(unit, time), key: Some(time.picoseconds() as f64) }
 }
 
 fn difference(unit: Unit, time: Time) -> Entry {
@@ -211,8 +198,8 @@ fn ranks(times: &Times) -> Section {
     let row = |rank: &RankTimes| {
         let mut row = vec![
             Entry::ordinal(rank.rank),
-            quantity(unit, rank.total.a),
-            quantity(unit, rank.total.b),
+            Entry::amount(unit, rank.total.a),
+            Entry::amount(unit, rank.total.b),
             difference(unit, rank.total.b - rank.total.a),
             difference(unit, rank.computing.b - rank.computing.a),
         ];
