@@ -25,12 +25,15 @@ static void round_trips(long bytes, int rank, int warm_up, int count, double *tr
 }
 
 /* A few long messages take as long as many short ones. */
-static int repetitions_of(long bytes) { return bytes <= 4096 ? 40 : bytes <= 65536 ? 10 : bytes <= 262144 ? 3 : 2; }
+static int repetitions_of(long bytes) { return bytes <= 256 ? 100 : bytes <= 4096 ? 40 : bytes <= 65536 ? 10 : bytes <= 262144 ? 3 : 2; }
+
+/* Many short messages go before a token bucket is in its steady state. */
+static int warm_up_of(long bytes) { return bytes <= 256 ? 25 : bytes <= 65536 ? 2 : 1; }
 
 static void measure(long bytes, int rank, int ranks, int count)
 {
     double trip[count], sending[count];
-    int warm_up = bytes <= 65536 ? 2 : 1;
+    int warm_up = warm_up_of(bytes);
     MPI_Barrier(MPI_COMM_WORLD);
     round_trips(bytes, rank, warm_up, count, trip, sending);
     if (rank != 0) return;

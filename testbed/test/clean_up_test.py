@@ -34,7 +34,7 @@ class Interrupted(unittest.TestCase):
         self.assertEqual(self.before, machine())
 
     def interrupt(self, words, moment, how, times=1, **more):
-        with self.subTest(words=words[-1], moment=moment, how=how.name):
+        with self.subTest(moment=moment, how=how.name):
             command = Command(words, **more)
             command.await_text(moment, times)
             command.stop(how, as_terminals_do=how == signal.SIGINT)
@@ -42,13 +42,13 @@ class Interrupted(unittest.TestCase):
             self.nothing_is_left(command)
 
     def test_while_the_network_is_built(self):
-        words = [script("with"), "--hosts", "4", "true"]
+        words = [script("with"), "--hosts", "4", "sleep", "1000"]
         for moment in ("+ exec ", "+ mount -n", "+ ip netns add switches", "+ make_host 2", "+ make_bridges", "+ check_hosts"):
             for how in SIGNALS:
                 self.interrupt(words, moment, how, **TRACED)
 
     def test_while_the_emulator_is_started(self):
-        words = [script("with"), "--mode", "emu", "--hosts", "4", "--topology", "tree:2", "true"]
+        words = [script("with"), "--mode", "emu", "--hosts", "4", "--topology", "tree:2", "sleep", "1000"]
         for moment in ("+ start_emulator", "+ read -r said", "+ check_hosts"):
             for how in SIGNALS:
                 self.interrupt(words, moment, how, **TRACED)

@@ -100,10 +100,18 @@ class Runs(unittest.TestCase):
         preloaded = f"light blue libm.so.6:{program('libnap.so')}"
         self.assertEqual((0, [f"h0 {preloaded}"] * 2 + [f"h1 {preloaded}"]), (status, seen))
 
-    def test_too_many_ranks(self):
-        status, said = run([script("with"), "--hosts", "2", script("run"), "-n", "3", "true"])
-        self.assertEqual(2, status)
-        self.assertIn("run: 3 ranks do not fit on 2 hosts with 1 each", said)
+    def test_wrong_options_of_run(self):
+        for options, sentence in {
+            "-n 3 true": "3 ranks do not fit on 2 hosts with 1 each",
+            "-n many true": "found many, expected a whole number from 1 on",
+            "-t 0 true": "found 0, expected a whole number from 1 on",
+            "-e COLOUR true": "found -e COLOUR, expected NAME=VALUE",
+            "": "no program",
+        }.items():
+            with self.subTest(options=options):
+                status, said = run([script("with"), "--hosts", "2", script("run"), *options.split()])
+                self.assertEqual(2, status)
+                self.assertIn(f"run: {sentence}", said)
 
     def test_a_failing_rank_is_told(self):
         self.assertEqual(3, run([script("with"), "--hosts", "2", script("run"), "-q", "sh", "-c", "exit 3"])[0])
