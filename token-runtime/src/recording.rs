@@ -89,12 +89,18 @@ impl StreamRecorder {
         self.recorder.push(&key, || Op::Mark(mark));
     }
 
-    /// An MPI call.
-    pub fn call(&mut self, site: CallSiteId, call: &Call) {
+    /// An MPI call. Gives the number of its entry, for [`StreamRecorder::again`].
+    pub fn call(&mut self, site: CallSiteId, call: &Call) -> u32 {
         self.key.clear();
         self.key.extend([CALL, u64::from(site.0)]);
         call_words(call, &mut self.key);
-        self.recorder.push(&self.key, || Op::Call { site, call: call.clone() });
+        self.recorder.push(&self.key, || Op::Call { site, call: call.clone() })
+    }
+
+    /// The same call at the same place as the one that got this number.
+    #[inline]
+    pub fn again(&mut self, entry: u32) {
+        self.recorder.again(entry);
     }
 
     /// A call that waits for all of these requests; unlike [`StreamRecorder::call`] it allocates

@@ -45,8 +45,14 @@ impl CycleClock {
 }
 
 impl Clock for CycleClock {
+    #[inline]
     fn now(&mut self) -> u64 {
         if self.counter { counter() } else { self.start.elapsed().as_nanos() as u64 }
+    }
+
+    #[inline]
+    fn glance(&mut self) -> u64 {
+        if self.counter { counter_now() } else { self.now() }
     }
 
     fn processor(&mut self) -> Option<u64> {
@@ -94,14 +100,25 @@ fn counter_is_even() -> bool {
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn counter() -> u64 {
-    // SAFETY: every x86-64 processor has both instructions.
-    unsafe {
-        std::arch::x86_64::_mm_lfence();
-        std::arch::x86_64::_rdtsc()
-    }
+    // SAFETY: every x86-64 processor has the instruction.
+    unsafe { std::arch::x86_64::_mm_lfence() };
+    counter_now()
+}
+
+/// The counter, read as soon as the processor gets to it.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn counter_now() -> u64 {
+    // SAFETY: every x86-64 processor has the instruction.
+    unsafe { std::arch::x86_64::_rdtsc() }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
 fn counter() -> u64 {
+    0
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn counter_now() -> u64 {
     0
 }

@@ -31,6 +31,7 @@ impl StatementClock {
 }
 
 impl Clock for StatementClock {
+    #[inline]
     fn now(&mut self) -> u64 {
         EXECUTED.load(Ordering::Relaxed)
     }
@@ -80,6 +81,14 @@ impl Clock for RankClock {
         match self {
             RankClock::Cycles(clock) => clock.now(),
             RankClock::Statements(clock) => clock.now(),
+        }
+    }
+
+    #[inline]
+    fn glance(&mut self) -> u64 {
+        match self {
+            RankClock::Cycles(clock) => clock.glance(),
+            RankClock::Statements(clock) => clock.glance(),
         }
     }
 

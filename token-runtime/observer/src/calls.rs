@@ -1,12 +1,14 @@
 //! One observed call: its arguments are read before the real function runs, its results after.
 
 use crate::gate::{self, State, Turn};
+use crate::memo::{Key, Known};
 use crate::observer::Observer;
 use crate::passed::{Binding, Passed};
 use crate::real::Entry;
-use crate::rows::{RequestsAt, Row, What};
+use crate::rows::{Decisive, RequestsAt, Row, What};
 use crate::start;
 use crate::times::Entered;
+use crate::transfers::is_repeatable;
 use base_data::ids::CallSiteId;
 use base_data::program_data::{Call, Transfer};
 use native::entry::return_address;
@@ -34,6 +36,14 @@ pub enum Before {
 pub struct Place {
     pub announced: Option<u32>,
     pub address: u64,
+}
+
+impl Place {
+    /// One word for it; no code is in the upper half of the address space.
+    #[inline]
+    fn word(self) -> u64 {
+        self.announced.map_or(self.address, |site| 1 << 63 | u64::from(site))
+    }
 }
 
 /// Every entry but the clocks.
@@ -66,6 +76,7 @@ pub unsafe fn enter(entry: &'static Entry, words: &mut [usize]) -> usize {
 /// # Safety
 ///
 /// As for [`enter`].
+#[inline]
 unsafe fn observe(observer: &mut Observer, entry: &Entry, words: &mut [usize], place: Place) -> usize {
     if observer.stopped.is_some() {
         // SAFETY: passed on as they came.
@@ -73,15 +84,76 @@ unsafe fn observe(observer: &mut Observer, entry: &Entry, words: &mut [usize], p
     }
     let row = &observer.rows[entry.row as usize];
     let entered = observer.times.enter();
-    let site = observer.site(place.announced, entry.row, place.address);
     // SAFETY: the words of this entry; they live longer than the call.
-    let mut passed = unsafe { Passed::new(words, entry.binding, observer.mpi.family) };
+    let passed = unsafe { Passed::new(words, entry.binding, observer.mpi.family) };
+    let key = row.decisive.as_ref().map(|decisive| {
+        let next = if decisive.request.is_some() { observer.requests.next_number() } else { 0 };
+        Key::of(place.word(), entry.row, next, decisive, &passed, &observer.special)
+    });
+    match key.and_then(|key| observer.memo.get(&key)) {
+        // SAFETY: the program's words.
+        Some(known) => unsafe { observe_known(observer, entry, row, passed, known, entered) },
+        // SAFETY: as the caller vouches for.
+        None => unsafe { observe_new(observer, entry, row, passed, (place, key), entered) },
+    }
+}
+
+/// A call that was made before.
+///
+/// # Safety
+///
+/// The arguments are those of the function of this entry.
+#[inline]
+unsafe fn observe_known(
+    observer: &mut Observer,
+    entry: &Entry,
+    row: &'static Row,
+    mut passed: Passed,
+    known: Known,
+    entered: Entered,
+) -> usize {
+    // SAFETY: as the caller vouches for.
+    let result = unsafe { entry.call(passed.words()) };
+    if passed.failed(result, row.function.arguments.len()) {
+        guarded(observer, |observer| {
+            let before = observer.before(row, &mut passed);
+            observer.after(row, &passed, before, true, (entered, known.site))
+        });
+        return result;
+    }
+    if let Some(Decisive { request: Some(at), .. }) = row.decisive {
+        observer.made_request(&passed, at, false, None);
+    }
+    observer.stream.again(known.entry);
+    observer.times.leave(entered, known.site);
+    result
+}
+
+/// A call whose arguments must be looked at.
+///
+/// # Safety
+///
+/// As for [`observe_known`].
+#[inline(never)]
+unsafe fn observe_new(
+    observer: &mut Observer,
+    entry: &Entry,
+    row: &'static Row,
+    mut passed: Passed,
+    (place, key): (Place, Option<Key>),
+    entered: Entered,
+) -> usize {
+    let site = observer.site(place.announced, entry.row, place.address);
     let before = guarded(observer, |observer| observer.before(row, &mut passed));
     // SAFETY: the program's words, but for places that take a status it does not want.
     let result = unsafe { entry.call(passed.words()) };
     if let Some(before) = before {
         let failed = passed.failed(result, row.function.arguments.len());
-        guarded(observer, |observer| observer.after(row, &passed, before, failed, (entered, site)));
+        let after = |observer: &mut Observer| observer.after(row, &passed, before, failed, (entered, site));
+        let repeatable = guarded(observer, after).flatten();
+        if let (Some(key), Some(entry)) = (key, repeatable) {
+            observer.memo.set(key, Known { entry, site });
+        }
     }
     result
 }
@@ -133,6 +205,8 @@ impl Observer {
         before.unwrap_or(Before::LeftOut)
     }
 
+    /// Writes the call down. Gives the number of its entry if the same call will be written down in
+    /// the same way the next time.
     fn after(
         &mut self,
         row: &'static Row,
@@ -140,7 +214,7 @@ impl Observer {
         before: Before,
         failed: bool,
         (entered, site): (Entered, CallSiteId),
-    ) {
+    ) -> Option<u32> {
         let call = match before {
             Before::LeftOut => {
                 self.leave_out(row.function.name);
@@ -148,7 +222,10 @@ impl Observer {
             }
             Before::Transfer(transfer) => Some(self.transferred(row, passed, transfer, failed)),
             Before::Exchange { send, receive } => Some(self.exchanged(row, passed, send, receive)),
-            Before::Requests => return self.after_requests(row, passed, (entered, site)),
+            Before::Requests => {
+                self.after_requests(row, passed, (entered, site));
+                None
+            }
             Before::Collective(call) => Some(self.communicated(row, passed, call, failed)),
             Before::Parent(parent) => self.made_communicator(row, passed, parent, failed),
             Before::Freed(handle) => {
@@ -156,9 +233,9 @@ impl Observer {
                 None
             }
         };
-        if let Some(call) = call {
-            self.record(entered, site, &call);
-        }
+        let call = call?;
+        let entry = self.record(entered, site, &call);
+        (!failed && is_repeatable(&call)).then_some(entry)
     }
 
     fn made_communicator(
@@ -172,11 +249,13 @@ impl Observer {
         if failed {
             return None;
         }
+        self.memo.clear();
         let handle = passed.stored(passed.place(made, 0));
         Some(self.communicators.made(&self.mpi, &mut self.stream, parent, (handle, passed.binding())))
     }
 
     fn freed(&mut self, row: &'static Row, handle: usize, binding: Binding) {
+        self.memo.clear();
         match row.what {
             What::FreeCommunicator(_) => self.communicators.forget(&self.mpi, handle, binding),
             What::FreeDatatype(_) => self.datatypes.forget(&self.mpi, handle, binding),

@@ -18,6 +18,7 @@ mod entries;
 mod family;
 mod gate;
 mod handles;
+mod memo;
 mod mpi;
 mod observer;
 mod output;

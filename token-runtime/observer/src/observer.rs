@@ -3,6 +3,7 @@
 use crate::communicators::Communicators;
 use crate::datatypes::{Datatypes, ReduceOps};
 use crate::family::{Numbers, Special};
+use crate::memo::Memo;
 use crate::mpi::Mpi;
 use crate::output::Output;
 use crate::requests::Requests;
@@ -30,6 +31,8 @@ pub struct Observer {
     pub datatypes: Datatypes,
     pub reduce_ops: ReduceOps,
     pub requests: Requests,
+    /// What calls were written down as.
+    pub memo: Memo,
     /// Special numbers and addresses of the MPI library.
     pub numbers: Numbers,
     pub special: Special,
@@ -64,6 +67,7 @@ impl Observer {
             entered_at,
             datatypes: Datatypes::default(),
             requests: Requests::default(),
+            memo: Memo::default(),
             pending: Vec::new(),
             chosen: Vec::new(),
             statuses: Vec::new(),
@@ -81,11 +85,11 @@ impl Observer {
         }
     }
 
-    /// Writes a call down that is over.
-    #[inline]
-    pub fn record(&mut self, entered: Entered, site: CallSiteId, call: &Call) {
-        self.stream.call(site, call);
+    /// Writes a call down that is over; gives the number of its entry.
+    pub fn record(&mut self, entered: Entered, site: CallSiteId, call: &Call) -> u32 {
+        let entry = self.stream.call(site, call);
         self.times.leave(entered, site);
+        entry
     }
 
     /// Writes down that the program has read the clock.

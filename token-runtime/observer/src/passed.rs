@@ -63,6 +63,16 @@ impl<'a> Passed<'a> {
         }
     }
 
+    /// A number or handle, for comparing: equal ones are equal here.
+    #[inline]
+    pub fn value(&self, at: usize) -> u64 {
+        match self.binding {
+            Binding::C => self.words[at] as u64,
+            // SAFETY: Fortran passes the address of an integer, or of a structure that begins with it.
+            Binding::Fortran | Binding::Fortran2008 => unsafe { int_at(self.words[at], 0) as u64 },
+        }
+    }
+
     /// Address of element `index` of an argument that is a place for one or more handles.
     #[inline]
     pub fn place(&self, at: usize, index: usize) -> usize {
@@ -127,6 +137,7 @@ impl<'a> Passed<'a> {
     }
 
     /// Whether a buffer is `MPI_IN_PLACE`.
+    #[inline]
     pub fn is_in_place(&self, at: usize, special: &Special) -> bool {
         let is_special = |word: usize| word != 0 && special.in_place.contains(&word);
         match (self.binding, self.family) {
@@ -138,6 +149,7 @@ impl<'a> Passed<'a> {
     }
 
     /// Whether the call returned an error: as C's result, or in the argument behind all others.
+    #[inline]
     pub fn failed(&self, result: usize, arguments: usize) -> bool {
         match self.binding {
             Binding::C => result as i32 != 0,

@@ -35,6 +35,12 @@ pub struct Requests {
 }
 
 impl Requests {
+    /// The number of the request that is made next.
+    #[inline]
+    pub fn next_number(&self) -> u32 {
+        self.lowest_free as u32
+    }
+
     /// Adds a request; gives its number.
     pub fn add(&mut self, request: Active) -> u32 {
         let number = self.lowest_free;

@@ -117,16 +117,74 @@ pub enum Completed {
     Indices(usize, usize),
 }
 
+/// The arguments that decide what a call is recorded as, if single numbers do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decisive {
+    /// Numbers and handles.
+    pub arguments: Vec<usize>,
+    /// Buffers that may be `MPI_IN_PLACE`.
+    pub buffers: Vec<usize>,
+    /// Where the request is that the call makes.
+    pub request: Option<usize>,
+}
+
 /// One row.
 #[derive(Debug)]
 pub struct Row {
     pub function: &'static Function,
     pub what: What,
+    /// `None` if lists decide, or what is known only afterwards.
+    pub decisive: Option<Decisive>,
 }
 
 /// All rows, in the order of the table.
 pub fn rows() -> Vec<Row> {
-    FUNCTIONS.iter().map(|function| Row { function, what: what(function) }).collect()
+    let row = |function: &'static Function| {
+        let what = what(function);
+        Row { function, what, decisive: decisive(&what) }
+    };
+    FUNCTIONS.iter().map(row).collect()
+}
+
+fn decisive(what: &What) -> Option<Decisive> {
+    let of_transfers = |transfers: &[TransferAt], request| {
+        let each = |at: &TransferAt| [at.count, at.datatype, at.peer, at.tag, at.communicator];
+        let mut arguments: Vec<usize> = transfers.iter().flat_map(each).collect();
+        arguments.sort_unstable();
+        arguments.dedup();
+        Some(Decisive { arguments, buffers: Vec::new(), request })
+    };
+    match *what {
+        What::Send { transfer, request, .. } | What::Receive { transfer, request, .. } => {
+            of_transfers(&[transfer], request)
+        }
+        What::SendReceive { send, receive, .. } => of_transfers(&[send, receive], None),
+        What::Collective { communicator, root, reduce_op, send, receive, request, .. } => {
+            let elements = || send.iter().chain(&receive);
+            if elements().any(|at| at.per_rank) {
+                return None;
+            }
+            let numbers = elements().flat_map(|at| [at.count, at.datatype]);
+            let mut arguments: Vec<usize> =
+                numbers.chain([communicator]).chain(root).chain(reduce_op).collect();
+            arguments.sort_unstable();
+            arguments.dedup();
+            Some(Decisive { arguments, buffers: elements().map(|at| at.buffer).collect(), request })
+        }
+        What::Start
+        | What::End
+        | What::Abort { .. }
+        | What::Probe { .. }
+        | What::Wait { .. }
+        | What::Test { .. }
+        | What::MakePersistent { .. }
+        | What::StartPersistent { .. }
+        | What::MakeCommunicator { .. }
+        | What::FreeCommunicator(_)
+        | What::FreeDatatype(_)
+        | What::FreeRequest(_)
+        | What::Unrecorded => None,
+    }
 }
 
 /// Positions of a function's arguments by role.

@@ -86,10 +86,10 @@ impl<C: Clock> Times<C> {
     /// A call is entered. Nothing is written down yet.
     #[inline]
     pub fn enter(&mut self) -> Entered {
-        let at = self.clock.now();
+        let at = self.clock.glance();
         self.close_block(at);
         let processor = match self.processor_left {
-            Some(_) if self.is_long(at - self.left) => self.clock.processor(),
+            Some(_) if self.is_long(at.saturating_sub(self.left)) => self.clock.processor(),
             Some(_) | None => None,
         };
         Entered { at, processor }
@@ -105,8 +105,8 @@ impl<C: Clock> Times<C> {
     pub fn leave(&mut self, entered: Entered, site: CallSiteId) {
         let gap = self.take_gap(entered);
         self.arrive(place(site), gap);
-        let now = self.clock.now();
-        self.push(gap, now - entered.at);
+        let now = self.clock.glance();
+        self.push(gap, now.saturating_sub(entered.at));
         self.left = now;
     }
 
@@ -174,7 +174,7 @@ impl<C: Clock> Times<C> {
     /// The gap that ends where a call was entered.
     #[inline]
     fn take_gap(&mut self, entered: Entered) -> u64 {
-        let gap = entered.at - self.left;
+        let gap = entered.at.saturating_sub(self.left);
         if let (Some(before), Some(after)) = (self.processor_left, entered.processor) {
             let time = after.saturating_sub(before).min(gap);
             self.processor.push((self.entries.len() as u32, Stretch::Gap, time));

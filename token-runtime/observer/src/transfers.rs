@@ -6,11 +6,33 @@ use crate::passed::Passed;
 use crate::requests::Active;
 use crate::rows::{Row, TransferAt, What};
 use base_data::ids::RequestId;
+use base_data::mpi::ReduceOp;
 use base_data::program_data::{Call, ObservedMatch, Operand, Peer, Tag, Transfer};
 
 /// Whether what is received is known only afterwards.
 pub fn is_wildcard(transfer: &Transfer) -> bool {
     transfer.peer != Peer::Null && (transfer.peer == Peer::Any || transfer.tag == Tag::Any)
+}
+
+/// Whether a call with the same arguments is the same entry: not if it depends on what wildcards got,
+/// or on an operation of the program's own, whose handle may come to mean another.
+pub fn is_repeatable(call: &Call) -> bool {
+    match call {
+        Call::Receive { transfer, .. } | Call::SendReceive { receive: transfer, .. } => {
+            !is_wildcard(transfer)
+        }
+        Call::Collective { reduce_op, .. } => !matches!(reduce_op, Some(ReduceOp::User { .. })),
+        Call::Send { .. } => true,
+        Call::Init
+        | Call::Finalize
+        | Call::Abort
+        | Call::Wait { .. }
+        | Call::Test { .. }
+        | Call::Probe { .. }
+        | Call::MakePersistent { .. }
+        | Call::StartPersistent { .. }
+        | Call::MakeCommunicator { .. } => false,
+    }
 }
 
 impl Observer {
@@ -154,7 +176,7 @@ impl Observer {
     }
 
     #[inline]
-    fn made_request(
+    pub fn made_request(
         &mut self,
         passed: &Passed,
         at: usize,

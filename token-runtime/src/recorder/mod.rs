@@ -28,11 +28,19 @@ impl Recorder {
     }
 
     /// Appends the entry that `key` stands for; `make` is called the first time this key occurs.
-    pub fn push(&mut self, key: &[u64], make: impl FnOnce() -> Op) {
+    /// Gives the entry's number, for [`Recorder::again`].
+    pub fn push(&mut self, key: &[u64], make: impl FnOnce() -> Op) -> u32 {
         let (number, new) = self.interner.number(key);
         if new {
             self.ops.push(make());
         }
+        self.again(number);
+        number
+    }
+
+    /// Appends an entry that was appended before.
+    #[inline]
+    pub fn again(&mut self, number: u32) {
         match &mut self.unfolded {
             Some(unfolded) => unfolded.push(number),
             None => self.folder.push(number),
@@ -96,7 +104,9 @@ mod tests {
 
     fn compress(numbers: &[u32]) -> Vec<Op> {
         let pushed = |mut recorder: Recorder| {
-            numbers.iter().for_each(|&n| recorder.push(&[u64::from(n)], || op(n)));
+            for &number in numbers {
+                recorder.push(&[u64::from(number)], || op(number));
+            }
             recorder.finish()
         };
         let stream = pushed(Recorder::default());
