@@ -76,7 +76,7 @@ fn unsafe_is_forbidden_outside_the_libraries() {
 /// Who may know whom: the arrows of the design. A new arrow is a decision, not an accident.
 #[test]
 fn crates_know_only_whom_they_may() {
-    let allowed: [(&str, &[&str]); 9] = [
+    let allowed: [(&str, &[&str]); 10] = [
         ("base-data", &[]),
         ("machine", &["base-data"]),
         ("frontend", &["base-data"]),
@@ -84,6 +84,7 @@ fn crates_know_only_whom_they_may() {
         ("token-runtime", &["base-data", "machine"]),
         ("token-runtime/native", &["base-data", "token-runtime"]),
         ("token-runtime/mpi", &["base-data", "token-runtime", "native"]),
+        ("token-runtime/observer", &["base-data", "token-runtime", "native"]),
         ("estimator", &["base-data", "machine"]),
         ("npb-fixtures", &[]),
     ];
