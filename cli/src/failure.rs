@@ -7,11 +7,21 @@ use std::process::ExitCode;
 #[derive(Debug)]
 pub struct ProgramFailed(pub String);
 
+/// The same, after a loop of it had been cut short.
+#[derive(Debug)]
+pub struct FailedWhenCut(pub String);
+
 /// A check or comparison differs: exit code 3.
 #[derive(Debug)]
 pub struct Differs(pub String);
 
 impl fmt::Display for ProgramFailed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Display for FailedWhenCut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
@@ -24,6 +34,7 @@ impl fmt::Display for Differs {
 }
 
 impl std::error::Error for ProgramFailed {}
+impl std::error::Error for FailedWhenCut {}
 impl std::error::Error for Differs {}
 
 /// Characters of a line beyond which nobody reads on.
@@ -37,7 +48,7 @@ pub fn exit_code(result: anyhow::Result<()>) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     eprintln!("mpiete: {}", shown(&format!("{error:#}")));
-    if error.downcast_ref::<ProgramFailed>().is_some() {
+    if error.is::<ProgramFailed>() || error.is::<FailedWhenCut>() {
         ExitCode::from(1)
     } else if error.downcast_ref::<Differs>().is_some() {
         ExitCode::from(3)

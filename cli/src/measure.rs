@@ -2,6 +2,7 @@
 
 use crate::args::{MeasureArgs, MeasuringArgs};
 use crate::compile::{self, Compiler};
+use crate::failure::{self, FailedWhenCut};
 use crate::input::ProgramInput;
 use crate::study::{self, Probe, Study};
 use crate::{files, origin, record};
@@ -10,7 +11,7 @@ use base_data::compute_data::ComputeData;
 use base_data::provenance::Provenance;
 use std::path::Path;
 use std::time::Duration;
-use token_runtime::host::{MeasureSettings, Mode};
+use token_runtime::host::{Cutting, MeasureSettings, Mode, Recording};
 
 /// Executions of a block below which its interval says nothing.
 const MINIMUM_SAMPLES: u32 = 5;
@@ -38,7 +39,8 @@ pub fn study_probe(
     let compiler = Compiler::find()?;
     let program = compile::binary(folder, study, Probe::Compute, &compiler)?;
     let settings = settings(measuring)?;
-    let recording = record::start(&program, ranks, Mode::Measure, settings, Some(&study.table), input)?;
+    let run = |settings| record::start(&program, ranks, Mode::Measure, settings, Some(&study.table), input);
+    let (recording, cutting) = bearable(settings, run)?;
     let pu = origin::processing_unit();
     let provenance = Provenance {
         ranks,
@@ -47,13 +49,56 @@ pub fn study_probe(
         compiler: compiler.version.clone(),
         flags: compiler.flags(),
         pu: pu.model.clone(),
-        method: format!(
-            "all ranks on one PU in turn; interval {}, budget {} s",
-            measuring.interval, measuring.budget
-        ),
+        method: method(measuring, cutting),
         ..study.provenance()
     };
     Ok(token_runtime::compute::merge_compute(&recording.ranks, study.table.clone(), provenance, pu))
+}
+
+fn method(measuring: &MeasuringArgs, cutting: Cutting) -> String {
+    let usual = format!(
+        "all ranks on one PU in turn; interval {}, budget {} s",
+        measuring.interval, measuring.budget
+    );
+    match cutting {
+        Cutting::Every => usual,
+        Cutting::Outermost | Cutting::Never => format!("{usual}; {}", whole(cutting)),
+    }
+}
+
+/// Runs with as many loops cut short as the program bears.
+fn bearable(
+    settings: MeasureSettings,
+    run: impl Fn(MeasureSettings) -> Result<Recording>,
+) -> Result<(Recording, Cutting)> {
+    let [every, others @ ..] = Cutting::ALL;
+    let mut cutting = every;
+    let mut ended = run(MeasureSettings { cutting, ..settings.clone() });
+    for less in others {
+        let Err(error) = &ended else { break };
+        if !error.is::<FailedWhenCut>() {
+            break;
+        }
+        eprintln!("mpiete: measuring again with {}, since otherwise {}", whole(less), first_words(error));
+        cutting = less;
+        ended = run(MeasureSettings { cutting, ..settings.clone() });
+    }
+    Ok((ended?, cutting))
+}
+
+/// Which loops are not cut short.
+fn whole(cutting: Cutting) -> &'static str {
+    match cutting {
+        Cutting::Every => "",
+        Cutting::Outermost => "loops inside others whole",
+        Cutting::Never => "all loops whole",
+    }
+}
+
+/// Of a message that tells of every rank, what it tells of the first.
+fn first_words(error: &anyhow::Error) -> String {
+    let text = error.to_string();
+    failure::shown(text.split([';', '\n']).next().unwrap_or_default())
 }
 
 fn settings(measuring: &MeasuringArgs) -> Result<MeasureSettings> {
@@ -64,6 +109,7 @@ fn settings(measuring: &MeasuringArgs) -> Result<MeasureSettings> {
     Ok(MeasureSettings {
         relative_interval: measuring.interval,
         minimum_samples: MINIMUM_SAMPLES,
+        cutting: Cutting::default(),
         budget: Duration::from_secs_f64(measuring.budget),
     })
 }

@@ -3,7 +3,7 @@
 use crate::args::RecordArgs;
 use crate::call_sites::Objects;
 use crate::compile::{self, Compiler};
-use crate::failure::ProgramFailed;
+use crate::failure::{FailedWhenCut, ProgramFailed};
 use crate::input::ProgramInput;
 use crate::study::{self, Probe, Study};
 use crate::{call_sites, files, library, origin, workdir};
@@ -166,6 +166,7 @@ pub fn start(
 pub fn run(launch: &Launch) -> Result<Recording> {
     host::run(launch).map_err(|error| match error {
         RunError::Program(text) => ProgramFailed(text).into(),
+        RunError::CutShort(text) => FailedWhenCut(text).into(),
         RunError::Setup(text) => anyhow::anyhow!(text),
         RunError::Interrupted => ProgramFailed(RunError::Interrupted.to_string()).into(),
     })

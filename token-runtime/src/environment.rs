@@ -1,6 +1,6 @@
 //! What the host tells a rank: environment variables, written by one function and read by another.
 
-use crate::measure::Rule;
+use crate::measure::{Cutting, Rule};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -17,7 +17,8 @@ pub const RANK: &str = "MPIETE_RANK";
 pub const MODE: &str = "MPIETE_MODE";
 /// Folder the rank leaves its recording in.
 pub const FOLDER: &str = "MPIETE_FOLDER";
-/// When blocks are measured well enough: relative interval, samples, budget in nanoseconds.
+/// When blocks are measured well enough: relative interval, samples, budget in nanoseconds, place in
+/// [`Cutting::ALL`].
 pub const RULE: &str = "MPIETE_RULE";
 
 /// What a run is for.
@@ -66,12 +67,14 @@ impl Settings {
     /// As environment variables.
     pub fn variables(&self) -> Vec<(&'static str, String)> {
         let rule = &self.rule;
+        let (interval, samples, budget) =
+            (rule.relative_interval, rule.minimum_samples, rule.budget.as_nanos());
         vec![
             (SEGMENT, self.segment.to_string_lossy().into_owned()),
             (RANK, self.rank.to_string()),
             (MODE, self.mode.word().to_string()),
             (FOLDER, self.folder.to_string_lossy().into_owned()),
-            (RULE, format!("{},{},{}", rule.relative_interval, rule.minimum_samples, rule.budget.as_nanos())),
+            (RULE, format!("{interval},{samples},{budget},{}", rule.cutting as usize)),
         ]
     }
 
@@ -98,6 +101,7 @@ fn parse_rule(text: &str) -> Option<Rule> {
         relative_interval: parts.next()?.parse().ok()?,
         minimum_samples: parts.next()?.parse().ok()?,
         budget: Duration::from_nanos(parts.next()?.parse().ok()?),
+        cutting: *Cutting::ALL.get(parts.next()?.parse::<usize>().ok()?)?,
     };
     parts.next().is_none().then_some(rule)
 }
@@ -112,7 +116,12 @@ mod tests {
             rank: 7,
             mode: Mode::Measure,
             folder: "/a b".into(),
-            rule: Rule { relative_interval: 0.02, minimum_samples: 5, budget: Duration::from_millis(1500) },
+            rule: Rule {
+                relative_interval: 0.02,
+                minimum_samples: 5,
+                cutting: Cutting::Outermost,
+                budget: Duration::from_millis(1500),
+            },
         }
     }
 

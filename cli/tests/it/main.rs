@@ -5,6 +5,7 @@
 
 mod bad_input;
 mod compare;
+mod cuts;
 mod help;
 mod program;
 mod tidy;

@@ -98,8 +98,8 @@ pub struct Recording {
 ///
 /// # Errors
 ///
-/// [`RunError::Setup`] if it could not be started, [`RunError::Program`] if a rank crashed, ended
-/// the run, or all wait for each other, [`RunError::Interrupted`] if [`Launch::interrupt`] became
+/// [`RunError::Setup`] if it could not be started, [`RunError::Program`] or [`RunError::CutShort`] if
+/// a rank crashed, ended the run, or all wait for each other, [`RunError::Interrupted`] if [`Launch::interrupt`] became
 /// true before the last rank had ended. All ranks and all temporary files are gone then.
 pub fn run(launch: &Launch<'_>) -> Result<Recording, RunError> {
     check(launch)?;
@@ -116,7 +116,7 @@ pub fn run(launch: &Launch<'_>) -> Result<Recording, RunError> {
     // A signal from the terminal ends ranks, too; that is no failure of the program.
     ended.map_err(|error| match launch.interrupted() {
         true => RunError::Interrupted,
-        false => with_errors(error, &errors),
+        false => told(error, &errors, segment.has_cut()),
     })?;
     let ranks = recordings(launch, folder.path())?;
     Ok(Recording { ranks, output, errors, wall })
@@ -221,15 +221,13 @@ fn text(path: &Path) -> String {
     std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
 }
 
-fn with_errors(error: RunError, errors: &str) -> RunError {
+/// An error with the last that the ranks said, and whether a cut may be the cause.
+fn told(error: RunError, errors: &str, has_cut: bool) -> RunError {
+    let (RunError::Program(sentence) | RunError::CutShort(sentence)) = &error else { return error };
     let lines: Vec<&str> = errors.lines().collect();
     let shown = &lines[lines.len().saturating_sub(SHOWN_LINES)..];
-    match error {
-        RunError::Program(sentence) if !shown.is_empty() => {
-            RunError::Program(format!("{sentence}\n{}", shown.join("\n")))
-        }
-        RunError::Program(_) | RunError::Setup(_) | RunError::Interrupted => error,
-    }
+    let told = std::iter::once(sentence.as_str()).chain(shown.iter().copied()).collect::<Vec<_>>().join("\n");
+    if has_cut { RunError::CutShort(told) } else { RunError::Program(told) }
 }
 
 fn recordings(launch: &Launch<'_>, folder: &Path) -> Result<Vec<RankRecording>, RunError> {

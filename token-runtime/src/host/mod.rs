@@ -10,7 +10,7 @@ mod watch;
 pub use crate::classes::{MergeError, merge_program};
 pub use crate::compute::merge_compute;
 pub use crate::environment::Mode;
-pub use crate::measure::Rule as MeasureSettings;
+pub use crate::measure::{Cutting, Rule as MeasureSettings};
 pub use launch::{Input, Launch, Output, Recording, run};
 pub use library::{LIBRARY_NAMES, library_folder};
 
@@ -20,6 +20,9 @@ pub enum RunError {
     /// The program under test failed: it crashed, waits for itself, or misuses MPI. (Exit code 1.)
     #[error("{0}")]
     Program(String),
+    /// The same, after a loop had been cut short in mode `measure`: the cut may be why.
+    #[error("{0}")]
+    CutShort(String),
     /// The run could not be set up. (Exit code 2.)
     #[error("{0}")]
     Setup(String),

@@ -54,6 +54,11 @@ impl Segment {
         self.words(header::ARRIVED, 1).first().copied().unwrap_or(0)
     }
 
+    /// Whether a loop was cut short.
+    pub(super) fn has_cut(&self) -> bool {
+        self.words(header::CUTS, 1).first().is_some_and(|&cuts| cuts > 0)
+    }
+
     fn words(&self, at: u64, count: u64) -> Vec<u64> {
         let mut bytes = vec![0; count as usize * 8];
         // Reading fails only beyond the end, where nothing is asked for; zeros say "not started".

@@ -45,6 +45,7 @@ pub fn leaves(memory: Memory<'_>, instance: u64, iteration: u64, has_seen_enough
     let begun = memory.get(instance + BEGUN);
     if memory.get(instance + LEAVE_AT) == 0 && has_seen_enough {
         memory.set(instance + LEAVE_AT, begun.max(iteration) + 1);
+        memory.add(header::CUTS, 1);
     }
     let decided = memory.get(instance + LEAVE_AT);
     if decided != 0 && iteration + 1 >= decided {

@@ -30,6 +30,8 @@ pub mod header {
     pub const LOOPS: u64 = 10;
     /// The processor that all ranks run on, plus 1; 0 until the first one has the token.
     pub const PROCESSOR: u64 = 11;
+    /// Instances of loops that were cut short.
+    pub const CUTS: u64 = 12;
     /// First of the free lists, one per size class.
     pub const FREE_LISTS: u64 = 16;
     /// Words of the header.

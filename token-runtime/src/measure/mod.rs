@@ -19,6 +19,8 @@ pub struct Rule {
     pub relative_interval: f64,
     /// Warm executions before that is looked at.
     pub minimum_samples: u32,
+    /// Which loops may be cut.
+    pub cutting: Cutting,
     /// Time one loop may take, over all its instances, before it is cut in any case: time that passes,
     /// also where statements are counted.
     pub budget: Duration,
@@ -26,7 +28,36 @@ pub struct Rule {
 
 impl Default for Rule {
     fn default() -> Self {
-        Self { relative_interval: 0.02, minimum_samples: 5, budget: Duration::from_secs(10) }
+        let (cutting, budget) = (Cutting::Every, Duration::from_secs(10));
+        Self { relative_interval: 0.02, minimum_samples: 5, cutting, budget }
+    }
+}
+
+/// Which of the loops with communication may be cut short. A loop is cut at the same iteration of the
+/// same instance on all ranks, and instances are told by how often a rank has entered the loop: ranks
+/// that enter one more often than others do not leave it together, and wait for each other for ever.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cutting {
+    /// Every one.
+    #[default]
+    Every,
+    /// Those that no other one is around: a program's loop over its steps, which all ranks make.
+    Outermost,
+    /// None: the program runs whole.
+    Never,
+}
+
+impl Cutting {
+    /// The first to try is the quickest, the last one always does.
+    pub const ALL: [Cutting; 3] = [Cutting::Every, Cutting::Outermost, Cutting::Never];
+
+    /// Whether a loop with so many others around it may be cut.
+    fn allows(self, around: usize) -> bool {
+        match self {
+            Cutting::Every => true,
+            Cutting::Outermost => around == 0,
+            Cutting::Never => false,
+        }
     }
 }
 
@@ -153,7 +184,8 @@ impl Measure {
         self.spent[id as usize] += spent;
         let enough = self.spent[id as usize] >= self.rule.budget
             || self.all_are_enough(&self.loops[self.loops.len() - 1]);
-        Some((iteration, iteration >= MINIMUM_ITERATIONS && enough))
+        let may = iteration >= MINIMUM_ITERATIONS && self.rule.cutting.allows(self.loops.len() - 1);
+        Some((iteration, may && enough))
     }
 
     fn all_are_enough(&self, active: &ActiveLoop) -> bool {
@@ -312,6 +344,27 @@ mod tests {
         }
         let measured = m.finish(1.0);
         assert_eq!((measured[0].warm.count, measured[0].disturbed), (7, 0));
+    }
+
+    #[test]
+    fn loops_inside_others_may_be_left_uncut() {
+        for (cutting, expected) in [
+            (Cutting::Every, [true, true]),
+            (Cutting::Outermost, [true, false]),
+            (Cutting::Never, [false; 2]),
+        ] {
+            let (mut m, mut clock) = measure(Rule { cutting, budget: Duration::ZERO, ..Rule::default() });
+            let mut enough = [false; 2];
+            m.enter_loop(1, &mut clock);
+            for _ in 0..3 {
+                enough[0] = m.next_iteration(1, &mut clock).unwrap().1;
+            }
+            m.enter_loop(2, &mut clock);
+            for _ in 0..3 {
+                enough[1] = m.next_iteration(2, &mut clock).unwrap().1;
+            }
+            assert_eq!(enough, expected, "{cutting:?}");
+        }
     }
 
     #[test]
