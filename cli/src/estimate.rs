@@ -3,7 +3,7 @@
 use crate::args::{EstimateArgs, Format, PlatformArgs};
 use crate::{files, origin, platform, study, view};
 use anyhow::{Result, bail};
-use base_data::compute_data::ComputeData;
+use base_data::compute_data::{ComputeData, Unit};
 use base_data::estimate_file::Estimate;
 use base_data::format::FileKind;
 use base_data::program_data::ProgramData;
@@ -23,9 +23,9 @@ pub fn estimate(arguments: &EstimateArgs) -> Result<()> {
     print(&result, arguments.format)
 }
 
-/// The estimate of these base data on the platform that the arguments name.
+/// The estimate of these base data: in time on the platform that the arguments name, or in statements, for
+/// which no platform is needed.
 pub fn combine(program: &ProgramData, compute: &[ComputeData], arguments: &PlatformArgs) -> Result<Estimate> {
-    let platform = platform::resolve(arguments, program.ranks)?;
     if arguments.draws == 0 {
         bail!("--draws 0: at least one replay is needed");
     }
@@ -35,7 +35,11 @@ pub fn combine(program: &ProgramData, compute: &[ComputeData], arguments: &Platf
         seed: arguments.seed,
         timeline: true,
     };
-    let mut result = estimator::estimate(&Inputs { program, compute }, &platform, &options)?;
+    let inputs = Inputs { program, compute };
+    let mut result = match compute.first().map_or(Unit::Time, |data| data.unit) {
+        Unit::Time => estimator::estimate(&inputs, &platform::resolve(arguments, program.ranks)?, &options)?,
+        Unit::Statements => estimator::estimate_statements(&inputs, &options)?,
+    };
     let now = origin::now();
     result.provenance = Provenance { tool_version: now.tool_version, date: now.date, ..result.provenance };
     Ok(result)

@@ -13,6 +13,7 @@ use crate::timeline::TimelineBuilder;
 use crate::trust;
 use crate::{EstimateError, Inputs, Options, link_between};
 use base_data::comm_data::LinkClass;
+use base_data::compute_data::Unit;
 use base_data::estimate_file::{Estimate, RankTime};
 use base_data::program_data::ProgramData;
 use base_data::provenance;
@@ -33,7 +34,8 @@ pub(crate) fn estimate(
     let steps = replay::lower(program, &target)?;
     let remarks = checked(matching::check(&steps, &program.table))?;
     let file = platform.file();
-    let wanted = Conditions { ranks_per_node: file.ranks_per_node, threads: file.threads_per_rank };
+    let wanted =
+        Conditions { unit: Unit::Time, ranks_per_node: file.ranks_per_node, threads: file.threads_per_rank };
     let times = block_times::block_times(program, &steps, inputs.compute, wanted)?;
     let network = model.network(program.ranks)?;
     let machine = machine_side(&steps, platform, network.as_ref());
@@ -51,14 +53,18 @@ pub(crate) fn estimate(
 }
 
 /// Lets warnings pass and makes errors of errors.
-fn checked(findings: Vec<Finding>) -> Result<Vec<Finding>, EstimateError> {
+pub(crate) fn checked(findings: Vec<Finding>) -> Result<Vec<Finding>, EstimateError> {
     let (errors, remarks): (Vec<Finding>, Vec<Finding>) =
         findings.into_iter().partition(|finding| finding.severity == Severity::Error);
     if errors.is_empty() { Ok(remarks) } else { Err(EstimateError::Matching(errors)) }
 }
 
 /// The replays, and all numbers that come from them.
-fn replayed(setup: &Setup<'_>, program: &ProgramData, options: &Options) -> Result<Estimate, EstimateError> {
+pub(crate) fn replayed(
+    setup: &Setup<'_>,
+    program: &ProgramData,
+    options: &Options,
+) -> Result<Estimate, EstimateError> {
     let mut work = Workspace::default();
     let (books, outcome) = mean_replay(setup, &mut work, Books::new(setup.steps, setup.times))?;
     if !outcome.stuck.is_empty() {
@@ -107,7 +113,7 @@ fn mean_replay<O: Observer>(
     observer: O,
 ) -> Result<(O, Outcome), EstimateError> {
     let mut network = setup.network()?;
-    let times = MeanTimes { table: setup.times, speeds: setup.speeds };
+    let times = MeanTimes::new(setup.times, setup.speeds);
     let mut replay = setup.replay(network.as_mut(), LinkScales::ONE, times, observer);
     let outcome = replay.run(work);
     Ok((replay.observer, outcome))
@@ -214,7 +220,7 @@ fn free_reductions(platform: &Platform, setup: &Setup<'_>) -> Option<String> {
 }
 
 /// Places where another machine may take another course.
-fn time_dependent(program: &ProgramData) -> impl Iterator<Item = String> + '_ {
+pub(crate) fn time_dependent(program: &ProgramData) -> impl Iterator<Item = String> + '_ {
     program.time_dependent.iter().map(|place| {
         format!(
             "{}: what the program does next may hang on time ({}); on another machine it may take another course",

@@ -1,6 +1,7 @@
 //! Why there is no estimate.
 
 use crate::replay::Finding;
+use base_data::compute_data::Unit;
 use machine::PlatformError;
 use machine::network::ModelError;
 
@@ -42,13 +43,19 @@ pub enum EstimateError {
         /// Programs of the compute data.
         compute: String,
     },
-    /// Compute data that count something else than time.
+    /// Compute data that do not count what the estimate is to be in.
     #[error(
-        "the compute data of program '{program}' count statements, not time; measure with a clock of time"
+        "compute data of program '{program}' hold {} where {} are wanted; an estimate is made of one or the other: \
+         measure again, or leave the files of the other kind out",
+        counted(*.found), counted(*.wanted)
     )]
-    NoTime {
+    OtherUnit {
         /// Program of the compute data.
         program: String,
+        /// What they count.
+        found: Unit,
+        /// What the estimate is in.
+        wanted: Unit,
     },
     /// The platform does not fit.
     #[error(transparent)]
@@ -59,6 +66,13 @@ pub enum EstimateError {
     /// No model has parameters for all links in use.
     #[error("{0}")]
     NoModel(String),
+}
+
+fn counted(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Time => "times",
+        Unit::Statements => "counts of statements",
+    }
 }
 
 /// Findings as sentences, one a line.

@@ -17,6 +17,7 @@ use crate::replay::observer::Nobody;
 use crate::replay::workspace::Workspace;
 use crate::setup::{Setup, headline};
 use base_data::Time;
+use base_data::compute_data::Unit;
 use base_data::estimate_file::IntervalSource;
 
 /// What varies in a draw.
@@ -195,6 +196,7 @@ struct DrawnTimes<'a> {
     means: Vec<(f64, f64)>,
     /// One stream per rank; none without noise.
     noise: Vec<Random>,
+    rounding: Rounding,
 }
 
 impl<'a> DrawnTimes<'a> {
@@ -219,6 +221,7 @@ impl<'a> DrawnTimes<'a> {
             speeds: setup.speeds,
             means: setup.times.variants.iter().enumerate().map(mean).collect(),
             noise: (0..ranks).map(|rank| seeds.stream(NOISE, rank as u64)).collect(),
+            rounding: Rounding::of(setup.times, setup.speeds.len()),
         }
     }
 }
@@ -232,32 +235,75 @@ impl BlockTimes for DrawnTimes<'_> {
             Some(random) if shape > 0 => self.table.shapes[shape as usize].at(random.unit()),
             _ => 1.0,
         };
-        rounded(mean * noise / self.speeds[rank as usize])
+        self.rounding.rounded(rank, mean * noise / self.speeds[rank as usize])
     }
 }
 
-/// To the nearest picosecond; for times, which are never negative.
-fn rounded(picoseconds: f64) -> Time {
-    Time::from_picoseconds((picoseconds + 0.5) as i64)
+/// Times as whole picoseconds. A block of few statements would be off by a good part if its mean were
+/// rounded each time: for statements, what rounding left over goes into the rank's next block.
+struct Rounding {
+    /// By rank; empty where nothing is kept.
+    left: Vec<f64>,
+}
+
+impl Rounding {
+    fn of(times: &BlockTimesTable, ranks: usize) -> Self {
+        let kept = match times.unit {
+            Unit::Time => 0,
+            Unit::Statements => ranks,
+        };
+        Self { left: vec![0.0; kept] }
+    }
+
+    /// To the nearest; for times, which are never negative.
+    fn rounded(&mut self, rank: u32, picoseconds: f64) -> Time {
+        let nearest = |exact: f64| (exact + 0.5).floor();
+        let whole = match self.left.get_mut(rank as usize) {
+            None => nearest(picoseconds),
+            Some(left) => {
+                let exact = picoseconds + *left;
+                *left = exact - nearest(exact);
+                nearest(exact)
+            }
+        };
+        Time::from_picoseconds(whole as i64)
+    }
 }
 
 /// Times without draws: every execution takes the mean.
 pub(crate) struct MeanTimes<'a> {
-    pub(crate) table: &'a BlockTimesTable,
-    pub(crate) speeds: &'a [f64],
+    table: &'a BlockTimesTable,
+    speeds: &'a [f64],
+    rounding: Rounding,
+}
+
+impl<'a> MeanTimes<'a> {
+    pub(crate) fn new(table: &'a BlockTimesTable, speeds: &'a [f64]) -> Self {
+        Self { table, speeds, rounding: Rounding::of(table, speeds.len()) }
+    }
 }
 
 impl BlockTimes for MeanTimes<'_> {
     fn time(&mut self, rank: u32, variant: u32, first: bool) -> Time {
         let time = &self.table.variants[variant as usize];
         let mean = if first { time.first.mean } else { time.warm.mean };
-        rounded(mean / self.speeds[rank as usize])
+        self.rounding.rounded(rank, mean / self.speeds[rank as usize])
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_of_statements_are_not_lost() {
+        let times = |unit| BlockTimesTable { unit, variants: vec![], shapes: vec![], warnings: vec![] };
+        let sum = |unit| -> i64 {
+            let mut rounding = Rounding::of(&times(unit), 1);
+            (0..8).map(|_| rounding.rounded(0, 2.25).picoseconds()).sum()
+        };
+        assert_eq!((sum(Unit::Statements), sum(Unit::Time)), (18, 16));
+    }
 
     #[test]
     fn percentiles_are_linear_between_values() {

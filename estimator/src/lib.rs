@@ -6,6 +6,8 @@
 //! the timeline, replays with draws give headline and interval (`interval`). Beside it, two finished
 //! files are put side by side: [`comparison`].
 //!
+//! Compute data may count statements instead of time: then the estimate does, too (`statements`).
+//!
 //! Not here: any I/O, file forms (`base-data`), and what a cluster is (`machine`).
 #![forbid(unsafe_code)]
 
@@ -18,6 +20,7 @@ mod interval;
 mod random;
 mod replay;
 mod setup;
+mod statements;
 mod timeline;
 mod trust;
 
@@ -71,6 +74,15 @@ pub fn estimate(
     options: &Options,
 ) -> Result<Estimate, EstimateError> {
     assemble::estimate(inputs, platform, options)
+}
+
+/// Estimates how many statements each rank executes in compute blocks, from compute data that count
+/// statements. One picosecond of the estimate stands for one statement; there is no machine in it.
+///
+/// # Errors
+/// See [`EstimateError`]; compute data that hold times are [`EstimateError::OtherUnit`].
+pub fn estimate_statements(inputs: &Inputs<'_>, options: &Options) -> Result<Estimate, EstimateError> {
+    statements::estimate(inputs, options)
 }
 
 /// Checks that the calls of a program fit together: every message has its receive, no receive is

@@ -9,14 +9,53 @@ use crate::replay::program::{MachineSide, Size, Steps};
 use crate::replay::workspace::RankOutcome;
 use base_data::comm_data::{LinkClass, ModelFit};
 use base_data::{Rank, Time};
-use machine::network::{MODELS, ModelEntry, model};
+use machine::network::{CallCosts, Delivery, MODELS, ModelEntry, TransferId, model};
 use machine::platform::LinkFits;
 use machine::{Message, NetworkModel, Platform, Pu};
+use std::collections::VecDeque;
 
 /// The model to use, and the fits of the links in use.
 pub(crate) struct ChosenModel<'a> {
     entry: &'static ModelEntry,
     pub(crate) fits: LinkFits<'a>,
+}
+
+/// Delivers every message at once; for replays that send none.
+#[derive(Default)]
+struct UnusedNetwork {
+    injected: u64,
+    waiting: VecDeque<Delivery>,
+}
+
+static UNUSED: ModelEntry = ModelEntry {
+    name: "",
+    summary: "messages take no time",
+    build: |_, _| Ok(Box::new(UnusedNetwork::default())),
+};
+
+impl NetworkModel for UnusedNetwork {
+    fn name(&self) -> &'static str {
+        UNUSED.name
+    }
+
+    fn needs_global_order(&self) -> bool {
+        false
+    }
+
+    fn costs(&self, _: &Message) -> CallCosts {
+        CallCosts::FREE
+    }
+
+    fn inject(&mut self, _: &Message, at: Time) -> TransferId {
+        let transfer = TransferId(self.injected);
+        self.injected += 1;
+        self.waiting.push_back(Delivery { at, transfer });
+        transfer
+    }
+
+    fn next_delivery(&mut self) -> Option<Delivery> {
+        self.waiting.pop_front()
+    }
 }
 
 impl<'a> ChosenModel<'a> {
@@ -42,6 +81,12 @@ impl<'a> ChosenModel<'a> {
         }
         // The last model is the one that calibration makes: what it lacks is what to do.
         Err(EstimateError::NoModel(reasons.pop().unwrap_or_default()))
+    }
+
+    /// For replays in which no message is sent.
+    pub(crate) fn none() -> ChosenModel<'static> {
+        let fits = LinkFits { to_self: None, inside_node: None, between_nodes: None, warnings: Vec::new() };
+        ChosenModel { entry: &UNUSED, fits }
     }
 
     /// Name of the model.

@@ -4,7 +4,7 @@
 
 use crate::Inputs;
 use base_data::block_table::{BlockKey, BlockKind};
-use base_data::compute_data::ComputeData;
+use base_data::compute_data::{ComputeData, Unit};
 use base_data::estimate_file::{Activity, Category, Estimate};
 use base_data::{BlockId, Time};
 use std::collections::BTreeMap;
@@ -28,15 +28,19 @@ pub(crate) fn remarks(estimate: &Estimate, inputs: &Inputs<'_>) -> Vec<String> {
     let is_rare = |id: &BlockId| {
         block(id).and_then(|block| executions.get(&block.key)).is_some_and(|count| *count < FEW_EXECUTIONS)
     };
+    let (counted, of_a_block) = match estimate.unit {
+        Unit::Time => ("compute time", "time"),
+        Unit::Statements => ("counted work", "work"),
+    };
     let averaged = share_of(estimate, &times, hangs_on_data).map(|(share, places)| {
         format!(
-            "{share} of the compute time is in blocks whose time hangs on data ({places}); it is the average over \
-             the ranks and iterations that were measured"
+            "{share} of the {counted} is in blocks whose {of_a_block} hangs on data ({places}); it is the average \
+             over the ranks and iterations that were measured"
         )
     });
     let rare = share_of(estimate, &times, is_rare).map(|(share, places)| {
         format!(
-            "{share} of the compute time is in blocks that ran fewer than {FEW_EXECUTIONS} times while measured \
+            "{share} of the {counted} is in blocks that ran fewer than {FEW_EXECUTIONS} times while measured \
              ({places}); the interval does not hold their spread"
         )
     });

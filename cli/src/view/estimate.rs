@@ -1,29 +1,42 @@
 //! An estimate as a document: assumptions above the time, the time with its interval, then where
-//! the time goes. The sections are public to the HTML page, which puts drawings between them.
+//! the time goes. The sections are public to the HTML page, which puts drawings between them. An
+//! estimate in statements has them rank by rank, and nothing of messages.
 
 use super::breakdown::{self, ActivityTime, OverRanks};
 use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
 use super::{assumptions, numbers, provenance, text as terminal};
 use base_data::Time;
 use base_data::block_table::BlockTable;
+use base_data::compute_data::Unit;
 use base_data::estimate_file::{Activity, Category, Estimate};
 
 /// Blocks, and call sites, that a terminal shows.
 const TOP: usize = 12;
+/// Ranks that a terminal shows.
+const TOP_RANKS: usize = 32;
 
 /// What a person sees in a terminal.
 pub fn text(estimate: &Estimate) -> String {
+    terminal::render(&document(estimate))
+}
+
+/// All of it, without drawings.
+pub fn document(estimate: &Estimate) -> Document {
+    let over_ranks = match estimate.unit {
+        Unit::Time => categories(estimate),
+        Unit::Statements => statements(estimate),
+    };
     let sections = vec![
         assumptions::section(&estimate.program.table, &estimate.assumptions),
         headline(estimate),
         warnings(estimate),
-        categories(estimate),
+        over_ranks,
         blocks(estimate),
         call_sites(estimate),
         clock_intervals(estimate),
         provenance::section(&estimate.provenance),
     ];
-    terminal::render(&Document { title: title(estimate), sections })
+    Document { title: title(estimate), sections }
 }
 
 /// `cg on 16 ranks of fast-ethernet (model loggps)`.
@@ -45,12 +58,20 @@ pub fn interval(estimate: &Estimate) -> String {
     match estimate.draws {
         0 => "mean values, no interval".into(),
         1 => "one draw, no interval".into(),
-        draws => format!("80 % between {} and {}, {draws} draws", estimate.p10, estimate.p90),
+        draws => {
+            let [low, high] = [estimate.p10, estimate.p90].map(|time| numbers::amount(estimate.unit, time));
+            format!("80 % between {low} and {high}, {draws} draws")
+        }
     }
 }
 
 fn headline(estimate: &Estimate) -> Section {
-    let heading = format!("predicted time  {}   ({})", estimate.headline, interval(estimate));
+    let what = match estimate.unit {
+        Unit::Time => "predicted time",
+        Unit::Statements => "predicted statements",
+    };
+    let amount = numbers::amount(estimate.unit, estimate.headline);
+    let heading = format!("{what}  {amount}   ({})", interval(estimate));
     let facts = Part::facts([
         ("widened by", widened_by(estimate)),
         ("extrapolated", extrapolated(estimate)),
@@ -60,7 +81,8 @@ fn headline(estimate: &Estimate) -> Section {
 }
 
 fn widened_by(estimate: &Estimate) -> String {
-    let sources = estimate.sources.iter().map(|source| format!("{} {}", source.name, source.width));
+    let amount = |width| numbers::amount(estimate.unit, width);
+    let sources = estimate.sources.iter().map(|source| format!("{} {}", source.name, amount(source.width)));
     sources.collect::<Vec<_>>().join(", ")
 }
 
@@ -70,7 +92,11 @@ pub fn extrapolated(estimate: &Estimate) -> String {
         return "nothing: every executed block was measured as it is executed".into();
     }
     let share = numbers::percent(estimate.extrapolated_share);
-    format!("{share} of the compute time, from blocks or work terms that were not measured")
+    let whole = match estimate.unit {
+        Unit::Time => "the compute time",
+        Unit::Statements => "them",
+    };
+    format!("{share} of {whole}, from blocks or work terms that were not measured")
 }
 
 /// Messages and events behind the estimate.
@@ -95,7 +121,7 @@ pub fn sources(estimate: &Estimate) -> Section {
     let rows = estimate.sources.iter().map(|source| {
         [
             source.name.as_str().into(),
-            Entry::time(source.width),
+            Entry::amount(estimate.unit, source.width),
             Entry::share(numbers::share(source.width, estimate.headline)),
         ]
     });
@@ -125,19 +151,30 @@ pub fn categories(estimate: &Estimate) -> Section {
 
 fn over_ranks_row(name: &str, share: Option<f64>, time: OverRanks) -> [Entry; 5] {
     let share = share.map_or(Entry::default(), Entry::share);
-    [name.into(), share, Entry::time(time.mean), on_rank(time.smallest), on_rank(time.largest)]
+    let [smallest, largest] = [time.smallest, time.largest].map(|found| on_rank(Unit::Time, found));
+    [name.into(), share, Entry::time(time.mean), smallest, largest]
 }
 
-/// `372.7 ms (5)`: a time and the rank that has it.
-fn on_rank((time, rank): (Time, u32)) -> Entry {
-    Entry { text: format!("{time} ({rank})"), key: Some(time.picoseconds() as f64) }
+/// `372.7 ms (5)`: a time, or a number of statements, and the rank that has it.
+fn on_rank(unit: Unit, (time, rank): (Time, u32)) -> Entry {
+    let amount = Entry::amount(unit, time);
+    Entry { text: format!("{} ({rank})", amount.text), ..amount }
+}
+
+/// Statements in compute blocks, rank by rank.
+fn statements(estimate: &Estimate) -> Section {
+    let rows = estimate.per_rank.iter().zip(0u32..).map(|(times, rank)| {
+        [Entry::ordinal(rank), Entry::amount(Unit::Statements, breakdown::rank_time(times))]
+    });
+    let columns = [("rank", ColumnStyle::Number), ("statements", ColumnStyle::Number)];
+    Section::new("statements in compute blocks", [Part::Table(Table::new(columns, rows).showing(TOP_RANKS))])
 }
 
 /// Compute blocks by time.
 pub fn blocks(estimate: &Estimate) -> Section {
     let found = breakdown::activities(estimate);
     let rows = found.iter().filter_map(|row| match row.activity {
-        Activity::Block(_) => Some(activity_row(&estimate.program.table, row)),
+        Activity::Block(_) => Some(activity_row(estimate, row)),
         Activity::Site(_) => None,
     });
     let rows = rows.map(|(place, procedure, _, [share, mean, largest, executions])| {
@@ -159,7 +196,7 @@ pub fn call_sites(estimate: &Estimate) -> Section {
     let found = breakdown::activities(estimate);
     let rows = found.iter().filter_map(|row| match row.activity {
         Activity::Block(_) => None,
-        Activity::Site(_) => Some((row.mostly, activity_row(&estimate.program.table, row))),
+        Activity::Site(_) => Some((row.mostly, activity_row(estimate, row))),
     });
     let rows = rows.map(|(mostly, (place, _, function, [share, mean, largest, executions]))| {
         [share, mean, largest, executions, place, function, mostly.label().into()]
@@ -177,10 +214,10 @@ pub fn call_sites(estimate: &Estimate) -> Section {
 }
 
 /// Place, procedure, function and numbers of a block or call site.
-fn activity_row(table: &BlockTable, row: &ActivityTime) -> (Entry, Entry, Entry, [Entry; 4]) {
-    let named = name(table, row.activity);
-    let numbers =
-        [Entry::share(row.share), Entry::time(row.mean), on_rank(row.largest), Entry::count(row.executions)];
+fn activity_row(estimate: &Estimate, row: &ActivityTime) -> (Entry, Entry, Entry, [Entry; 4]) {
+    let (named, unit) = (name(&estimate.program.table, row.activity), estimate.unit);
+    let (mean, largest) = (Entry::amount(unit, row.mean), on_rank(unit, row.largest));
+    let numbers = [Entry::share(row.share), mean, largest, Entry::count(row.executions)];
     (named.place.into(), named.procedure.into(), named.function.into(), numbers)
 }
 
@@ -222,8 +259,8 @@ pub fn clock_intervals(estimate: &Estimate) -> Section {
         [
             estimate.program.table.site_place(interval.from).into(),
             estimate.program.table.site_place(interval.to).into(),
-            Entry::time(interval.rank_zero),
-            Entry::time(interval.longest),
+            Entry::amount(estimate.unit, interval.rank_zero),
+            Entry::amount(estimate.unit, interval.longest),
         ]
     });
     let columns = [

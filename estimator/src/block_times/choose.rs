@@ -5,7 +5,7 @@
 use super::Conditions;
 use crate::EstimateError;
 use base_data::block_table::BlockKey;
-use base_data::compute_data::{ComputeData, ComputeEntry, Unit};
+use base_data::compute_data::{ComputeData, ComputeEntry};
 use base_data::distribution::Distribution;
 use base_data::program_data::ProgramData;
 use std::collections::{BTreeMap, BTreeSet};
@@ -53,11 +53,9 @@ pub(super) fn measured(
     let blocks: BTreeMap<&BlockKey, usize> =
         program.table.blocks.iter().enumerate().map(|(block, found)| (&found.key, block)).collect();
     for data in compute {
-        match data.unit {
-            Unit::Time => {}
-            Unit::Statements => {
-                return Err(EstimateError::NoTime { program: data.provenance.program.clone() });
-            }
+        if data.unit != wanted.unit {
+            let program = data.provenance.program.clone();
+            return Err(EstimateError::OtherUnit { program, found: data.unit, wanted: wanted.unit });
         }
         for entry in data.entries.iter().filter(|entry| entry.first.count + entry.warm.count > 0) {
             if let Some(&block) = data.key(entry).and_then(|key| blocks.get(key)) {

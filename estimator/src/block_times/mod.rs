@@ -1,4 +1,4 @@
-//! Times of compute blocks: looked up by (block, work terms) in the compute data where they were
+//! Times of compute blocks (or their statements, where those were counted): looked up by (block, work terms) in the compute data where they were
 //! measured, computed from the block's rate where they were not, and how sure each is.
 //!
 //! The first execution of a variant on a rank takes the mean of first executions, later ones that of
@@ -10,7 +10,7 @@ mod shape;
 
 use crate::EstimateError;
 use crate::replay::program::{Step, Steps};
-use base_data::compute_data::ComputeData;
+use base_data::compute_data::{ComputeData, Unit};
 use base_data::distribution::Distribution;
 use base_data::program_data::ProgramData;
 use choose::{Measured, MeasuredBlocks};
@@ -34,7 +34,7 @@ pub(crate) enum Coverage {
 /// Time of one kind of execution.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Typical {
-    /// Picoseconds.
+    /// Picoseconds, or statements.
     pub(crate) mean: f64,
     /// Standard error of the mean, relative to it.
     pub(crate) relative_error: f64,
@@ -54,6 +54,8 @@ pub(crate) struct VariantTime {
 /// Times of all variants of a program.
 #[derive(Debug)]
 pub(crate) struct BlockTimesTable {
+    /// What the times count.
+    pub(crate) unit: Unit,
     /// By variant.
     pub(crate) variants: Vec<VariantTime>,
     pub(crate) shapes: Vec<Shape>,
@@ -63,6 +65,8 @@ pub(crate) struct BlockTimesTable {
 /// Which conditions of measurement the platform wants.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Conditions {
+    /// What the values count.
+    pub(crate) unit: Unit,
     pub(crate) ranks_per_node: u32,
     pub(crate) threads: u32,
 }
@@ -70,7 +74,7 @@ pub(crate) struct Conditions {
 /// Finds the times of all variants that `steps` execute.
 ///
 /// # Errors
-/// Compute data that count no time, and compute data that cover no executed block.
+/// Compute data of another unit, and compute data that cover no executed block.
 pub(crate) fn block_times(
     program: &ProgramData,
     steps: &Steps,
@@ -84,7 +88,8 @@ pub(crate) fn block_times(
     if any_executed && !(0..executed.len()).any(|variant| executed[variant] && covered(variant)) {
         return Err(nothing_measured(program, compute));
     }
-    let mut table = BlockTimesTable { variants: Vec::new(), shapes: vec![Shape::CONSTANT], warnings };
+    let shapes = vec![Shape::CONSTANT];
+    let mut table = BlockTimesTable { unit: wanted.unit, variants: Vec::new(), shapes, warnings };
     for variant in &program.variants {
         let time = table.variant_time(&measured, variant.block.0, &variant.terms);
         table.variants.push(time);

@@ -53,7 +53,7 @@ fn compute(procedures: &[&str], entries: Vec<ComputeEntry>) -> ComputeData {
     ComputeData { table: table(procedures), entries, ..Default::default() }
 }
 
-const ONE: Conditions = Conditions { ranks_per_node: 1, threads: 1 };
+const ONE: Conditions = Conditions { unit: Unit::Time, ranks_per_node: 1, threads: 1 };
 
 #[test]
 fn keys_join_files_with_other_ids() {
@@ -90,8 +90,8 @@ fn the_nearest_ranks_per_node_count() {
     let (data, steps) = program(&["a"], &[(0, 5)]);
     let measured = compute(&["a"], vec![entry(0, 5, 1, &[], &[100]), entry(0, 5, 4, &[], &[400])]);
     let times = |ranks_per_node| {
-        block_times(&data, &steps, std::slice::from_ref(&measured), Conditions { ranks_per_node, threads: 1 })
-            .unwrap()
+        let wanted = Conditions { ranks_per_node, ..ONE };
+        block_times(&data, &steps, std::slice::from_ref(&measured), wanted).unwrap()
     };
     assert_eq!((times(4).variants[0].warm.mean, times(4).warnings.len()), (400.0, 0));
     let between = times(6);
@@ -111,5 +111,5 @@ fn foreign_data_are_errors() {
     assert!(error.contains("no file given"), "{error}");
     let counted = ComputeData { unit: Unit::Statements, ..Default::default() };
     let error = block_times(&data, &steps, &[counted], ONE).unwrap_err().to_string();
-    assert!(error.contains("count statements"), "{error}");
+    assert!(error.contains("counts of statements where times are wanted"), "{error}");
 }

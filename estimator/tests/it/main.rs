@@ -10,3 +10,4 @@ mod mpiete;
 mod properties;
 mod reports;
 mod round_trip;
+mod statements;

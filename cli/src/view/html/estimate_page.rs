@@ -4,6 +4,7 @@ use super::super::estimate as shown;
 use super::super::{assumptions, document::Section, provenance};
 use super::{TABLES, escaped, frame, headline::headline, page_data, parts, section};
 use base_data::Time;
+use base_data::compute_data::Unit;
 use base_data::estimate_file::{Category, Estimate};
 
 /// In the order in which they need each other.
@@ -18,8 +19,15 @@ const SCRIPTS: [&str; 6] = [
 /// From this many ranks on their rows can be made taller.
 const MANY_RANKS: usize = 40;
 
-/// One self-contained page with a timeline to look at.
+/// One self-contained page, with a timeline to look at where there is time.
 pub fn estimate(estimate: &Estimate) -> String {
+    match estimate.unit {
+        Unit::Time => drawn(estimate),
+        Unit::Statements => super::page(&shown::document(estimate)),
+    }
+}
+
+fn drawn(estimate: &Estimate) -> String {
     let title = shown::title(estimate);
     let body = [
         format!("<h1>{}</h1>\n", escaped(&title)),
@@ -137,6 +145,12 @@ mod tests {
         assert!(!marked(&estimate));
         estimate.per_rank[1].begin = Time::from_nanoseconds(1);
         assert!(marked(&estimate));
+    }
+
+    #[test]
+    fn statements_are_not_drawn_as_time() {
+        let page = super::estimate(&samples::small_estimate_in_statements());
+        assert!(page.contains("8,000,000") && !page.contains("<canvas"), "{page}");
     }
 
     #[test]

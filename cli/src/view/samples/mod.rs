@@ -139,6 +139,36 @@ pub fn small_estimate() -> Estimate {
     }
 }
 
+/// The same in statements: what the ranks compute, and nothing of messages.
+pub fn small_estimate_in_statements() -> Estimate {
+    let counted = |count| Time::from_picoseconds(count);
+    let compute = |time| [time, Time::ZERO, Time::ZERO, Time::ZERO, Time::ZERO, Time::ZERO];
+    let block = |rank, id, executions, count| Cell {
+        split: compute(counted(count)),
+        ..cell(rank, Activity::Block(BlockId(id)), executions, [0; 6])
+    };
+    let cells = vec![block(0, 0, 75, 6_000_000), block(0, 1, 1, 1_000), block(1, 0, 75, 8_000_000)];
+    let of_rank =
+        |rank: u32| -> Time { cells.iter().filter(|cell| cell.rank == rank).map(|cell| cell.split[0]).sum() };
+    let rank_time = |rank| RankTime { begin: Time::ZERO, end: of_rank(rank), split: compute(of_rank(rank)) };
+    Estimate {
+        unit: Unit::Statements,
+        platform: String::new(),
+        model: String::new(),
+        headline: counted(8_000_000),
+        p10: counted(7_990_000),
+        p90: counted(8_020_000),
+        sources: vec![IntervalSource { name: "sampling".into(), width: counted(30_000) }],
+        per_rank: vec![rank_time(0), rank_time(1)],
+        cells,
+        clock_intervals: Vec::new(),
+        timeline: Timeline::default(),
+        replayed_messages: 0,
+        replayed_events: 151,
+        ..small_estimate()
+    }
+}
+
 fn provenance() -> Provenance {
     Provenance {
         tool_version: "0.1.0".into(),

@@ -1,0 +1,105 @@
+//! Estimates in executed statements, from compute data that count them: what each rank executes in
+//! compute blocks. There is no machine in it: messages cost no statements, and nobody waits.
+
+use crate::assemble::{checked, replayed, time_dependent};
+use crate::block_times::{self, Conditions};
+use crate::replay::program::{MachineSide, RankSteps, Step, Steps, Target};
+use crate::replay::{self, matching};
+use crate::setup::{ChosenModel, Setup};
+use crate::{EstimateError, Inputs, Options, trust};
+use base_data::comm_data::LinkClass;
+use base_data::compute_data::Unit;
+use base_data::estimate_file::Estimate;
+use base_data::provenance;
+use machine::Pu;
+
+/// See [`crate::estimate_statements`].
+pub(crate) fn estimate(inputs: &Inputs<'_>, options: &Options) -> Result<Estimate, EstimateError> {
+    let program = inputs.program;
+    let link = |_: u32, _: u32| LinkClass::BetweenNodes;
+    let steps = replay::lower(program, &Target { link: &link, library: "" })?;
+    let remarks = checked(matching::check(&steps, &program.table))?;
+    let steps = computing(steps);
+    let wanted = Conditions { unit: Unit::Statements, ranks_per_node: 1, threads: 1 };
+    let times = block_times::block_times(program, &steps, inputs.compute, wanted)?;
+    let model = ChosenModel::none();
+    let ranks = steps.ranks.len();
+    let machine = MachineSide { pus: vec![Pu(0); ranks], costs: Vec::new(), combine: Vec::new() };
+    let (speeds, residuals) = (vec![1.0; ranks], model.residuals());
+    let setup =
+        Setup { steps: &steps, machine: &machine, model: &model, times: &times, speeds: &speeds, residuals };
+    let mut estimate = replayed(&setup, program, options)?;
+    estimate.unit = Unit::Statements;
+    estimate.warnings.splice(0..0, remarks.into_iter().map(|finding| finding.sentence));
+    estimate.warnings.extend(times.warnings.iter().cloned());
+    estimate.warnings.extend(other_inputs(inputs));
+    estimate.warnings.extend(time_dependent(program));
+    estimate.warnings.extend(trust::remarks(&estimate, inputs));
+    Ok(estimate)
+}
+
+/// Another input may be another number of statements; another compiler is not.
+fn other_inputs(inputs: &Inputs<'_>) -> Vec<String> {
+    let made = &inputs.program.provenance;
+    let differing = inputs.compute.iter().flat_map(|data| provenance::mismatches(made, &data.provenance));
+    let told = differing.filter(|mismatch| mismatch.what == "inputs");
+    told.map(|mismatch| format!("program and compute data: {mismatch}")).collect()
+}
+
+/// The steps without calls: blocks, the section's ends, the reading of clocks.
+fn computing(steps: Steps) -> Steps {
+    let ranks = steps.ranks.into_iter().map(|rank| RankSteps { steps: without_calls(&rank.steps), slots: 0 });
+    Steps {
+        ranks: ranks.collect(),
+        channels: Vec::new(),
+        sizes: Vec::new(),
+        signatures: Vec::new(),
+        combinations: Vec::new(),
+        ..steps
+    }
+}
+
+fn without_calls(steps: &[Step]) -> Vec<Step> {
+    let mut kept = Vec::new();
+    let mut rest = steps;
+    while let [step, after @ ..] = rest {
+        rest = after;
+        match step {
+            Step::Repeat { count, body } => {
+                let (inside, after) = rest.split_at(*body as usize);
+                let inside = without_calls(inside);
+                if !inside.is_empty() {
+                    kept.push(Step::Repeat { count: *count, body: inside.len() as u32 });
+                    kept.extend(inside);
+                }
+                rest = after;
+            }
+            Step::Compute { .. } | Step::Begin | Step::End | Step::Clock { .. } | Step::Section { .. } => {
+                kept.push(*step);
+            }
+            Step::Enter { .. }
+            | Step::Collective { .. }
+            | Step::Send { .. }
+            | Step::Receive { .. }
+            | Step::NoTransfer { .. }
+            | Step::Finish { .. }
+            | Step::Combine { .. } => {}
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loops_of_calls_vanish_and_others_shrink() {
+        let (call, block) = (Step::Enter { site: 0 }, Step::Compute { block: 0, variant: 0 });
+        let repeat = |count, body| Step::Repeat { count, body };
+        let body = [call, repeat(3, 1), call, repeat(2, 2), call, block];
+        let outer = [Step::Begin, repeat(9, body.len() as u32)];
+        let steps = [&outer[..], &body, &[call, Step::End]].concat();
+        assert_eq!(without_calls(&steps), [Step::Begin, repeat(9, 2), repeat(2, 1), block, Step::End]);
+    }
+}
