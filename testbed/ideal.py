@@ -1,5 +1,5 @@
 """An ideal network under the ranks of a program, frame by frame: FIFO links, nothing lost, one TCP acknowledgement
-for every two frames of data, ahead of the data that still wait in its host; software that takes no time.
+for every two frames of data, behind what waits in its host already; software that takes no time.
 
 Mode emu: links store and forward, with a latency. Mode kernel: the token buckets of tc, which pass BURST full
 frames at once and have no time of transmission otherwise. What the programs do is in patterns.py."""
@@ -65,17 +65,6 @@ Frame = collections.namedtuple("Frame", "wire_bytes source target completes")
 EAGER, REQUEST, GRANT, DATA, ACKNOWLEDGEMENT = "eager", "request", "grant", "data", "acknowledgement"
 
 
-class Outgoing:
-    """What waits in a host for its link."""
-
-    def __init__(self):
-        self.acknowledgements, self.data, self.link_is_busy = collections.deque(), collections.deque(), False
-
-    def next(self):
-        queue = self.acknowledgements or self.data
-        return queue.popleft() if queue else None
-
-
 class Simulation:
     """Runs the ranks' programs, generators as in patterns.py, to their ends. `time`: the result of the program that
     returns one, otherwise when the last rank ended, in seconds."""
@@ -88,7 +77,6 @@ class Simulation:
         self.free = collections.defaultdict(lambda: -1e9)
         self.routes, self.unacknowledged = {}, collections.Counter()
         ranks = len(programs)
-        self.outgoing = [Outgoing() for _ in range(ranks)]
         self.inbox, self.wanted, self.ended = [[] for _ in range(ranks)], [False] * ranks, [None] * ranks
         self.result = None
         for rank in range(ranks):
@@ -112,22 +100,7 @@ class Simulation:
         self.at(self.now + cost + more, action, *arguments)
 
     # --- frames
-    def offer(self, frame):
-        outgoing = self.outgoing[frame.source]
-        queue = outgoing.acknowledgements if frame.completes is ACKNOWLEDGEMENT else outgoing.data
-        queue.append(frame)
-        if not outgoing.link_is_busy:
-            self.send_next(frame.source)
-
-    def send_next(self, host):
-        outgoing = self.outgoing[host]
-        frame = outgoing.next()
-        outgoing.link_is_busy = frame is not None
-        if frame is not None:
-            self.at(self.hop(frame, 0), self.send_next, host)
-
     def hop(self, frame, position):
-        """When the frame has left the link at this position of its route."""
         ends = frame.source, frame.target
         if ends not in self.routes:
             self.routes[ends] = self.network.route(*ends)
@@ -139,7 +112,6 @@ class Simulation:
             self.at(there, self.hop, frame, position + 1)
         else:
             self.at(there, self.arrive, frame)
-        return left
 
     def arrive(self, frame):
         if frame.completes is ACKNOWLEDGEMENT:
@@ -148,7 +120,7 @@ class Simulation:
         self.unacknowledged[pair] += frame.wire_bytes == DATA_PER_FRAME + FRAME_EXTRA
         if self.unacknowledged[pair] == 2:
             self.unacknowledged[pair] = 0
-            self.offer(Frame(FRAME_EXTRA, frame.target, frame.source, ACKNOWLEDGEMENT))
+            self.hop(Frame(FRAME_EXTRA, frame.target, frame.source, ACKNOWLEDGEMENT), 0)
         if frame.completes is not None:
             self.complete(frame.completes)
 
@@ -159,7 +131,7 @@ class Simulation:
             part = min(left, DATA_PER_FRAME)
             left -= part
             completes = message if left == 0 else None
-            self.offer(Frame(part + FRAME_EXTRA, message.source, message.target, completes))
+            self.hop(Frame(part + FRAME_EXTRA, message.source, message.target, completes), 0)
 
     # --- messages
     def complete(self, message):
