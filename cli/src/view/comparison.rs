@@ -162,7 +162,7 @@ fn prediction(found: &Comparison, totals: &Totals) -> String {
 
 fn longest(unit: Unit, totals: &Totals) -> String {
     let of = |(longest, predicted): (RankTotal, Option<Predicted>)| {
-        let how = if predicted.is_some() { ", with mean block times" } else { "" };
+        let how = if predicted.is_some() { ", without draws" } else { "" };
         format!("{} (rank {}{how})", numbers::amount(unit, longest.time), longest.rank)
     };
     let of = totals.longest.zip(totals.predicted).map(of);

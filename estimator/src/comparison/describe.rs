@@ -1,5 +1,6 @@
 //! Entries of a stream for people: what is called where, with whom, how much.
 
+use super::names;
 use base_data::CommId;
 use base_data::block_table::BlockTable;
 use base_data::mpi::{BasicDatatype, Datatype};
@@ -14,17 +15,17 @@ pub(super) fn describe(program: &ProgramData, entry: Option<&Op>) -> String {
     match entry {
         None => "nothing more".into(),
         Some(Op::Block { block, variant }) => {
-            let place = table.blocks.get(block.index()).map(|block| table.place(&block.span));
+            let place = table.blocks.get(block.index()).map(|block| names::span(table, &block.span));
             let place = place.unwrap_or_else(|| format!("number {block}"));
             format!("compute block {place}{}", terms(program, *variant))
         }
         Some(Op::Mark(Mark::SectionBegin)) => "begin of the section".into(),
         Some(Op::Mark(Mark::SectionEnd)) => "end of the section".into(),
-        Some(Op::Mark(Mark::Clock { site, .. })) => format!("MPI_Wtime at {}", table.site_place(*site)),
+        Some(Op::Mark(Mark::Clock { site, .. })) => format!("MPI_Wtime at {}", names::site(table, *site)),
         Some(Op::Loop { count, .. }) => format!("loop of {} rounds", count.get()),
         Some(Op::Call { site, call }) => {
             let function = function(table, *site, call);
-            format!("{function} at {}{}", table.site_place(*site), operands(program, call))
+            format!("{function} at {}{}", names::site(table, *site), operands(program, call))
         }
     }
 }

@@ -15,6 +15,7 @@
 mod describe;
 mod elements;
 mod error;
+mod names;
 mod outcome;
 mod parts;
 mod place;

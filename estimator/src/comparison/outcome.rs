@@ -29,7 +29,7 @@ pub struct SideName {
     pub file: String,
     /// What it is.
     pub kind: Kind,
-    /// The program; may be empty.
+    /// The program, without folders; may be empty.
     pub program: String,
     /// Computers it ran on, or the platform it was estimated for; may be empty.
     pub machine: String,
@@ -76,7 +76,7 @@ pub struct Totals {
     /// The time of each side: what an estimate predicts (the median of its draws), or that of the rank
     /// that takes longest.
     pub time: Both<Time>,
-    /// The rank that takes longest (of an estimate: in the replay with mean times).
+    /// The rank that takes longest (of an estimate: in the replay without draws).
     pub longest: Both<RankTotal>,
     /// Mean over ranks: what all shares refer to.
     pub mean: Both<Time>,

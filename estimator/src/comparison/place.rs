@@ -2,6 +2,7 @@
 
 use super::elements::{Stop, stops};
 use super::error::CompareError;
+use super::names;
 use base_data::block_table::BlockTable;
 use base_data::program_data::{Mark, Op, ProgramData};
 use base_data::{CallSiteId, Rank};
@@ -91,7 +92,7 @@ impl Place {
     }
 
     fn is_site(&self, table: &BlockTable, site: CallSiteId) -> bool {
-        table.site_place(site) == self.name || self.is_on_line(table, site).unwrap_or(false)
+        names::site(table, site) == self.name || self.is_on_line(table, site).unwrap_or(false)
     }
 
     fn is_on_line(&self, table: &BlockTable, site: CallSiteId) -> Option<bool> {

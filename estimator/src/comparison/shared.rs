@@ -6,6 +6,7 @@
 //! call the same function on the same line. Blocks are the same if their keys are.
 
 use super::elements::{Stop, stops};
+use super::names;
 use super::outcome::Named;
 use super::side::{Both, Side};
 use super::window::Common;
@@ -131,7 +132,7 @@ fn site_name(tables: Both<&BlockTable>, members: &[usize]) -> Named {
     chosen.map_or_else(Named::default, |(table, id)| {
         let site = &table.call_sites[id.index()];
         Named {
-            place: table.site_place(id),
+            place: names::site(table, id),
             function: site.function.clone(),
             procedure: site.procedure.clone(),
         }
@@ -142,7 +143,7 @@ fn blocks(tables: Both<&BlockTable>) -> (Both<Vec<u32>>, Vec<Named>) {
     let mut numbers: Vec<u32> = (0..).take(tables.a.blocks.len()).collect();
     let mut known = tables.a.blocks.iter().map(|block| &block.key).collect::<Vec<_>>();
     let name = |table: &BlockTable, block: &base_data::block_table::Block| Named {
-        place: table.place(&block.span),
+        place: names::span(table, &block.span),
         function: format!("{} block", block.kind),
         procedure: block.key.procedure.clone(),
     };

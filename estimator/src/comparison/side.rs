@@ -1,6 +1,7 @@
 //! The two sides of a comparison: what can be compared, and what must hold before it is.
 
 use super::error::CompareError;
+use super::names;
 use super::outcome::SideName;
 use base_data::compute_data::Unit;
 use base_data::estimate_file::Estimate;
@@ -139,7 +140,7 @@ impl<'a> Side<'a> {
             Content::Estimate(estimate) => estimate.platform.clone(),
             Content::Observation(observation) => hosts(observation),
         };
-        let program = self.program().provenance.program.clone();
+        let program = names::own_name(&self.program().provenance.program).into();
         SideName { file: self.name.into(), kind: self.kind(), program, machine }
     }
 
@@ -193,12 +194,12 @@ pub(super) fn check(sides: &Both<Side<'_>>) -> Result<(), CompareError> {
 /// Refuses programs that have no source file in common; asked where the streams differ.
 pub(super) fn check_related(sides: &Both<Side<'_>>) -> Result<(), CompareError> {
     let files = sides.as_ref().map(|side| &side.program().table.files);
-    let name = |path: &str| path.rsplit('/').next().map(str::to_lowercase);
+    let name = |path: &str| names::own_name(path).to_lowercase();
     let known = |path: &str| files.b.iter().any(|file| name(&file.path) == name(path));
     if files.a.is_empty() || files.b.is_empty() || files.a.iter().any(|file| known(&file.path)) {
         return Ok(());
     }
-    let program = |side: &Side<'_>| side.program().provenance.program.clone();
+    let program = |side: &Side<'_>| names::own_name(&side.program().provenance.program).to_string();
     let programs = (program(&sides.a), program(&sides.b));
     Err(CompareError::OtherProgram { names: names(sides), programs })
 }

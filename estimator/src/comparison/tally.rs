@@ -77,8 +77,9 @@ impl Tally<'_, '_> {
 
     fn book(&mut self, account: Account, time: Time) {
         let sum = self.sums.entry(account).or_default();
-        sum.executions += 1;
         sum.time += time;
+        // What is beside all blocks is a rest, not executed as such.
+        sum.executions += u64::from(account != Account::BesideBlocks);
     }
 
     fn computing(&mut self, block: Option<u32>, spent: Spent) {

@@ -3,6 +3,7 @@
 
 use super::elements::{Stop, stops};
 use super::error::CompareError;
+use super::names;
 use super::place::Place;
 use super::side::{Both, Side};
 use base_data::Rank;
@@ -190,7 +191,7 @@ fn before(stop: u64) -> u64 {
 
 fn section_place(side: &Side<'_>) -> Option<String> {
     let program = side.program();
-    program.section.as_ref().map(|span| program.table.place(span))
+    program.section.as_ref().map(|span| names::span(&program.table, span))
 }
 
 fn section_error(side: &Side<'_>, reason: impl Into<String>) -> CompareError {

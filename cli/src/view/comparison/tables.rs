@@ -68,7 +68,7 @@ fn blamed(unit: Unit, part: &Part) -> String {
 fn beyond(times: &Times) -> String {
     let against = |part: &Part| part.share.is_some_and(|share| share < 0.0);
     match times.parts.iter().any(against) {
-        true => "A share below 0 % works against the difference; others exceed 100 % for it.".into(),
+        true => "Parts work against each other: shares below 0 % and above 100 % cancel out.".into(),
         false => String::new(),
     }
 }
@@ -122,7 +122,8 @@ fn blocks(times: &Times) -> Section {
     let rows = times.blocks.iter().map(|part| {
         let named = names(&part.what).0;
         let place = if named.place.is_empty() { kind(&part.what).into() } else { named.place };
-        with_times([place.into(), named.procedure.into(), executions(part)], times.unit, part)
+        let executions = if part.what == What::BesideBlocks { Entry::default() } else { executions(part) };
+        with_times([place.into(), named.procedure.into(), executions], times.unit, part)
     });
     let columns = with_time_columns([
         ("where", ColumnStyle::Place),
