@@ -53,7 +53,7 @@ fn rule(study: &Study, probe: Probe) -> String {
     let here = if probe == Probe::Observed { Here::FOREIGN } else { Here::PROBE };
     let (mut steps, objects) = sources_to_objects(study, &here, &[flags.to_string()]);
     let output = ["-o".to_string(), BINARY.to_string()];
-    let libraries = link.split(' ').map(String::from).collect();
+    let libraries = link.split_whitespace().map(String::from).collect();
     steps.push([vec![flags.to_string()], output.to_vec(), objects, libraries].concat());
     let line = |step: &Vec<String>| step.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
     let lines: String = steps.iter().map(|step| format!("\tcd $@ && {compiler} {}\n", line(step))).collect();
@@ -62,9 +62,10 @@ fn rule(study: &Study, probe: Probe) -> String {
 
 /// What a probe for mpiete's own MPI is linked with.
 const MPIETES: &str = "-L$(abspath $(MPI_LIB)) -lmpi";
-/// What stands before the MPI library of the observed probe, which MPIFC adds.
-const OBSERVERS: &str =
-    "-L$(abspath $(OBSERVER_LIB)) -lmpiete_observer -Wl,-rpath,$(abspath $(OBSERVER_LIB))";
+/// What stands before the MPI library of the observed probe, which MPIFC adds and a linker must keep: the
+/// probe's calls are the observer's, and the observer's are that library's.
+const OBSERVERS: &str = "-L$(abspath $(OBSERVER_LIB)) -lmpiete_observer \
+     -Wl,-rpath,$(abspath $(OBSERVER_LIB)) -Wl,--no-as-needed";
 
 /// A word as a shell in a makefile takes it.
 fn quoted(word: &str) -> String {

@@ -1,6 +1,7 @@
 //! Which entries of the compute data belong to which block of the program: blocks by their stable
-//! keys, entries by ranks per node and threads. Entries of several files, feeds and ranks that agree
-//! in all this are taken together.
+//! keys, entries by ranks per node and threads, and those of blocks whose work hangs on data by the
+//! number of ranks, too: each has another share of the data then. Entries of several files, feeds and
+//! ranks that agree in all this are taken together.
 
 use super::Conditions;
 use crate::EstimateError;
@@ -63,19 +64,31 @@ pub(super) fn measured(
             }
         }
     }
-    let mut choice = Choice { wanted, other_ranks_per_node: BTreeSet::new(), other_threads: BTreeSet::new() };
-    let blocks = by_block.into_iter().map(|entries| choice.variants(entries)).collect();
+    let mut choice = Choice::new(wanted, program.ranks);
+    let of_blocks = by_block.into_iter().zip(&program.table.blocks);
+    let blocks = of_blocks.map(|(entries, block)| choice.variants(entries, block.data_dependent)).collect();
     Ok((MeasuredBlocks { blocks }, choice.warnings()))
 }
 
 struct Choice {
     wanted: Conditions,
+    /// Number of ranks of the program data.
+    ranks: u32,
     other_ranks_per_node: BTreeSet<u32>,
     other_threads: BTreeSet<u32>,
+    other_ranks: BTreeSet<u32>,
 }
 
 impl Choice {
-    fn variants(&mut self, mut entries: Vec<&ComputeEntry>) -> Vec<Measured> {
+    fn new(wanted: Conditions, ranks: u32) -> Self {
+        let [other_ranks_per_node, other_threads, other_ranks] = [(); 3].map(|()| BTreeSet::new());
+        Self { wanted, ranks, other_ranks_per_node, other_threads, other_ranks }
+    }
+
+    fn variants(&mut self, mut entries: Vec<&ComputeEntry>, hangs_on_data: bool) -> Vec<Measured> {
+        if hangs_on_data {
+            self.choose_ranks(&mut entries);
+        }
         if let Some(threads) = nearest(entries.iter().map(|entry| entry.threads), self.wanted.threads) {
             entries.retain(|entry| entry.threads == threads);
             note(&mut self.other_threads, threads, self.wanted.threads);
@@ -95,6 +108,15 @@ impl Choice {
         variants.into_values().collect()
     }
 
+    /// Keeps what was measured with the nearest number of ranks.
+    fn choose_ranks(&mut self, entries: &mut Vec<&ComputeEntry>) {
+        let found = entries.iter().flat_map(|entry| &entry.coordinates);
+        if let Some(chosen) = nearest(found.map(|found| found.ranks), self.ranks) {
+            entries.retain(|entry| entry.coordinates.iter().any(|found| found.ranks == chosen));
+            note(&mut self.other_ranks, chosen, self.ranks);
+        }
+    }
+
     fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         if !self.other_ranks_per_node.is_empty() {
@@ -109,6 +131,15 @@ impl Choice {
                 "compute data were measured with {} threads per rank, the platform has {}",
                 list(&self.other_threads),
                 self.wanted.threads
+            ));
+        }
+        if !self.other_ranks.is_empty() {
+            warnings.push(format!(
+                "blocks whose work hangs on data were measured with {} ranks, the program data have {}; their \
+                 share of the data is another then: measure with {} ranks",
+                list(&self.other_ranks),
+                self.ranks,
+                self.ranks
             ));
         }
         warnings

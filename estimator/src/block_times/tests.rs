@@ -3,7 +3,7 @@
 use super::*;
 use crate::replay::program::RankSteps;
 use base_data::block_table::{Block, BlockKey, BlockKind, BlockTable};
-use base_data::compute_data::{ComputeEntry, Feed, Unit};
+use base_data::compute_data::{ComputeEntry, Coordinates, Feed, Unit};
 use base_data::program_data::Variant;
 use base_data::{BlockId, Digest};
 
@@ -83,6 +83,27 @@ fn other_variants_give_the_rate() {
     let times = block_times(&data, &steps, &[measured], ONE).unwrap();
     assert!((times.variants[0].warm.mean - 4000.0).abs() < 1e-6);
     assert!(matches!(times.variants[0].coverage, Coverage::Extrapolated { spread } if spread < 1e-9));
+}
+
+#[test]
+fn work_that_hangs_on_data_is_taken_from_the_nearest_number_of_ranks() {
+    let (mut data, steps) = program(&["a"], &[(0, 5)]);
+    let measured_with = |ranks, warm| ComputeEntry {
+        coordinates: vec![Coordinates { rank: 0, ranks, indices: Vec::new() }],
+        ..entry(0, 5, 1, &[], &[warm])
+    };
+    let measured = compute(&["a"], vec![measured_with(2, 200), measured_with(8, 50)]);
+    let found = |data: &ProgramData| {
+        let times = block_times(data, &steps, std::slice::from_ref(&measured), ONE).unwrap();
+        (times.variants[0].warm.mean, times.warnings.first().cloned().unwrap_or_default())
+    };
+    assert_eq!(found(&data), (125.0, String::new()), "the same work on every number of ranks");
+    data.table.blocks[0].data_dependent = true;
+    data.ranks = 8;
+    assert_eq!(found(&data), (50.0, String::new()));
+    data.ranks = 3;
+    let (mean, warning) = found(&data);
+    assert!(mean == 200.0 && warning.contains("measured with 2 ranks, the program data have 3"), "{warning}");
 }
 
 #[test]
