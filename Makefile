@@ -22,7 +22,7 @@ setup-test:
 	@./setup gfortran mpich
 
 build:
-	$(CARGO) build --release -p cli -p mpiete-mpi --quiet
+	$(CARGO) build --release -p cli -p mpiete-mpi -p mpiete-observer --quiet
 
 demo: setup build
 	@rm -rf target/demo && mkdir -p target/demo/work
@@ -48,7 +48,7 @@ testbed-test:
 	@testbed/test/all
 
 bench: setup
-	@$(CARGO) build --release -p cli -p mpiete-mpi --quiet
+	@$(CARGO) build --release -p cli -p mpiete-mpi -p mpiete-observer --quiet
 	@$(CARGO) build --release -p estimator --examples --quiet
 	@./bench $(ONLY)
 
