@@ -8,6 +8,7 @@ mod compare;
 mod cuts;
 mod help;
 mod observe;
+mod observe_failures;
 mod program;
 mod real_mpi;
 mod tidy;

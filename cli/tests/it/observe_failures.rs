@@ -1,0 +1,128 @@
+//! Observed runs that do not end well: what is there then says what is missing.
+
+use crate::observe::{complete, read};
+use crate::program::{Answer, answer, mpiete, root};
+use crate::real_mpi::{Mpi, processors};
+use base_data::observation::Observation;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const MPIETE: &str = env!("CARGO_BIN_EXE_mpiete");
+
+/// A folder with the program of many ends.
+fn world(mpi: &Mpi) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let source = root().join("cli/tests/it/programs/ends.c");
+    mpi.compile(folder.path(), "ends", &[source], &["-O1", "-g"]);
+    folder
+}
+
+fn observed(mpi: &Mpi, here: &Path, how: &str) -> Answer {
+    let _alone = processors();
+    mpi.run(here, 2, &[MPIETE, "observe", "-o", "seen.mpiete", "./ends", how])
+}
+
+fn missing(here: &Path) -> String {
+    read::<Observation>(here, "seen.mpiete").missing.join("; ")
+}
+
+/// Nothing of the run but the observation.
+fn is_tidy(here: &Path) {
+    let names = std::fs::read_dir(here).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
+    names.sort();
+    assert_eq!(names, ["ends", "seen.mpiete"]);
+}
+
+#[test]
+fn the_programs_own_end_is_not_changed() {
+    let Some(mpi) = Mpi::mpich() else { return };
+    let world = world(&mpi);
+    assert_eq!(observed(&mpi, world.path(), "well").code, 0);
+    assert_eq!(observed(&mpi, world.path(), "with 3").code, 3);
+    complete(world.path(), "seen.mpiete");
+    is_tidy(world.path());
+}
+
+#[test]
+fn a_rank_that_aborts_is_named() {
+    let Some(mpi) = Mpi::mpich() else { return };
+    let world = world(&mpi);
+    assert_eq!(observed(&mpi, world.path(), "abort").code, 7);
+    assert_eq!(missing(world.path()), "rank 1 ended the run by MPI_Abort with code 7");
+    is_tidy(world.path());
+    let compared = mpiete(world.path(), &["compare", "seen.mpiete", "seen.mpiete"]);
+    assert!(compared.code == 2 && compared.err.contains("MPI_Abort"), "{}", compared.err);
+}
+
+#[test]
+fn a_run_that_is_killed_is_incomplete() {
+    let Some(mpi) = Mpi::mpich() else { return };
+    let world = world(&mpi);
+    let here = world.path();
+    let mut launcher = mpi.launch(2);
+    launcher.args([MPIETE, "observe", "-o", "seen.mpiete", "./ends", "wait"]);
+    launcher.current_dir(here).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut run = launcher.spawn().unwrap();
+    let mut said = String::new();
+    BufReader::new(run.stdout.take().unwrap()).read_line(&mut said).unwrap();
+    run.kill().unwrap();
+    run.wait().unwrap();
+    assert_eq!(said, "waiting\n");
+    assert_eq!(missing(here), "the run did not reach MPI_Finalize on all ranks");
+    is_tidy(here);
+}
+
+/// As on a full disk: a file that grows beyond what is allowed cannot be written.
+#[test]
+fn a_part_that_cannot_be_written_is_told() {
+    let Some(mpi) = Mpi::mpich() else { return };
+    let world = world(&mpi);
+    let here = world.path();
+    let run = observed(&mpi, here, "full");
+    assert_eq!(run.code, 0, "{}", run.err);
+    let missing = missing(here);
+    assert!(missing.starts_with("rank 1 of 2 cannot write its part") && missing.contains("too large"), "{missing}");
+    assert!(run.err.contains("incomplete: rank 1"), "{}", run.err);
+    is_tidy(here);
+}
+
+#[test]
+fn an_observation_that_cannot_be_begun_ends_the_run() {
+    let Some(mpi) = Mpi::mpich() else { return };
+    let world = world(&mpi);
+    let words = [MPIETE, "observe", "-o", "nowhere/seen.mpiete", "./ends", "well"];
+    let run = {
+        let _alone = processors();
+        mpi.run(world.path(), 2, &words)
+    };
+    assert!(run.code == 2 && run.err.contains("nowhere/seen.mpiete cannot be written"), "{}", run.err);
+    assert!(run.err.contains("observe -o FILE"), "{}", run.err);
+}
+
+/// One machine, outside a launcher.
+#[test]
+fn a_command_is_started_and_its_end_told() {
+    let Some(mpi) = Mpi::mpich() else { return };
+    let world = world(&mpi);
+    let here = world.path();
+    let start = |words: &[&str]| {
+        let _alone = processors();
+        let mut command = Command::new(MPIETE);
+        answer(command.args(["observe", "-o", "seen.mpiete", "--"]).args(words).current_dir(here))
+    };
+    let launch = |how| start(&["mpirun.mpich", "-n", "2", "./ends", how]);
+    let done = launch("well");
+    assert_eq!(done.code, 0, "{}", done.err);
+    assert_eq!(complete(here, "seen.mpiete").ranks.len(), 2);
+    assert_eq!(start(&["./ends", "well"]).code, 0);
+    assert_eq!(complete(here, "seen.mpiete").ranks.len(), 1);
+    let failed = launch("abort");
+    assert!(failed.code == 1 && failed.err.contains("seen.mpiete says what was observed"), "{}", failed.err);
+    let nothing = start(&["true"]);
+    assert!(nothing.code == 2 && nothing.err.contains("MPI_Init"), "{}", nothing.err);
+    let unknown = start(&["./nobody"]);
+    assert!(unknown.code == 2 && unknown.err.contains("'./nobody' cannot be started"), "{}", unknown.err);
+    is_tidy(here);
+}
