@@ -14,6 +14,7 @@ use base_data::compute_data::Unit;
 use estimator::comparison::{
     Both, Comparison, Kind, Position, Predicted, RankTotal, SideName, StreamsDiffer, Times, Totals, relative,
 };
+use std::cmp::Ordering;
 
 /// What a person sees in a terminal.
 pub fn text(found: &Comparison) -> String {
@@ -105,30 +106,48 @@ fn headline(found: &Comparison, times: &Times) -> Section {
             ("mean of ranks", mean(unit, totals)),
             ("mostly", tables::mostly(times)),
             ("longest rank", longest(unit, totals)),
-            ("not compared", start_up(totals)),
+            ("not compared", start_up(unit, totals)),
         ])],
     )
 }
 
-/// `A predicts 3.200 s, B took 3.600 s: 400.0 ms longer (+12.5 %)`.
+/// `A predicts 3.200 s, B took 3.600 s: 400.0 ms more (+12.5 %)`.
 fn verdict(found: &Comparison, times: &Times) -> String {
-    let (unit, totals) = (times.unit, &times.totals);
-    let whole = Both { a: totals.predicted.a.is_some(), b: totals.predicted.b.is_some() };
-    let verb = |(side, whole): (&SideName, bool)| match (side.kind, times.computation_only.is_empty()) {
-        (Kind::Estimate, true) if whole => "predicts",
-        (Kind::Estimate, true) => "has",
-        (Kind::Estimate, false) | (Kind::Observation | Kind::Program, false) => "computes",
-        (Kind::Observation | Kind::Program, true) => "took",
+    let totals = &times.totals;
+    let does = |((side, predicted), time): ((&SideName, Option<Predicted>), Time)| {
+        let amount = numbers::amount(times.unit, time);
+        match times.unit {
+            Unit::Time => format!("{} {amount}", verb(side.kind, times, predicted.is_some())),
+            Unit::Statements => format!("{} {amount} statements", verb(side.kind, times, true)),
+        }
     };
-    let verbs = found.sides.as_ref().zip(whole).map(verb);
-    let amounts = totals.time.map(|time| numbers::amount(unit, time));
-    let how_much = numbers::amount(unit, distance(totals.difference()));
-    let than = match totals.difference() {
-        Time::ZERO => "the same".into(),
-        difference if difference > Time::ZERO => format!("{how_much} more{}", in_percent(totals.relative())),
-        _ => format!("{how_much} less{}", in_percent(totals.relative())),
+    let does = found.sides.as_ref().zip(totals.predicted).zip(totals.time).map(does);
+    format!("A {}, B {}: {}", does.a, does.b, how_much_more(times.unit, totals))
+}
+
+/// What a side does with its time.
+fn verb(kind: Kind, times: &Times, whole: bool) -> &'static str {
+    let all_is_compared = times.computation_only.is_empty();
+    match (kind, times.unit) {
+        (Kind::Estimate, Unit::Statements) => "predicts",
+        (Kind::Estimate, Unit::Time) if !all_is_compared => "computes",
+        (Kind::Estimate, Unit::Time) if whole => "predicts",
+        (Kind::Estimate, Unit::Time) => "has",
+        (Kind::Observation | Kind::Program, Unit::Statements) => "executed",
+        (Kind::Observation | Kind::Program, Unit::Time) if all_is_compared => "took",
+        (Kind::Observation | Kind::Program, Unit::Time) => "computed",
+    }
+}
+
+fn how_much_more(unit: Unit, totals: &Totals) -> String {
+    let difference = totals.difference();
+    let how_much = numbers::amount(unit, distance(difference));
+    let word = match difference.cmp(&Time::ZERO) {
+        Ordering::Equal => return "the same".into(),
+        Ordering::Greater => "more",
+        Ordering::Less => "less",
     };
-    format!("A {} {}, B {} {}: {than}", verbs.a, amounts.a, verbs.b, amounts.b)
+    format!("{how_much} {word}{}", in_percent(totals.relative()))
 }
 
 fn distance(difference: Time) -> Time {
@@ -181,10 +200,43 @@ fn mean(unit: Unit, totals: &Totals) -> String {
 }
 
 /// What lies before and after the window of a run.
-fn start_up(totals: &Totals) -> String {
+fn start_up(unit: Unit, totals: &Totals) -> String {
+    if unit == Unit::Statements {
+        return String::new();
+    }
     let of = |name: &str, found: Option<estimator::comparison::StartUp>| {
         found.map(|found| format!("{name}'s MPI_Init {} and MPI_Finalize {}", found.init, found.finalize))
     };
     let found = [of("A", totals.start_up.a), of("B", totals.start_up.b)];
     found.into_iter().flatten().collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::comparison::{compared, observed};
+    use super::*;
+
+    /// The line of both times if the run counts and is compared like this.
+    fn check(unit: Unit, only: &str, predicted: bool, longer: i64, expect: &str) {
+        let mut found = compared(&observed());
+        let times = found.times.as_mut().unwrap();
+        (times.unit, times.computation_only) = (unit, only.into());
+        if !predicted {
+            times.totals.predicted = Both::default();
+        }
+        times.totals.time.b = times.totals.time.a + Time::from_nanoseconds(longer);
+        let text = verdict(&found, found.times.as_ref().unwrap());
+        assert_eq!(text, expect);
+    }
+
+    #[test]
+    fn the_first_line_says_what_each_side_does() {
+        let all = "";
+        check(Unit::Time, all, true, 66_200, "A predicts 662.0 us, B took 728.2 us: 66.20 us more (+10.0 %)");
+        check(Unit::Time, all, false, -66_200, "A has 662.0 us, B took 595.8 us: 66.20 us less (-10.0 %)");
+        check(Unit::Time, "because", false, 0, "A computes 662.0 us, B computed 662.0 us: the same");
+        let counted =
+            "A predicts 662,000,000 statements, B executed 662,001,000 statements: 1,000 more (<0.1 %)";
+        check(Unit::Statements, "because", false, 1, counted);
+    }
 }

@@ -1,12 +1,16 @@
 //! `mpiete compare` as a user meets it: an estimate and runs of a small program, written by hand.
 
-use crate::program::{done, mpiete, root};
+use crate::program::{answer, done, mpiete, root};
+use crate::real_mpi::{Mpi, processors};
+use crate::walk::{command, project};
 use base_data::estimate_file::{Activity, Cell, Estimate};
 use base_data::format::{FileContent, encode};
 use base_data::observation::{Observation, ObservedRank};
 use base_data::program_data::ProgramData;
 use base_data::{BlockId, CallSiteId, Time, program_text};
+use npb_fixtures::{CG, ProblemClass};
 use std::path::Path;
+use std::process::Command;
 
 fn program(ranks: u32, blocks: bool, bytes: u32) -> ProgramData {
     let block = if blocks { "block 0\n" } else { "" };
@@ -175,5 +179,39 @@ fn columns_are_documented() {
     let kinds = csv.lines().skip(1).filter_map(|line| line.split(',').next());
     for word in csv.lines().next().unwrap_or("").split(',').chain(kinds) {
         assert!(page.contains(&format!("`{word}`")), "docs/compare.md does not name `{word}`");
+    }
+}
+
+/// CG under MPICH beside its prediction: as it is, and with block marks.
+#[test]
+fn real_runs_beside_their_prediction() {
+    let Some(mpich) = Mpi::mpich() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let class = ProblemClass::S;
+    let predict = ["-n", "2", "--platform", "fast-ethernet", "-o", "study"];
+    done(here, &command("predict", &project(&CG, class), &predict));
+    let include = CG.include_directories(class).into_iter().map(|folder| format!("-I{}", folder.display()));
+    let flags: Vec<String> = ["-O2".into(), "-g".into(), "-w".into()].into_iter().chain(include).collect();
+    mpich.compile(here, "cg", &CG.sources(), &flags.iter().map(String::as_str).collect::<Vec<_>>());
+    done(here, &command("prepare", &project(&CG, class), &["--kind", "observed", "-o", "marked"]));
+    let mut make = Command::new("make");
+    make.args(["-C", "marked", "observed", &format!("MPIFC={}", mpich.fortran)]).env_remove("MAKEFLAGS");
+    let made = answer(make.env_remove("MAKELEVEL").current_dir(here));
+    assert_eq!(made.code, 0, "{}", made.err);
+    for (run, program, has_blocks) in
+        [("run", "./cg", false), ("marked.mpiete", "marked/observed/probe", true)]
+    {
+        {
+            let _alone = processors();
+            mpich.observe(here, 2, run, &[program]);
+        }
+        let text = done(here, &["compare", "study/estimate-n2.mpiete", run]);
+        assert!(text.contains("A predicts") && text.contains("B took"), "{text}");
+        assert!(
+            text.contains("computation, by the calls before and after") && text.contains(" solve.f:"),
+            "{text}"
+        );
+        assert_eq!(text.contains("computation, by block"), has_blocks, "{text}");
     }
 }

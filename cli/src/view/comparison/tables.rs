@@ -22,10 +22,11 @@ pub fn signed(unit: Unit, time: Time) -> String {
     format!("{sign}{}", numbers::amount(unit, time))
 }
 
-/// `+12.5 %`.
+/// `+12.5 %`; what is too small for that without a sign.
 pub fn signed_percent(share: f64) -> String {
-    let sign = if share > 0.0 { "+" } else { "" };
-    format!("{sign}{}", numbers::percent(share))
+    let percent = numbers::percent(share);
+    let sign = if share > 0.0 && !percent.starts_with('<') { "+" } else { "" };
+    format!("{sign}{percent}")
 }
 
 /// The part to blame: the kind of time that differs most, and where it does so most.
