@@ -5,6 +5,7 @@
 
 mod bad_input;
 mod compare;
+mod counted;
 mod cuts;
 mod help;
 mod observe;
