@@ -7,9 +7,13 @@ use base_data::mpi::{Function, Kind, Role};
 use std::fmt::Write;
 use std::path::Path;
 
+#[path = "src/left_out_list.rs"]
+mod left_out_list;
+
 fn main() {
     println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libmpiete_observer.so");
     println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-changed=src/left_out_list.rs");
     let folder = std::env::var_os("OUT_DIR").expect("cargo says where results go");
     std::fs::write(Path::new(&folder).join("entries.rs"), entries()).expect("the folder is writable");
 }
@@ -19,21 +23,38 @@ fn entries() -> String {
     // Functions that return a real number are written out by hand.
     let rows = FUNCTIONS.iter().enumerate().filter(|(_, function)| !function.is_fortran_function());
     for (row, function) in rows {
-        let fortran = fortran_words(function);
-        entry(&mut text, row, "C", c_words(function), &[function.name.to_string()]);
-        entry(&mut text, row, "Fortran", fortran, &fortran_symbols(function));
-        entry(&mut text, row, "Fortran2008", fortran, &f08_symbols(function));
+        let what = format!("observed {row}");
+        let (c, fortran) = (c_words(function), fortran_words(function));
+        entry(&mut text, &what, "C", c, &[function.name.to_string()]);
+        entry(&mut text, &what, "Fortran", fortran, &fortran_symbols(function.name));
+        entry(&mut text, &what, "Fortran2008", fortran, &f08_symbols(function.name, ""));
+        if function.position(Role::Count).is_some() {
+            let name = format!("{}_c", function.name);
+            let what = format!("left_out \"{name}\"");
+            entry(&mut text, &what, "C", c, &[name]);
+            entry(&mut text, &what, "Fortran2008", fortran, &f08_symbols(function.name, "large_"));
+        }
+    }
+    for group in left_out_list::LEFT_OUT {
+        let (c, fortran) = (group.arguments, group.arguments + 1 + group.texts);
+        for name in group.names {
+            let what = format!("left_out \"{name}\"");
+            entry(&mut text, &what, "C", c, &[name.to_string()]);
+            entry(&mut text, &what, "Fortran", fortran, &fortran_symbols(name));
+            entry(&mut text, &what, "Fortran2008", fortran, &f08_symbols(name, ""));
+        }
     }
     text
 }
 
-fn entry(text: &mut String, row: usize, binding: &str, words: usize, symbols: &[String]) {
+/// One body for all symbols of a function in a binding: `MACRO! { WHAT: BINDING, symbols …, words … }`.
+fn entry(text: &mut String, what: &str, binding: &str, words: usize, symbols: &[String]) {
     let names: Vec<String> = (0..words).map(|word| format!("w{word}")).collect();
     let declared: Vec<String> = names.iter().map(|name| format!("{name}: usize")).collect();
     let quoted: Vec<String> = symbols.iter().map(|symbol| format!("c\"{symbol}\"")).collect();
     let (symbols, declared) = (symbols.join(", "), declared.join(", "));
     let (names, quoted) = (names.join(", "), quoted.join(", "));
-    writeln!(text, "observed! {{ {symbols}: {row}, {binding}, [{quoted}], ({declared}), [{names}] }}")
+    writeln!(text, "entries! {{ {what}, {binding}: {symbols}; [{quoted}], ({declared}), [{names}] }}")
         .expect("a string takes everything");
 }
 
@@ -49,14 +70,14 @@ fn fortran_words(function: &Function) -> usize {
 }
 
 /// As compilers spell the name of an external procedure.
-fn fortran_symbols(function: &Function) -> Vec<String> {
-    let name = function.fortran_name();
+fn fortran_symbols(name: &str) -> Vec<String> {
+    let name = name.to_lowercase();
     vec![format!("{name}_"), format!("{name}__"), name.clone(), name.to_uppercase()]
 }
 
 /// The specific procedures of the module: those with buffers take descriptors in the MPICH family
 /// (`f08ts`) and addresses in Open MPI.
-fn f08_symbols(function: &Function) -> Vec<String> {
-    let name = function.fortran_name();
-    vec![format!("{name}_f08_"), format!("{name}_f08ts_")]
+fn f08_symbols(name: &str, ending: &str) -> Vec<String> {
+    let name = name.to_lowercase();
+    vec![format!("{name}_f08_{ending}"), format!("{name}_f08ts_{ending}")]
 }

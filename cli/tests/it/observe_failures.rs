@@ -126,3 +126,19 @@ fn a_command_is_started_and_its_end_told() {
     assert!(unknown.code == 2 && unknown.err.contains("'./nobody' cannot be started"), "{}", unknown.err);
     is_tidy(here);
 }
+
+/// One-sided calls are not in the table of MPI functions.
+#[test]
+fn calls_that_are_not_understood_are_named() {
+    let Some(mpi) = Mpi::mpich() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let source = npb_fixtures::Pattern::named("unknown_mpi").unwrap().source();
+    mpi.compile(here, "ends", &[source], &["-g", "-w", "-fallow-argument-mismatch"]);
+    let run = observed(&mpi, here, "");
+    assert_eq!(run.code, 0, "{}", run.err);
+    let missing = missing(here);
+    assert!(missing.contains("ranks 0-1: MPI_Put is not in the stream (2 calls)"), "{missing}");
+    let compared = mpiete(here, &["compare", "seen.mpiete", "seen.mpiete"]);
+    assert!(compared.code == 2 && compared.err.contains("MPI_Put"), "{}", compared.err);
+}

@@ -1,20 +1,26 @@
-//! The symbols that programs call, one for every name of every function of the table (written by
-//! the build script), and the clocks, which return a real number.
+//! The symbols that programs call, one for every name of every function of the table and of those
+//! that are left out (written by the build script), and the clocks, which return a real number.
 
 use crate::calls;
+use crate::left_out;
 use crate::passed::Binding;
 use crate::real::Entry;
 
-macro_rules! observed {
-    ($($symbol:ident),+: $row:literal, $binding:ident, [$($name:literal),+], ($($argument:tt)*), [$($word:ident),*]) => {
+macro_rules! entries {
+    ($what:ident $function:literal, $binding:ident: $($symbol:ident),+;
+        [$($name:literal),+], ($($argument:tt)*), [$($word:ident),*]) => {
         native::entry! {
             $($symbol),+: ($($argument)*) -> usize {
-                static ENTRY: Entry = Entry::new($row, Binding::$binding, &[$($name),+]);
+                static ENTRY: Entry = Entry::new(entries!(@row $what $function), Binding::$binding, &[$($name),+]);
                 // SAFETY: these are the words that the program passed to this function.
-                unsafe { calls::enter(&ENTRY, &mut [$($word),*]) }
+                unsafe { entries!(@body $what $function, &ENTRY, &mut [$($word),*]) }
             }
         }
     };
+    (@row observed $row:literal) => { $row };
+    (@row left_out $name:literal) => { 0 };
+    (@body observed $row:literal, $entry:expr, $words:expr) => { calls::enter($entry, $words) };
+    (@body left_out $name:literal, $entry:expr, $words:expr) => { left_out::pass($entry, $name, $words) };
 }
 
 include!(concat!(env!("OUT_DIR"), "/entries.rs"));

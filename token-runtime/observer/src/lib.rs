@@ -18,6 +18,7 @@ mod entries;
 mod family;
 mod gate;
 mod handles;
+mod left_out;
 mod memo;
 mod mpi;
 mod observer;

@@ -122,5 +122,6 @@ pub unsafe fn call(address: usize, words: &[usize]) -> usize {
         (a b c d e f g h i j k)
         (a b c d e f g h i j k l)
         (a b c d e f g h i j k l m)
+        (a b c d e f g h i j k l m n)
     )
 }
