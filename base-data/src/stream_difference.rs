@@ -49,7 +49,7 @@ fn difference_on(
         }
         let (a, b) = (pair.0.map(|op| in_first.evaluate(op)), pair.1.map(|op| in_second.evaluate(op)));
         let means = |op: &Option<Op>, meanings: &Meanings| op.clone().map(|op| meanings.of(op));
-        if means(&a, own) != means(&b, other) {
+        if means(&a, own) != means(&b, other) || in_first.count_lists(&a) != in_second.count_lists(&b) {
             return Some(Difference { rank: Some(rank), index, first: a, second: b });
         }
     }
@@ -159,9 +159,15 @@ impl Meanings {
                 *observed = None;
             }
             Call::Wait { observed, .. } => observed.clear(),
-            Call::Collective { communicator, datatype, .. } => {
+            Call::Collective { communicator, datatype, counts, receive_counts, .. } => {
                 *communicator = through(&self.communicators, *communicator);
                 *datatype = self.datatype(*datatype);
+                // Their lists are compared by themselves.
+                for counts in std::iter::once(counts).chain(receive_counts) {
+                    if matches!(counts, Counts::PerRank(_)) {
+                        *counts = Counts::PerRank(0);
+                    }
+                }
             }
             Call::MakeCommunicator { parent, made } => {
                 *parent = through(&self.communicators, *parent);
@@ -245,6 +251,21 @@ impl<'a> Values<'a> {
 
     fn value(&self, operand: Operand) -> Operand {
         self.data.value(operand, self.rank, self.position).map_or(operand, Operand::Constant)
+    }
+
+    /// The counts per rank that a collective of this rank refers to.
+    fn count_lists(&self, op: &Option<Op>) -> Vec<Option<&'a [u64]>> {
+        let Some(Op::Call { call: Call::Collective { counts, receive_counts, .. }, .. }) = op else {
+            return Vec::new();
+        };
+        let list = |counts: &Counts| match counts {
+            Counts::PerRank(table) => {
+                let table = self.data.count_tables.get(*table as usize);
+                Some(table.and_then(|table| table.get(self.position)).map(Vec::as_slice))
+            }
+            Counts::Same(_) => None,
+        };
+        std::iter::once(counts).chain(receive_counts).filter_map(list).collect()
     }
 
     fn evaluate(&self, op: &Op) -> Op {

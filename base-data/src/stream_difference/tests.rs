@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::block_table::{CallSiteKey, SourceFileInfo, SourceSpan};
-use crate::program_data::{Count, RankClass};
+use crate::program_data::{CollectiveKind, Count, RankClass};
 use crate::rank_set::RankSet;
 
 fn call(site: u32) -> Op {
@@ -72,6 +72,26 @@ fn blocks_count_only_where_both_sides_have_them() {
         })
     };
     assert_eq!(first_difference(&marked, &more).unwrap().index, 2);
+}
+
+#[test]
+fn counts_per_rank_are_compared_by_value() {
+    let with = |tables: Vec<Vec<Vec<u64>>>, table: u32| {
+        let call = Call::Collective {
+            kind: CollectiveKind::Allgather,
+            communicator: Operand::Constant(0),
+            root: None,
+            counts: Counts::Same(Operand::Constant(1)),
+            receive_counts: Some(Counts::PerRank(table)),
+            datatype: 0,
+            reduce_op: None,
+            request: None,
+        };
+        ProgramData { count_tables: tables, ..data(vec![Op::Call { site: CallSiteId(0), call }]) }
+    };
+    let first = with(vec![vec![vec![1, 2]], vec![vec![3, 4]]], 1);
+    assert_eq!(first_difference(&first, &with(vec![vec![vec![3, 4]]], 0)), None);
+    assert_eq!(first_difference(&first, &with(vec![vec![vec![3, 5]], vec![]], 0)).unwrap().index, 0);
 }
 
 /// A recording whose calls stand at these lines, each its own site.
