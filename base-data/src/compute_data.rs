@@ -111,7 +111,7 @@ impl ComputeData {
     }
 
     /// Adds measurements of the same program on the same PU. Equal (block, variant, conditions) are
-    /// taken together; blocks that only `other` knows are added.
+    /// taken together, where the work hangs on data those of the same rank only; blocks that only `other` knows are added.
     ///
     /// # Errors
     /// The second half of a sentence that names both sides: other PU, unit, compiler or flags, the same
@@ -150,7 +150,11 @@ impl ComputeData {
     }
 
     fn add(&mut self, new: ComputeEntry) {
-        let same = |entry: &&mut ComputeEntry| entry.conditions() == new.conditions();
+        let hangs_on_data =
+            self.table.blocks.get(new.block.index()).is_some_and(|block| block.data_dependent);
+        let same = |entry: &&mut ComputeEntry| {
+            entry.conditions() == new.conditions() && (!hangs_on_data || entry.coordinates == new.coordinates)
+        };
         let Some(known) = self.entries.iter_mut().find(same) else {
             self.entries.push(new);
             return;

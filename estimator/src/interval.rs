@@ -192,7 +192,7 @@ fn link_scales(setup: &Setup<'_>, seeds: Seeds) -> LinkScales {
 struct DrawnTimes<'a> {
     table: &'a BlockTimesTable,
     speeds: &'a [f64],
-    /// Mean of first and warm executions by variant, in picoseconds, as this draw has them.
+    /// Mean of first and warm executions by place in the table, in picoseconds, as this draw has them.
     means: Vec<(f64, f64)>,
     /// One stream per rank; none without noise.
     noise: Vec<Random>,
@@ -229,7 +229,8 @@ impl<'a> DrawnTimes<'a> {
 impl BlockTimes for DrawnTimes<'_> {
     #[inline]
     fn time(&mut self, rank: u32, variant: u32, first: bool) -> Time {
-        let (means, time) = (self.means[variant as usize], &self.table.variants[variant as usize]);
+        let place = self.table.place(rank, variant);
+        let (means, time) = (self.means[place], &self.table.variants[place]);
         let (mean, shape) = if first { (means.0, time.first.shape) } else { (means.1, time.warm.shape) };
         let noise = match self.noise.get_mut(rank as usize) {
             Some(random) if shape > 0 => self.table.shapes[shape as usize].at(random.unit()),
@@ -285,7 +286,7 @@ impl<'a> MeanTimes<'a> {
 
 impl BlockTimes for MeanTimes<'_> {
     fn time(&mut self, rank: u32, variant: u32, first: bool) -> Time {
-        let time = &self.table.variants[variant as usize];
+        let time = &self.table.variants[self.table.place(rank, variant)];
         let mean = if first { time.first.mean } else { time.warm.mean };
         self.rounding.rounded(rank, mean / self.speeds[rank as usize])
     }
@@ -297,7 +298,7 @@ mod tests {
 
     #[test]
     fn parts_of_statements_are_not_lost() {
-        let times = |unit| BlockTimesTable { unit, variants: vec![], shapes: vec![], warnings: vec![] };
+        let times = |unit| BlockTimesTable { unit, ..BlockTimesTable::default() };
         let sum = |unit| -> i64 {
             let mut rounding = Rounding::of(&times(unit), 1);
             (0..8).map(|_| rounding.rounded(0, 2.25).picoseconds()).sum()

@@ -4,10 +4,10 @@
 
 use crate::Inputs;
 use base_data::block_table::{BlockKey, BlockKind};
-use base_data::compute_data::{ComputeData, Unit};
+use base_data::compute_data::{ComputeData, ComputeEntry, Unit};
 use base_data::estimate_file::{Activity, Category, Estimate};
 use base_data::{BlockId, Time};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Shares of the compute time below this are not worth a remark.
 const SMALLEST_SHARE: f64 = 0.01;
@@ -32,23 +32,36 @@ pub(crate) fn remarks(estimate: &Estimate, inputs: &Inputs<'_>) -> Vec<String> {
         Unit::Time => ("compute time", "time"),
         Unit::Statements => ("counted work", "work"),
     };
-    let averaged = share_of(estimate, &times, hangs_on_data).map(|(share, places)| {
-        format!(
+    let own = blocks_by_rank(inputs);
+    let is_known_by_rank = |id: &BlockId| block(id).is_some_and(|block| own.contains(&block.key));
+    let averaged = |over: &str, by_rank: bool| {
+        let belongs = |id: &BlockId| hangs_on_data(id) && is_known_by_rank(id) == by_rank;
+        let (share, places) = share_of(estimate, &times, belongs)?;
+        Some(format!(
             "{share} of the {counted} is in blocks whose {of_a_block} hangs on data ({places}); it is the average \
-             over the ranks and iterations that were measured"
-        )
-    });
+             over {over} that were measured"
+        ))
+    };
+    let averages = averaged("the ranks and iterations", false)
+        .into_iter()
+        .chain(averaged("the iterations of each rank", true));
     let rare = share_of(estimate, &times, is_rare).map(|(share, places)| {
         format!(
             "{share} of the {counted} is in blocks that ran fewer than {FEW_EXECUTIONS} times while measured \
              ({places}); the interval does not hold their spread"
         )
     });
-    averaged
-        .into_iter()
-        .chain(rare)
-        .chain(few_entered(estimate, times.len()).filter(|_| of_whole_run))
-        .collect()
+    averages.chain(rare).chain(few_entered(estimate, times.len()).filter(|_| of_whole_run)).collect()
+}
+
+/// Blocks whose times are known for each rank of the program by itself.
+fn blocks_by_rank<'a>(inputs: &Inputs<'a>) -> BTreeSet<&'a BlockKey> {
+    let ranks = inputs.program.ranks;
+    let is_own =
+        |entry: &&ComputeEntry| matches!(entry.coordinates.as_slice(), [only] if only.ranks == ranks);
+    let of_data =
+        |data: &'a ComputeData| data.entries.iter().filter(is_own).filter_map(|entry| data.key(entry));
+    inputs.compute.iter().flat_map(of_data).collect()
 }
 
 /// Whether the run entered so few of the program's compute blocks that it may have ended early.

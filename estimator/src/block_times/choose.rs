@@ -1,7 +1,8 @@
 //! Which entries of the compute data belong to which block of the program: blocks by their stable
 //! keys, entries by ranks per node and threads, and those of blocks whose work hangs on data by the
-//! number of ranks, too: each has another share of the data then. Entries of several files, feeds and
-//! ranks that agree in all this are taken together.
+//! number of ranks, too: each has another share of the data then, and where they were measured with
+//! as many ranks as the program data have, each rank has its own values. Entries of several files, feeds
+//! and ranks that agree in all this are taken together.
 
 use super::Conditions;
 use crate::EstimateError;
@@ -15,11 +16,25 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Measured {
     pub(super) terms: Vec<i64>,
+    /// Of all ranks.
+    pub(super) values: Values,
+    /// By rank, where its own are known apart.
+    pub(super) own: BTreeMap<u32, Values>,
+}
+
+/// Values of first and of warm executions.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Values {
     first: Distribution,
     warm: Distribution,
 }
 
-impl Measured {
+impl Values {
+    fn add(&mut self, entry: &ComputeEntry) {
+        self.first = self.first.merged(&entry.first);
+        self.warm = self.warm.merged(&entry.warm);
+    }
+
     /// First executions, or warm ones if there are none.
     pub(super) fn first_or_warm(&self) -> &Distribution {
         if self.first.count > 0 { &self.first } else { &self.warm }
@@ -41,6 +56,11 @@ impl MeasuredBlocks {
     /// The measured variants of a block, ascending in terms; `None` if nothing of it was measured.
     pub(super) fn block(&self, block: usize) -> Option<&[Measured]> {
         self.blocks.get(block).filter(|variants| !variants.is_empty()).map(Vec::as_slice)
+    }
+
+    /// A measured variant of a block.
+    pub(super) fn variant(&self, block: usize, terms: &[i64]) -> Option<&Measured> {
+        self.block(block)?.iter().find(|variant| variant.terms == terms)
     }
 }
 
@@ -101,11 +121,21 @@ impl Choice {
         let mut variants: BTreeMap<&[i64], Measured> = BTreeMap::new();
         for entry in entries {
             let variant = variants.entry(&entry.terms).or_default();
-            variant.first = variant.first.merged(&entry.first);
-            variant.warm = variant.warm.merged(&entry.warm);
             variant.terms.clone_from(&entry.terms);
+            variant.values.add(entry);
+            if let Some(rank) = self.own_rank(entry).filter(|_| hangs_on_data) {
+                variant.own.entry(rank).or_default().add(entry);
+            }
         }
         variants.into_values().collect()
+    }
+
+    /// The rank of the program that an entry is of alone.
+    fn own_rank(&self, entry: &ComputeEntry) -> Option<u32> {
+        match entry.coordinates.as_slice() {
+            [only] if only.ranks == self.ranks => Some(only.rank),
+            _ => None,
+        }
     }
 
     /// Keeps what was measured with the nearest number of ranks.

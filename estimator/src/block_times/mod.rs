@@ -13,8 +13,9 @@ use crate::replay::program::{Step, Steps};
 use base_data::compute_data::{ComputeData, Unit};
 use base_data::distribution::Distribution;
 use base_data::program_data::ProgramData;
-use choose::{Measured, MeasuredBlocks};
+use choose::{Measured, MeasuredBlocks, Values};
 pub(crate) use shape::Shape;
+use std::collections::BTreeMap;
 
 /// How well a variant's time is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,12 +53,14 @@ pub(crate) struct VariantTime {
 }
 
 /// Times of all variants of a program.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct BlockTimesTable {
     /// What the times count.
     pub(crate) unit: Unit,
-    /// By variant.
+    /// By variant; behind them those that are of one rank, rank by rank.
     pub(crate) variants: Vec<VariantTime>,
+    /// By variant: where its ranks' own begin in the list, 0 where it has none.
+    pub(crate) own: Vec<u32>,
     pub(crate) shapes: Vec<Shape>,
     pub(crate) warnings: Vec<String>,
 }
@@ -89,10 +92,17 @@ pub(crate) fn block_times(
         return Err(nothing_measured(program, compute));
     }
     let shapes = vec![Shape::CONSTANT];
-    let mut table = BlockTimesTable { unit: wanted.unit, variants: Vec::new(), shapes, warnings };
+    let (variants, own) = (Vec::new(), vec![0; program.variants.len()]);
+    let mut table = BlockTimesTable { unit: wanted.unit, variants, own, shapes, warnings };
     for variant in &program.variants {
         let time = table.variant_time(&measured, variant.block.0, &variant.terms);
         table.variants.push(time);
+    }
+    for (index, variant) in program.variants.iter().enumerate() {
+        let own = measured.variant(variant.block.index(), &variant.terms).map(|found| &found.own);
+        if let Some(own) = own.filter(|own| !own.is_empty()) {
+            table.add_own(index, own, program.ranks);
+        }
     }
     Ok(table)
 }
@@ -121,14 +131,40 @@ impl BlockTimesTable {
         let Some(variants) = measured.block(block as usize) else {
             return VariantTime { block, first: none, warm: none, coverage: Coverage::Missing };
         };
-        if let Some(found) = variants.iter().find(|variant| variant.terms == terms) {
-            let first = self.typical(found.first_or_warm());
-            let warm = self.typical(found.warm_or_first());
-            return VariantTime { block, first, warm, coverage: Coverage::Measured };
+        if let Some(found) = measured.variant(block as usize, terms) {
+            return self.measured_time(block, &found.values);
         }
-        let (first, _) = self.extrapolated(variants, terms, Measured::first_or_warm);
-        let (warm, spread) = self.extrapolated(variants, terms, Measured::warm_or_first);
+        let (first, _) = self.extrapolated(variants, terms, Values::first_or_warm);
+        let (warm, spread) = self.extrapolated(variants, terms, Values::warm_or_first);
         VariantTime { block, first, warm, coverage: Coverage::Extrapolated { spread } }
+    }
+
+    fn measured_time(&mut self, block: u32, values: &Values) -> VariantTime {
+        let first = self.typical(values.first_or_warm());
+        let warm = self.typical(values.warm_or_first());
+        VariantTime { block, first, warm, coverage: Coverage::Measured }
+    }
+
+    /// Adds the times of a variant rank by rank: a rank's own, or those of all.
+    fn add_own(&mut self, variant: usize, own: &BTreeMap<u32, Values>, ranks: u32) {
+        self.own[variant] = self.variants.len() as u32;
+        let of_all = self.variants[variant];
+        for rank in 0..ranks {
+            let time = match own.get(&rank) {
+                Some(values) => self.measured_time(of_all.block, values),
+                None => of_all,
+            };
+            self.variants.push(time);
+        }
+    }
+
+    /// Where the times of a variant are for a rank.
+    #[inline]
+    pub(crate) fn place(&self, rank: u32, variant: u32) -> usize {
+        match self.own[variant as usize] {
+            0 => variant as usize,
+            begin => (begin + rank) as usize,
+        }
     }
 
     fn typical(&mut self, distribution: &Distribution) -> Typical {
@@ -151,20 +187,20 @@ impl BlockTimesTable {
         &mut self,
         variants: &[Measured],
         terms: &[i64],
-        which: fn(&Measured) -> &Distribution,
+        which: fn(&Values) -> &Distribution,
     ) -> (Typical, f64) {
         let total = rate::total(terms);
         let points: Vec<rate::Point> = variants
             .iter()
             .map(|variant| rate::Point {
                 total: rate::total(&variant.terms),
-                time: which(variant).mean.max(0.0),
+                time: which(&variant.values).mean.max(0.0),
             })
             .collect();
         let predicted = rate::predict(&points, total);
         let distance = |variant: &&Measured| (rate::total(&variant.terms) - total).abs();
         let nearest = variants.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
-        let shape = nearest.map_or(0, |variant| self.shape(which(variant)));
+        let shape = nearest.map_or(0, |variant| self.shape(which(&variant.values)));
         (Typical { mean: predicted.time, relative_error: 0.0, shape }, predicted.spread)
     }
 }

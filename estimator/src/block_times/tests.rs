@@ -107,6 +107,26 @@ fn work_that_hangs_on_data_is_taken_from_the_nearest_number_of_ranks() {
 }
 
 #[test]
+fn each_rank_has_its_own_share_of_the_data() {
+    let (mut data, steps) = program(&["a"], &[(0, 5), (0, 6)]);
+    let measured_on = |rank, term, warm| ComputeEntry {
+        coordinates: vec![Coordinates { rank, ranks: 3, indices: Vec::new() }],
+        ..entry(0, term, 1, &[], &[warm])
+    };
+    let entries = vec![measured_on(0, 5, 100), measured_on(2, 5, 300), measured_on(1, 7, 1)];
+    let measured = [compute(&["a"], entries)];
+    (data.ranks, data.table.blocks[0].data_dependent) = (3, true);
+    let means = |data: &ProgramData, variant| {
+        let times = block_times(data, &steps, &measured, ONE).unwrap();
+        [0, 1, 2].map(|rank| times.variants[times.place(rank, variant)].warm.mean)
+    };
+    assert_eq!(means(&data, 0), [100.0, 200.0, 300.0], "rank 1 was not seen, so it takes the mean");
+    assert!(means(&data, 1).windows(2).all(|pair| pair[0] == pair[1]), "nobody was seen at 6");
+    data.table.blocks[0].data_dependent = false;
+    assert_eq!(means(&data, 0), [200.0; 3]);
+}
+
+#[test]
 fn the_nearest_ranks_per_node_count() {
     let (data, steps) = program(&["a"], &[(0, 5)]);
     let measured = compute(&["a"], vec![entry(0, 5, 1, &[], &[100]), entry(0, 5, 4, &[], &[400])]);
