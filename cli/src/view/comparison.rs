@@ -190,11 +190,15 @@ fn longest(unit: Unit, totals: &Totals) -> String {
 
 fn mean(unit: Unit, totals: &Totals) -> String {
     let of = totals.mean.map(|mean| numbers::amount(unit, mean));
-    let difference = tables::signed(unit, totals.mean.b - totals.mean.a);
+    let difference = totals.mean.b - totals.mean.a;
+    if difference == Time::ZERO {
+        return format!("A {}, B {}", of.a, of.b);
+    }
     format!(
-        "A {}, B {}: {difference}{}; all shares below are of this difference",
+        "A {}, B {}: {}{}; all shares below are of this difference",
         of.a,
         of.b,
+        tables::signed(unit, difference),
         in_percent(relative(totals.mean))
     )
 }
