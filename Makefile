@@ -4,6 +4,7 @@
 #   make test       every test; installs gfortran and MPICH if they are missing
 #   make test-all   the same and what takes long
 #   make testbed    how exact is the network of real MPI runs that predictions are compared with? (needs root)
+#   make accuracy   how far off are the predictions? docs/accuracy.md; ONLY=table for one
 #   make bench      every figure of the project, NAME VALUE UNIT a line; ONLY=prefix for some
 #   make build      the program and its MPI library, in target/release
 #   make lint       formatting and clippy, as CI runs them
@@ -13,7 +14,7 @@ MPIETE := target/release/mpiete
 CG := npb-fixtures/programs/cg
 ONLY ?=
 
-.PHONY: setup setup-test build demo test test-all testbed testbed-test bench lint clean
+.PHONY: setup setup-test build demo test test-all testbed testbed-test accuracy bench lint clean
 
 setup:
 	@./setup gfortran
@@ -40,12 +41,16 @@ test: setup-test lint
 test-all: test
 	$(CARGO) build --release --workspace --all-targets --quiet
 	$(CARGO) test --release --workspace --quiet -- --include-ignored
+	@$(MAKE) --no-print-directory testbed-test
 
 testbed:
 	@testbed/figures
 
 testbed-test:
 	@testbed/test/all
+
+accuracy: setup-test build
+	@./accuracy $(ONLY)
 
 bench: setup
 	@$(CARGO) build --release -p cli -p mpiete-mpi -p mpiete-observer --quiet

@@ -32,7 +32,10 @@ mod tests {
         let estimate = samples::small_estimate();
         let text = super::of(FileKind::Estimate, &estimate);
         let mut value: serde_json::Value = serde_json::from_str(&text).unwrap();
-        assert_eq!((value["kind"].as_str(), value["format"].as_u64()), (Some("estimate"), Some(u64::from(FORMAT_VERSION))));
+        assert_eq!(
+            (value["kind"].as_str(), value["format"].as_u64()),
+            (Some("estimate"), Some(u64::from(FORMAT_VERSION)))
+        );
         let read: Estimate = serde_json::from_value(value["content"].take()).unwrap();
         assert_eq!(read, estimate);
     }
