@@ -9,6 +9,7 @@ mod counted;
 mod cuts;
 mod help;
 mod observe;
+mod observe_calls;
 mod observe_failures;
 mod program;
 mod real_mpi;

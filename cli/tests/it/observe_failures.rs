@@ -83,7 +83,10 @@ fn a_part_that_cannot_be_written_is_told() {
     let run = observed(&mpi, here, "full");
     assert_eq!(run.code, 0, "{}", run.err);
     let missing = missing(here);
-    assert!(missing.starts_with("rank 1 of 2 cannot write its part") && missing.contains("too large"), "{missing}");
+    assert!(
+        missing.starts_with("rank 1 of 2 cannot write its part") && missing.contains("too large"),
+        "{missing}"
+    );
     assert!(run.err.contains("incomplete: rank 1"), "{}", run.err);
     is_tidy(here);
 }

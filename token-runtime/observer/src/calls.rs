@@ -3,13 +3,12 @@
 use crate::gate::{self, State, Turn};
 use crate::memo::{Key, Known};
 use crate::observer::Observer;
-use crate::passed::{Binding, Passed};
+use crate::passed::Passed;
 use crate::real::Entry;
 use crate::rows::{Decisive, RequestsAt, Row, What};
 use crate::start;
 use crate::times::Entered;
 use crate::transfers::is_repeatable;
-use base_data::ids::CallSiteId;
 use base_data::program_data::{Call, Transfer};
 use native::entry::return_address;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -25,8 +24,8 @@ pub enum Before {
     Requests,
     Collective(Call),
     Parent(u32),
-    /// What is about to be freed.
-    Freed(usize),
+    /// The handles of what is about to be freed.
+    Freed([usize; 2]),
     /// It works on something that is not known.
     LeftOut,
 }
@@ -44,6 +43,14 @@ impl Place {
     fn word(self) -> u64 {
         self.announced.map_or(self.address, |site| 1 << 63 | u64::from(site))
     }
+}
+
+/// A call that was entered: of which function, where and when.
+#[derive(Clone, Copy)]
+pub struct Moment {
+    pub row: u32,
+    pub place: Place,
+    pub entered: Entered,
 }
 
 /// Every entry but the clocks.
@@ -83,7 +90,7 @@ unsafe fn observe(observer: &mut Observer, entry: &Entry, words: &mut [usize], p
         return unsafe { entry.call(words) };
     }
     let row = &observer.rows[entry.row as usize];
-    let entered = observer.times.enter();
+    let moment = Moment { row: entry.row, place, entered: observer.times.enter() };
     // SAFETY: the words of this entry; they live longer than the call.
     let passed = unsafe { Passed::new(words, entry.binding, observer.mpi.family) };
     let key = row.decisive.as_ref().map(|decisive| {
@@ -92,9 +99,9 @@ unsafe fn observe(observer: &mut Observer, entry: &Entry, words: &mut [usize], p
     });
     match key.and_then(|key| observer.memo.get(&key)) {
         // SAFETY: the program's words.
-        Some(known) => unsafe { observe_known(observer, entry, row, passed, known, entered) },
+        Some(known) => unsafe { observe_known(observer, entry, passed, known, moment) },
         // SAFETY: as the caller vouches for.
-        None => unsafe { observe_new(observer, entry, row, passed, (place, key), entered) },
+        None => unsafe { observe_new(observer, entry, passed, key, moment) },
     }
 }
 
@@ -107,17 +114,17 @@ unsafe fn observe(observer: &mut Observer, entry: &Entry, words: &mut [usize], p
 unsafe fn observe_known(
     observer: &mut Observer,
     entry: &Entry,
-    row: &'static Row,
     mut passed: Passed,
     known: Known,
-    entered: Entered,
+    moment: Moment,
 ) -> usize {
+    let row = &observer.rows[entry.row as usize];
     // SAFETY: as the caller vouches for.
     let result = unsafe { entry.call(passed.words()) };
     if passed.failed(result, row.function.arguments.len()) {
         guarded(observer, |observer| {
             let before = observer.before(row, &mut passed);
-            observer.after(row, &passed, before, true, (entered, known.site))
+            observer.after(row, &passed, before, true, &moment)
         });
         return result;
     }
@@ -125,7 +132,7 @@ unsafe fn observe_known(
         observer.made_request(&passed, at, false, None);
     }
     observer.stream.again(known.entry);
-    observer.times.leave(entered, known.site);
+    observer.times.leave(moment.entered, known.site);
     result
 }
 
@@ -138,21 +145,20 @@ unsafe fn observe_known(
 unsafe fn observe_new(
     observer: &mut Observer,
     entry: &Entry,
-    row: &'static Row,
     mut passed: Passed,
-    (place, key): (Place, Option<Key>),
-    entered: Entered,
+    key: Option<Key>,
+    moment: Moment,
 ) -> usize {
-    let site = observer.site(place.announced, entry.row, place.address);
+    let row = &observer.rows[entry.row as usize];
     let before = guarded(observer, |observer| observer.before(row, &mut passed));
     // SAFETY: the program's words, but for places that take a status it does not want.
     let result = unsafe { entry.call(passed.words()) };
     if let Some(before) = before {
         let failed = passed.failed(result, row.function.arguments.len());
-        let after = |observer: &mut Observer| observer.after(row, &passed, before, failed, (entered, site));
+        let after = |observer: &mut Observer| observer.after(row, &passed, before, failed, &moment);
         let repeatable = guarded(observer, after).flatten();
-        if let (Some(key), Some(entry)) = (key, repeatable) {
-            observer.memo.set(key, Known { entry, site });
+        if let (Some(key), Some(known)) = (key, repeatable) {
+            observer.memo.set(key, known);
         }
     }
     result
@@ -193,8 +199,13 @@ impl Observer {
             What::MakeCommunicator { parent, .. } => {
                 self.communicators.index(passed.handle(parent)).map(Before::Parent)
             }
-            What::FreeCommunicator(at) | What::FreeDatatype(at) => {
-                Some(Before::Freed(passed.stored(passed.place(at, 0))))
+            What::FreeCommunicator(at) => {
+                let handle = passed.stored(passed.place(at, 0));
+                Some(Before::Freed(self.mpi.communicator_handles(handle, passed.binding())))
+            }
+            What::FreeDatatype(at) => {
+                let handle = passed.stored(passed.place(at, 0));
+                Some(Before::Freed(self.mpi.datatype_handles(handle, passed.binding())))
             }
             What::FreeRequest(at) => {
                 self.read_requests(passed, &RequestsAt { count: None, requests: at }, false);
@@ -205,16 +216,15 @@ impl Observer {
         before.unwrap_or(Before::LeftOut)
     }
 
-    /// Writes the call down. Gives the number of its entry if the same call will be written down in
-    /// the same way the next time.
+    /// Writes the call down. Gives what it was written down as, if that is the same the next time.
     fn after(
         &mut self,
         row: &'static Row,
         passed: &Passed,
         before: Before,
         failed: bool,
-        (entered, site): (Entered, CallSiteId),
-    ) -> Option<u32> {
+        moment: &Moment,
+    ) -> Option<Known> {
         let call = match before {
             Before::LeftOut => {
                 self.leave_out(row.function.name);
@@ -223,19 +233,19 @@ impl Observer {
             Before::Transfer(transfer) => Some(self.transferred(row, passed, transfer, failed)),
             Before::Exchange { send, receive } => Some(self.exchanged(row, passed, send, receive)),
             Before::Requests => {
-                self.after_requests(row, passed, (entered, site));
+                self.after_requests(row, passed, moment);
                 None
             }
             Before::Collective(call) => Some(self.communicated(row, passed, call, failed)),
             Before::Parent(parent) => self.made_communicator(row, passed, parent, failed),
-            Before::Freed(handle) => {
-                self.freed(row, handle, passed.binding());
+            Before::Freed(handles) => {
+                self.freed(row, handles);
                 None
             }
         };
         let call = call?;
-        let entry = self.record(entered, site, &call);
-        (!failed && is_repeatable(&call)).then_some(entry)
+        let known = self.record(moment, &call);
+        (!failed && is_repeatable(&call)).then_some(known)
     }
 
     fn made_communicator(
@@ -254,11 +264,12 @@ impl Observer {
         Some(self.communicators.made(&self.mpi, &mut self.stream, parent, (handle, passed.binding())))
     }
 
-    fn freed(&mut self, row: &'static Row, handle: usize, binding: Binding) {
+    /// Handles that may come to mean something else.
+    fn freed(&mut self, row: &'static Row, handles: [usize; 2]) {
         self.memo.clear();
         match row.what {
-            What::FreeCommunicator(_) => self.communicators.forget(&self.mpi, handle, binding),
-            What::FreeDatatype(_) => self.datatypes.forget(&self.mpi, handle, binding),
+            What::FreeCommunicator(_) => self.communicators.forget(handles),
+            What::FreeDatatype(_) => self.datatypes.forget(handles),
             _ => {}
         }
     }
@@ -279,8 +290,7 @@ pub unsafe fn read_clock(entry: &'static Entry) -> f64 {
             && observer.stopped.is_none()
         {
             guarded(observer, |observer| {
-                let site = observer.site(announced, observer.clock_row, address);
-                observer.record_clock(site);
+                observer.record_clock(Place { announced, address });
             });
         }
     }

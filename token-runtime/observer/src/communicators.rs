@@ -91,8 +91,8 @@ impl Communicators {
         index
     }
 
-    /// A communicator is freed: its handles may come to mean another.
-    pub fn forget(&mut self, mpi: &Mpi, handle: usize, binding: Binding) {
-        mpi.communicator_handles(handle, binding).into_iter().for_each(|handle| self.known.forget(handle));
+    /// A communicator is freed.
+    pub fn forget(&mut self, handles: [usize; 2]) {
+        handles.into_iter().for_each(|handle| self.known.forget(handle));
     }
 }

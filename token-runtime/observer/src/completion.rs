@@ -1,10 +1,9 @@
 //! Calls that complete, test, start or free requests.
 
-use crate::calls::Before;
+use crate::calls::{Before, Moment};
 use crate::observer::Observer;
-use crate::passed::Passed;
+use crate::passed::{Binding, Passed};
 use crate::rows::{Completed, RequestsAt, Row, What};
-use crate::times::Entered;
 use base_data::ids::{CallSiteId, RequestId};
 use base_data::program_data::{Call, Completion, ObservedMatch};
 
@@ -41,32 +40,33 @@ impl Observer {
     }
 
     /// What is recorded of the call, and what becomes of its requests.
-    pub fn after_requests(&mut self, row: &Row, passed: &Passed, (entered, site): (Entered, CallSiteId)) {
+    pub fn after_requests(&mut self, row: &Row, passed: &Passed, moment: &Moment) {
         match row.what {
             What::Wait { completion: Completion::All, statuses, .. } => {
                 let observed = self.observed_in(passed, statuses, false);
+                let site = self.site(moment.row, moment.place);
                 self.waited_for_all(site, observed);
-                self.times.leave(entered, site);
+                self.times.leave(moment.entered, site);
             }
-            What::Wait { completion, statuses, completed, .. } => {
+            What::Wait { completion, statuses, completed, requests: at } => {
                 let requests = self.ids();
-                self.keep_completed(passed, completed);
+                self.keep_completed(passed, &at, completed);
                 let observed = self.observed_in(passed, statuses, true);
                 let completed = self.ids();
                 self.complete_pending();
-                self.record(entered, site, &Call::Wait { completion, requests, completed, observed });
+                self.record(moment, &Call::Wait { completion, requests, completed, observed });
             }
-            What::Test { completion, completed, .. } => {
+            What::Test { completion, completed, requests: at } => {
                 let requests = self.ids();
-                self.keep_completed(passed, completed);
+                self.keep_completed(passed, &at, completed);
                 let completed = self.ids();
                 self.complete_pending();
-                self.record(entered, site, &Call::Test { completion, requests, completed });
+                self.record(moment, &Call::Test { completion, requests, completed });
             }
             What::StartPersistent { .. } => {
                 let requests = self.ids();
                 self.pending.iter().for_each(|&(_, number)| self.requests.start(number));
-                self.record(entered, site, &Call::StartPersistent { requests });
+                self.record(moment, &Call::StartPersistent { requests });
             }
             // Freeing is no entry of the stream.
             _ => self.pending.iter().for_each(|&(_, number)| self.requests.free(number)),
@@ -94,24 +94,44 @@ impl Observer {
     }
 
     /// Leaves those in the list of pending requests that the call says are complete.
-    fn keep_completed(&mut self, passed: &Passed, completed: Completed) {
+    fn keep_completed(&mut self, passed: &Passed, at: &RequestsAt, completed: Completed) {
         let undefined = self.numbers.undefined;
-        let chosen: Vec<i32> = match completed {
+        let indices: Vec<i32> = match completed {
             Completed::All => return,
             Completed::AllIf(flag) if passed.written(flag, 0) != 0 => return,
             Completed::AllIf(_) => Vec::new(),
-            Completed::Index(at) if passed.written(at, 0) == undefined => Vec::new(),
-            Completed::Index(at) => vec![passed.written_index(at, 0)],
-            Completed::Indices(at, _) if passed.written(at, 0) == undefined => Vec::new(),
-            Completed::Indices(at, indices) => {
-                (0..passed.written(at, 0)).map(|i| passed.written_index(indices, i as usize)).collect()
+            Completed::Index(at) => vec![passed.written(at, 0)],
+            Completed::Indices(number, indices) => {
+                (0..passed.written(number, 0)).map(|i| passed.written(indices, i as usize)).collect()
             }
         };
+        let indices: Vec<i32> = indices.into_iter().filter(|&index| index != undefined).collect();
+        let base = self.base(passed, at, &indices);
         // In the order in which the call names them, which is that of the statuses.
         let pending = std::mem::take(&mut self.pending);
-        let named =
-            |index: i32| pending.iter().copied().find(|&(position, _)| position as i64 == i64::from(index));
-        self.pending = chosen.into_iter().filter_map(named).collect();
+        let named = |index: i32| {
+            pending.iter().copied().find(|&(position, _)| position as i64 == i64::from(index - base))
+        };
+        self.pending = indices.into_iter().filter_map(named).collect();
+    }
+
+    /// What indices count from: 0 in C and 1 in Fortran, but MPICH 4.0 has 0 in `mpi_f08`, where only
+    /// the variables tell: that of a request that is complete and not persistent has been written.
+    fn base(&self, passed: &Passed, at: &RequestsAt, indices: &[i32]) -> i32 {
+        let may_be_complete = |index: &i32| {
+            let pending = self.pending.iter().find(|&&(position, _)| position as i64 == i64::from(index - 1));
+            let request =
+                pending.and_then(|&(position, number)| Some((position, self.requests.get(number)?)));
+            request.is_some_and(|(position, request)| {
+                request.persistent.is_some()
+                    || passed.stored(passed.place(at.requests, position)) != request.handle
+            })
+        };
+        match passed.binding() {
+            Binding::C => 0,
+            Binding::Fortran => 1,
+            Binding::Fortran2008 => i32::from(indices.iter().all(may_be_complete)),
+        }
     }
 
     /// What the wildcards among the pending requests got. Statuses stand at the requests'

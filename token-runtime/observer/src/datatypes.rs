@@ -61,9 +61,9 @@ impl Datatypes {
         *self.indices.entry(bytes).or_insert_with_key(|new| stream.add_datatype(new.clone()))
     }
 
-    /// A datatype is freed: its handles may come to mean another.
-    pub fn forget(&mut self, mpi: &Mpi, handle: usize, binding: Binding) {
-        mpi.datatype_handles(handle, binding).into_iter().for_each(|handle| self.known.forget(handle));
+    /// A datatype is freed.
+    pub fn forget(&mut self, handles: [usize; 2]) {
+        handles.into_iter().for_each(|handle| self.known.forget(handle));
     }
 }
 

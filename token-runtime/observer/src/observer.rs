@@ -1,14 +1,15 @@
 //! What the observer keeps of one rank while it runs, and how it writes an entry down.
 
+use crate::calls::{Moment, Place};
 use crate::communicators::Communicators;
 use crate::datatypes::{Datatypes, ReduceOps};
 use crate::family::{Numbers, Special};
-use crate::memo::Memo;
+use crate::memo::{Known, Memo};
 use crate::mpi::Mpi;
 use crate::output::Output;
 use crate::requests::Requests;
 use crate::rows::{Row, rows};
-use crate::times::{Entered, Times};
+use crate::times::Times;
 use base_data::ids::CallSiteId;
 use base_data::program_data::{Call, Mark};
 use native::statement_clock::RankClock;
@@ -78,23 +79,25 @@ impl Observer {
 
     /// The place of a call: the one a probe has announced, or where it returns to.
     #[inline]
-    pub fn site(&mut self, announced: Option<u32>, row: u32, address: u64) -> CallSiteId {
-        match announced {
+    pub fn site(&mut self, row: u32, place: Place) -> CallSiteId {
+        match place.announced {
             Some(site) => CallSiteId(site),
-            None => self.stream.unmarked_site(row, address),
+            None => self.stream.unmarked_site(row, place.address),
         }
     }
 
-    /// Writes a call down that is over; gives the number of its entry.
-    pub fn record(&mut self, entered: Entered, site: CallSiteId, call: &Call) -> u32 {
+    /// Writes a call down that is over.
+    pub fn record(&mut self, moment: &Moment, call: &Call) -> Known {
+        let site = self.site(moment.row, moment.place);
         let entry = self.stream.call(site, call);
-        self.times.leave(entered, site);
-        entry
+        self.times.leave(moment.entered, site);
+        Known { entry, site }
     }
 
     /// Writes down that the program has read the clock.
-    pub fn record_clock(&mut self, site: CallSiteId) {
+    pub fn record_clock(&mut self, place: Place) {
         let entered = self.times.enter();
+        let site = self.site(self.clock_row, place);
         self.stream.mark(Mark::Clock { site, path: None });
         self.times.mark(entered, Some(site));
     }

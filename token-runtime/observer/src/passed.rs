@@ -101,12 +101,6 @@ impl<'a> Passed<'a> {
         unsafe { int_at(self.words[at], index) }
     }
 
-    /// Position in C's counting of an index that a call has written to element `index`.
-    pub fn written_index(&self, at: usize, index: usize) -> i32 {
-        let base = if self.binding == Binding::C { 0 } else { 1 };
-        self.written(at, index).wrapping_sub(base)
-    }
-
     /// Source and tag of status `index` of the argument; `None` if the program ignores it.
     pub fn status(&self, at: usize, index: usize, special: &Special) -> Option<(i32, i32)> {
         if self.ignores_status(at, special) {

@@ -1,6 +1,6 @@
 //! The two ends of an observed run, `MPI_Init` and `MPI_Finalize`, and the third, `MPI_Abort`.
 
-use crate::calls::Place;
+use crate::calls::{Moment, Place};
 use crate::gate::{State, Turn};
 use crate::mpi::Mpi;
 use crate::observer::Observer;
@@ -44,9 +44,8 @@ pub unsafe fn begin(mut turn: Turn, entry: &Entry, words: &[usize], place: Place
         mpi.abort(BAD_INPUT);
     }
     let mut observer = Box::new(Observer::new(mpi, output, times, entered_at));
-    let site = observer.site(place.announced, entry.row, place.address);
     observer.times.calibrate();
-    observer.record(entered, site, &Call::Init);
+    observer.record(&Moment { row: entry.row, place, entered }, &Call::Init);
     *turn.state() = State::Observing(observer);
     result
 }
@@ -60,10 +59,9 @@ pub unsafe fn begin(mut turn: Turn, entry: &Entry, words: &[usize], place: Place
 pub unsafe fn end(mut turn: Turn, entry: &Entry, words: &[usize], place: Place) -> usize {
     let gather = match std::mem::replace(turn.state(), State::After) {
         State::Observing(mut observer) => {
-            let entered = observer.times.enter();
-            let site = observer.site(place.announced, entry.row, place.address);
+            let moment = Moment { row: entry.row, place, entered: observer.times.enter() };
             observer.mpi.barrier();
-            observer.record(entered, site, &Call::Finalize);
+            observer.record(&moment, &Call::Finalize);
             output::leave(observer)
         }
         State::Before | State::After => None,

@@ -1,0 +1,53 @@
+//! All calls that are observed, in every binding: C, `use mpi` and `use mpi_f08` leave one stream, and
+//! it is what the programs say.
+
+use crate::observe::complete;
+use crate::program::root;
+use crate::real_mpi::{Mpi, processors};
+use base_data::program_data::ProgramData;
+use base_data::program_text;
+use base_data::stream_difference::first_difference;
+
+/// What the programs do, written down by hand.
+const EXPECTED: &str = include_str!("programs/calls.txt");
+
+/// The bindings: a source, and what its compiler is told.
+const BINDINGS: [(&str, &[&str]); 3] = [
+    ("calls.c", &[]),
+    ("calls.F90", &["-fallow-argument-mismatch"]),
+    ("calls.F90", &["-fallow-argument-mismatch", "-DF08"]),
+];
+
+/// The stream of one of the programs. It is compiled without lines: those of the three differ.
+fn observed(mpi: &Mpi, (source, flags): (&str, &[&str])) -> ProgramData {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let path = root().join("cli/tests/it/programs").join(source);
+    let flags = [&["-O1", "-w", "-J."][..if source.ends_with(".c") { 2 } else { 3 }], flags].concat();
+    mpi.compile(here, "calls", &[path], &flags);
+    let _alone = processors();
+    mpi.observe(here, 2, "seen.mpiete", &["./calls"]);
+    complete(here, "seen.mpiete").program
+}
+
+fn check(mpi: &Mpi) {
+    let expected = program_text::read(EXPECTED).unwrap();
+    for binding in BINDINGS {
+        let seen = observed(mpi, binding);
+        let difference = first_difference(&expected, &seen);
+        assert_eq!(difference, None, "{binding:?}, {}:\n{}", mpi.name, program_text::write(&seen));
+    }
+}
+
+#[test]
+fn every_call_of_every_binding_under_mpich() {
+    let Some(mpi) = Mpi::mpich() else { return };
+    check(&mpi);
+}
+
+#[test]
+#[ignore = "needs Open MPI: in make test-all"]
+fn every_call_of_every_binding_under_open_mpi() {
+    let Some(mpi) = Mpi::open_mpi() else { return };
+    check(&mpi);
+}
