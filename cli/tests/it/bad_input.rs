@@ -211,3 +211,39 @@ fn a_study_that_is_not_what_it_was() {
     std::fs::write(here.join("study/study.json"), text.replace("split", "spilt")).unwrap();
     refused(&mpiete(here, &["record", "study", "-n", "4"]), 2, &["study.json", "altered"]);
 }
+
+#[test]
+fn a_study_without_the_probe_that_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let prepare = |rest: &[&str]| {
+        mpiete(here, &[&["prepare", &pattern("ring.f90"), "-o", "study", "--kind"], rest].concat())
+    };
+    refused(&prepare(&["observed", "--check"]), 2, &["--check", "add program to --kind"]);
+    assert!(is_empty(here));
+    refused(&prepare(&["nonsense"]), 2, &["nonsense", "program, compute, observed"]);
+    assert_eq!(prepare(&["observed"]).code, 0);
+    assert!(here.join("study/observed/ring.f90").is_file() && !here.join("study/compute").exists());
+    for (step, probe) in [("record", "program"), ("measure", "compute")] {
+        let told = format!("no {probe} probe");
+        refused(&mpiete(here, &[step, "study", "-n", "2"]), 2, &[&told, "--kind"]);
+    }
+    assert_eq!(prepare(&["compute"]).code, 0);
+    assert!(!here.join("study/observed").exists(), "a probe that the study no longer holds");
+}
+
+#[test]
+fn data_of_another_unit() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let ring = pattern("ring.f90");
+    for (clock, study) in [("time", "timed"), ("statements", "counted")] {
+        done(here, &["prepare", &ring, "-o", study, "--clock", clock]);
+        done(here, &["measure", study, "-n", "2"]);
+    }
+    done(here, &["record", "timed", "-n", "2"]);
+    let (timed, counted) = ("timed/compute-n2.mpiete", "counted/compute-n2.mpiete");
+    let mixed = mpiete(here, &["estimate", "timed/program-n2.mpiete", counted, timed]);
+    refused(&mixed, 2, &["hold times where counts of statements are wanted", "leave the files"]);
+    refused(&mpiete(here, &["merge", counted, timed, "-o", "both.mpiete"]), 2, &["counted statements"]);
+}

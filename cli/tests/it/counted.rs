@@ -9,7 +9,7 @@ use base_data::observation::Observation;
 use base_data::program_data::Op;
 use base_data::stream::entries;
 use base_data::{BlockId, Rank};
-use npb_fixtures::{CG, EP, ProblemClass};
+use npb_fixtures::{CG, EP, LU, ProblemClass};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
@@ -112,7 +112,7 @@ fn predicted_blocks(estimate: &Estimate, rank: u32) -> Blocks {
 /// left is what the program executes between its blocks.
 #[test]
 fn what_is_predicted_is_what_is_counted() {
-    for (kernel, tried) in [(&EP, &["4"][..]), (&CG, &["1", "4", "16"])] {
+    for (kernel, tried) in [(&EP, &["4"][..]), (&CG, &["1", "4", "16"]), (&LU, &["4"])] {
         let folder = tempfile::tempdir().unwrap();
         let here = folder.path();
         done(here, &command("prepare", &project(kernel, ProblemClass::S), &PREPARE));
