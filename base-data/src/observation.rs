@@ -25,8 +25,9 @@ pub struct Observation {
 }
 
 /// Times of one rank, parallel to its expanded stream: its calls, blocks and marks in the order of
-/// execution. It begins when `MPI_Init` is entered and ends when `MPI_Finalize` is left:
-/// `gaps[0]`, `durations[0]`, `gaps[1]`, … follow one another without a hole.
+/// execution. It begins when `MPI_Init` is entered and ends when all ranks have come to
+/// `MPI_Finalize`; what the library takes down after that is nobody's. `gaps[0]`, `durations[0]`,
+/// `gaps[1]`, … follow one another without a hole.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ObservedRank {
     /// Computer it ran on.
@@ -66,7 +67,7 @@ pub enum Stretch {
 }
 
 impl ObservedRank {
-    /// From entering `MPI_Init` to leaving `MPI_Finalize`.
+    /// From entering `MPI_Init` to when all ranks have come to `MPI_Finalize`.
     pub fn whole(&self) -> Time {
         self.gaps.iter().chain(&self.durations).copied().sum()
     }

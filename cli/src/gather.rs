@@ -18,21 +18,27 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use token_runtime::{ending, observing};
 
+/// What the MPI library that lets one rank at a time compute has in its name.
+const TOKEN_RUNTIME: &str = "token runtime";
+
 /// Writes the observation and removes the parts; if they do not make one, the observation says so
 /// and the parts stay.
 pub fn gather(folder: &Path, arguments: &ObserveArgs) -> Result<()> {
     let parts = read(folder)?;
     let (ranks, provenance) = (parts.len() as u32, provenance(&parts, arguments));
-    match merge(parts, provenance.clone(), arguments) {
+    let merged = merge(parts, provenance.clone(), arguments);
+    match merged.and_then(|merged| files::write(&arguments.output, &merged).map(|()| merged)) {
         Ok(observation) => {
-            files::write(&arguments.output, &observation)?;
             std::fs::remove_dir_all(folder)
                 .with_context(|| format!("{} cannot be removed", folder.display()))?;
             say(&observation, &arguments.output)
         }
         Err(error) => {
-            let unfinished = observing::unfinished(ranks, provenance, vec![format!("{error:#}")]);
-            files::write(&arguments.output, &unfinished)?;
+            let sentence = format!("the parts in {} were not put together: {error:#}", folder.display());
+            let unfinished = observing::unfinished(ranks, provenance, vec![sentence]);
+            // If not even that can be written, the file that is there says that it is incomplete, too.
+            files::write(&arguments.output, &unfinished)
+                .unwrap_or_else(|again| eprintln!("mpiete: {again:#}"));
             Err(error)
         }
     }
@@ -84,6 +90,7 @@ fn merge(
     arguments: &ObserveArgs,
 ) -> Result<Observation> {
     let missing = missing(&parts);
+    let one_at_a_time = parts.iter().any(|part| part.mpi_library.contains(TOKEN_RUNTIME));
     let ranks = times(&mut parts);
     let recordings: Vec<RankRecording> = parts.into_iter().map(|part| part.recording).collect();
     let unit = recordings[0].unit;
@@ -105,7 +112,7 @@ fn merge(
     if let Some(study) = &study {
         study.complete(&mut program)?;
     }
-    Ok(Observation { program, unit, one_at_a_time: false, ranks, missing })
+    Ok(Observation { program, unit, one_at_a_time, ranks, missing })
 }
 
 /// Whether a probe's marks are in it, whose numbers only its study can tell.

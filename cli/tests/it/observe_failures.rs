@@ -14,7 +14,7 @@ const MPIETE: &str = env!("CARGO_BIN_EXE_mpiete");
 fn world(mpi: &Mpi) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let source = root().join("cli/tests/it/programs/ends.c");
-    mpi.compile(folder.path(), "ends", &[source], &["-O1", "-g"]);
+    mpi.compile(folder.path(), "ends", &[source], &["-O1", "-g", "-pthread"]);
     folder
 }
 
@@ -72,6 +72,57 @@ fn a_run_that_is_killed_is_incomplete() {
     assert_eq!(said, "waiting\n");
     assert_eq!(missing(here), "the run did not reach MPI_Finalize on all ranks");
     is_tidy(here);
+}
+
+#[test]
+fn threads_that_are_inside_at_once_are_told() {
+    let Some(mpi) = Mpi::mpich() else { return };
+    let world = world(&mpi);
+    assert_eq!(observed(&mpi, world.path(), "threads").code, 0);
+    let missing = missing(world.path());
+    assert!(missing.starts_with("ranks 0-1: two threads were inside MPI at once"), "{missing}");
+}
+
+/// Linked with the observer and started by itself, nobody puts its ranks' parts together but a person.
+#[test]
+fn parts_are_put_together_later() {
+    let Some(mpi) = Mpi::mpich() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let libraries = Path::new(MPIETE).parent().unwrap().display().to_string();
+    let (search, found) = (format!("-L{libraries}"), format!("-Wl,-rpath,{libraries}"));
+    let flags = ["-O1", "-pthread", "-Wl,--no-as-needed", &search, "-lmpiete_observer", &found];
+    let source = root().join("cli/tests/it/programs/ends.c");
+    mpi.compile(here, "ends", &[source], &flags);
+    let run = {
+        let _alone = processors();
+        mpi.run(here, 2, &["env", "MPIETE_OBSERVE_TOOL=./nobody", "./ends", "well"])
+    };
+    assert_eq!(run.code, 0, "{}", run.err);
+    let waiting: Observation = read(here, "observation.mpiete");
+    assert!(waiting.missing[0].contains("./nobody cannot be started"), "{:?}", waiting.missing);
+    let remedy = run.err.split('`').nth(1).unwrap_or_else(|| panic!("{}", run.err));
+    let words: Vec<&str> = remedy.split(' ').skip(1).collect();
+    assert_eq!(mpiete(here, &words).code, 0, "{remedy}");
+    assert_eq!(complete(here, "observation.mpiete").ranks.len(), 2);
+}
+
+/// An interpreter's modules see each other's libraries only if they were loaded for all.
+#[test]
+fn a_library_that_was_loaded_for_one_module_is_found() {
+    let Some(mpi) = Mpi::mpich() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let source = |name: &str| vec![root().join("cli/tests/it/programs").join(name)];
+    mpi.compile(here, "module.so", &source("module.c"), &["-shared", "-fPIC"]);
+    let sources = source("interpreter.c");
+    let compiled = answer(Command::new("gcc").args(&sources).args(["-o", "ends", "-ldl"]).current_dir(here));
+    assert_eq!(compiled.code, 0, "{}", compiled.err);
+    assert_eq!(observed(&mpi, here, "").code, 0);
+    let seen = complete(here, "seen.mpiete");
+    let functions: Vec<&str> =
+        seen.program.table.call_sites.iter().map(|site| site.function.as_str()).collect();
+    assert_eq!(functions, ["MPI_Init", "MPI_Barrier", "MPI_Finalize"]);
 }
 
 /// As on a full disk: a file that grows beyond what is allowed cannot be written.

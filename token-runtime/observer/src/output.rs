@@ -10,7 +10,7 @@ use base_data::ids::Rank;
 use base_data::observation::ObservedRank;
 use base_data::provenance::Provenance;
 use base_data::rank_recording::{RankObservation, RankRecording};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::SystemTime;
 use token_runtime::ending;
@@ -168,17 +168,22 @@ impl Gather {
         }
         command.arg("--").arg(&output.provenance.program).args(&output.provenance.arguments);
         command.env_remove("LD_PRELOAD").stdin(Stdio::null()).stdout(std::io::stderr());
-        let ended = command.status();
-        if !ended.as_ref().is_ok_and(|status| status.success()) {
-            let why = match ended {
-                Ok(status) => status.to_string(),
-                Err(error) => format!("{}: {error}", tool.display()),
-            };
-            eprintln!(
-                "mpiete: the ranks' parts in {} were not put together ({why}); do so with `mpiete observe --gather {0} -o {}`",
-                folder.display(),
-                file.display()
-            );
+        match command.status() {
+            Ok(status) if status.success() => {}
+            // It has said why, and written it into the observation.
+            Ok(_) => eprintln!("mpiete: the ranks' parts are kept; {}", remedy(&folder, &output)),
+            Err(error) => output.say_missing(format!(
+                "the ranks' parts were not put together, since {} cannot be started ({error}); {}",
+                tool.display(),
+                remedy(&folder, &output)
+            )),
         }
     }
+}
+
+/// What a person can do.
+fn remedy(folder: &Path, output: &Output) -> String {
+    let (folder, file) = (folder.display(), output.settings.output.display());
+    let program = &output.provenance.program;
+    format!("put them together with `mpiete observe --gather {folder} -o {file} -- {program}`")
 }
