@@ -36,6 +36,11 @@ pub enum Command {
     /// Run an MPI program with N ranks on one processing unit
     Run(RunArgs),
     /// Observe a real run: what was called and how long everything took
+    ///
+    /// Inside mpirun or srun it observes the rank that it becomes: `mpirun -n 4 mpiete observe ./program`.
+    /// Outside it starts the command that starts the program, on one machine:
+    /// `mpiete observe -- mpirun -n 4 ./program`. Any MPI library of the MPICH family and Open MPI will do;
+    /// programs need not be compiled for it.
     Observe(ObserveArgs),
     /// Show any file of ours
     Show(ShowArgs),
@@ -256,9 +261,6 @@ pub struct RunArgs {
     pub words: Vec<String>,
 }
 
-/// Inside mpirun or srun it observes the rank that it becomes: `mpirun -n 4 mpiete observe ./program`. Outside
-/// it starts the command that starts the program, on one machine: `mpiete observe -- mpirun -n 4 ./program`.
-/// Any MPI library of the MPICH family and Open MPI will do; programs need not be compiled for it.
 #[derive(Args, Debug)]
 pub struct ObserveArgs {
     /// File to write; all ranks must reach its folder
