@@ -79,14 +79,15 @@ impl StreamRecorder {
         });
     }
 
-    /// A point of the run with a meaning.
-    pub fn mark(&mut self, mark: Mark) {
+    /// A point of the run with a meaning. Gives the number of its entry, for
+    /// [`StreamRecorder::again`].
+    pub fn mark(&mut self, mark: Mark) -> u32 {
         let key = match mark {
             Mark::Clock { site, .. } => [MARK, CLOCK, u64::from(site.0)],
             Mark::SectionBegin => [MARK, BEGIN, 0],
             Mark::SectionEnd => [MARK, END, 0],
         };
-        self.recorder.push(&key, || Op::Mark(mark));
+        self.recorder.push(&key, || Op::Mark(mark))
     }
 
     /// An MPI call. Gives the number of its entry, for [`StreamRecorder::again`].
@@ -97,7 +98,7 @@ impl StreamRecorder {
         self.recorder.push(&self.key, || Op::Call { site, call: call.clone() })
     }
 
-    /// The same call at the same place as the one that got this number.
+    /// The same call or mark at the same place as the one that got this number.
     #[inline]
     pub fn again(&mut self, entry: u32) {
         self.recorder.again(entry);
@@ -105,7 +106,7 @@ impl StreamRecorder {
 
     /// A call that waits for all of these requests; unlike [`StreamRecorder::call`] it allocates
     /// nothing for a known one.
-    pub fn wait_all(&mut self, site: CallSiteId, requests: &[u32]) {
+    pub fn wait_all(&mut self, site: CallSiteId, requests: &[u32]) -> u32 {
         self.key.clear();
         self.key.extend([CALL, u64::from(site.0), WAIT_ALL]);
         self.key.extend(requests.iter().map(|&request| u64::from(request)));
@@ -117,7 +118,7 @@ impl StreamRecorder {
                 completed: Vec::new(),
                 observed: Vec::new(),
             },
-        });
+        })
     }
 
     /// Moves everything recorded into a rank's recording. `locate` tells which object a return

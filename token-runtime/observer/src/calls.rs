@@ -5,7 +5,7 @@ use crate::memo::{Key, Known};
 use crate::observer::Observer;
 use crate::passed::Passed;
 use crate::real::Entry;
-use crate::rows::{Decisive, RequestsAt, Row, What};
+use crate::rows::{RequestUse, RequestsAt, Row, What};
 use crate::start;
 use crate::times::Entered;
 use crate::transfers::is_repeatable;
@@ -40,7 +40,7 @@ pub struct Place {
 impl Place {
     /// One word for it; no code is in the upper half of the address space.
     #[inline]
-    fn word(self) -> u64 {
+    pub fn word(self) -> u64 {
         self.announced.map_or(self.address, |site| 1 << 63 | u64::from(site))
     }
 }
@@ -93,11 +93,11 @@ unsafe fn observe(observer: &mut Observer, entry: &Entry, words: &mut [usize], p
     let moment = Moment { row: entry.row, place, entered: observer.times.enter() };
     // SAFETY: the words of this entry; they live longer than the call.
     let passed = unsafe { Passed::new(words, entry.binding, observer.mpi.family) };
-    let key = row.decisive.as_ref().map(|decisive| {
-        let next = if decisive.request.is_some() { observer.requests.next_number() } else { 0 };
-        Key::of(place.word(), entry.row, next, decisive, &passed, &observer.special)
+    let request = row.decisive.as_ref().and_then(|decisive| observer.used_request(&passed, decisive.request));
+    let key = row.decisive.as_ref().zip(request).map(|(decisive, request)| {
+        Key::of(place.word(), entry.row, request, decisive, &passed, &observer.special)
     });
-    match key.and_then(|key| observer.memo.get(&key)) {
+    match key.and_then(|key| observer.memo.get(&key)).zip(request) {
         // SAFETY: the program's words.
         Some(known) => unsafe { observe_known(observer, entry, passed, known, moment) },
         // SAFETY: as the caller vouches for.
@@ -115,7 +115,7 @@ unsafe fn observe_known(
     observer: &mut Observer,
     entry: &Entry,
     mut passed: Passed,
-    known: Known,
+    (known, request): (Known, u32),
     moment: Moment,
 ) -> usize {
     let row = &observer.rows[entry.row as usize];
@@ -128,8 +128,12 @@ unsafe fn observe_known(
         });
         return result;
     }
-    if let Some(Decisive { request: Some(at), .. }) = row.decisive {
-        observer.made_request(&passed, at, false, None);
+    match row.decisive.as_ref().map_or(RequestUse::None, |decisive| decisive.request) {
+        RequestUse::None => {}
+        RequestUse::Makes(at) => {
+            observer.made_request(&passed, at, false, None);
+        }
+        RequestUse::Completes(_) => observer.requests.complete(request),
     }
     observer.stream.again(known.entry);
     observer.times.leave(moment.entered, known.site);
@@ -232,10 +236,7 @@ impl Observer {
             }
             Before::Transfer(transfer) => Some(self.transferred(row, passed, transfer, failed)),
             Before::Exchange { send, receive } => Some(self.exchanged(row, passed, send, receive)),
-            Before::Requests => {
-                self.after_requests(row, passed, moment);
-                None
-            }
+            Before::Requests => return self.after_requests(row, passed, moment),
             Before::Collective(call) => Some(self.communicated(row, passed, call, failed)),
             Before::Parent(parent) => self.made_communicator(row, passed, parent, failed),
             Before::Freed(handles) => {

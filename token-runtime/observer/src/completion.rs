@@ -1,10 +1,11 @@
 //! Calls that complete, test, start or free requests.
 
 use crate::calls::{Before, Moment};
+use crate::memo::Known;
 use crate::observer::Observer;
 use crate::passed::{Binding, Passed};
-use crate::rows::{Completed, RequestsAt, Row, What};
-use base_data::ids::{CallSiteId, RequestId};
+use crate::rows::{Completed, RequestUse, RequestsAt, Row, What};
+use base_data::ids::RequestId;
 use base_data::program_data::{Call, Completion, ObservedMatch};
 
 impl Observer {
@@ -15,6 +16,21 @@ impl Observer {
             self.need_statuses(passed, statuses, count);
         }
         Some(Before::Requests)
+    }
+
+    /// The number of the request that a call makes or completes, 0 for one without; `None` if what it
+    /// completes is nothing, or a receive whose message decides what is recorded.
+    #[inline]
+    pub fn used_request(&mut self, passed: &Passed, request: RequestUse) -> Option<u32> {
+        match request {
+            RequestUse::None => Some(0),
+            RequestUse::Makes(_) => Some(self.requests.next_number()),
+            RequestUse::Completes(at) => {
+                let variable = passed.place(at, 0);
+                let number = self.requests.find(variable, passed.stored(variable), &[])?;
+                (self.requests.is_pending(number) && !self.is_wildcard_request(number)).then_some(number)
+            }
+        }
     }
 
     fn is_wildcard_request(&self, number: u32) -> bool {
@@ -39,14 +55,13 @@ impl Observer {
         count
     }
 
-    /// What is recorded of the call, and what becomes of its requests.
-    pub fn after_requests(&mut self, row: &Row, passed: &Passed, moment: &Moment) {
+    /// What is recorded of the call, and what becomes of its requests. Gives what it was written down
+    /// as, if that is the same the next time.
+    pub fn after_requests(&mut self, row: &Row, passed: &Passed, moment: &Moment) -> Option<Known> {
         match row.what {
             What::Wait { completion: Completion::All, statuses, .. } => {
                 let observed = self.observed_in(passed, statuses, false);
-                let site = self.site(moment.row, moment.place);
-                self.waited_for_all(site, observed);
-                self.times.leave(moment.entered, site);
+                return self.waited_for_all(moment, observed);
             }
             What::Wait { completion, statuses, completed, requests: at } => {
                 let requests = self.ids();
@@ -71,18 +86,21 @@ impl Observer {
             // Freeing is no entry of the stream.
             _ => self.pending.iter().for_each(|&(_, number)| self.requests.free(number)),
         }
+        None
     }
 
     /// A wait for all, the usual one, allocates nothing.
-    fn waited_for_all(&mut self, site: CallSiteId, observed: Vec<ObservedMatch>) {
-        if observed.is_empty() {
-            self.stream.wait_all(site, &self.chosen);
-        } else {
-            let (requests, completed) = (self.ids(), Vec::new());
-            self.stream
-                .call(site, &Call::Wait { completion: Completion::All, requests, completed, observed });
-        }
+    fn waited_for_all(&mut self, moment: &Moment, observed: Vec<ObservedMatch>) -> Option<Known> {
         self.complete_pending();
+        if !observed.is_empty() {
+            let (completion, requests, completed) = (Completion::All, self.ids(), Vec::new());
+            self.record(moment, &Call::Wait { completion, requests, completed, observed });
+            return None;
+        }
+        let site = self.site(moment.row, moment.place);
+        let entry = self.stream.wait_all(site, &self.chosen);
+        self.times.leave(moment.entered, site);
+        Some(Known { entry, site })
     }
 
     fn ids(&self) -> Vec<RequestId> {

@@ -32,7 +32,16 @@ pub struct Memo {
 }
 
 impl Key {
-    /// The key of a call at a place. `request`: number of the request that it will make.
+    /// The key of a call without arguments.
+    #[inline]
+    pub fn bare(place: u64, row: u32) -> Self {
+        let mut words = [0; WORDS];
+        words[0] = place;
+        words[1] = u64::from(row) << 32;
+        Self(words)
+    }
+
+    /// The key of a call at a place. `request`: number of the request that it makes or completes.
     #[inline]
     pub fn of(
         place: u64,

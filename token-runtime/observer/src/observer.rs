@@ -4,7 +4,7 @@ use crate::calls::{Moment, Place};
 use crate::communicators::Communicators;
 use crate::datatypes::{Datatypes, ReduceOps};
 use crate::family::{Numbers, Special};
-use crate::memo::{Known, Memo};
+use crate::memo::{Key, Known, Memo};
 use crate::mpi::Mpi;
 use crate::output::Output;
 use crate::requests::Requests;
@@ -97,9 +97,20 @@ impl Observer {
     /// Writes down that the program has read the clock.
     pub fn record_clock(&mut self, place: Place) {
         let entered = self.times.enter();
-        let site = self.site(self.clock_row, place);
-        self.stream.mark(Mark::Clock { site, path: None });
-        self.times.mark(entered, Some(site));
+        let key = Key::bare(place.word(), self.clock_row);
+        let known = match self.memo.get(&key) {
+            Some(known) => {
+                self.stream.again(known.entry);
+                known
+            }
+            None => {
+                let site = self.site(self.clock_row, place);
+                let known = Known { entry: self.stream.mark(Mark::Clock { site, path: None }), site };
+                self.memo.set(key, known);
+                known
+            }
+        };
+        self.times.mark(entered, Some(known.site));
     }
 
     /// Counts a call that cannot be put into the stream.

@@ -118,14 +118,26 @@ pub enum Completed {
 }
 
 /// The arguments that decide what a call is recorded as, if single numbers do.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decisive {
     /// Numbers and handles.
     pub arguments: Vec<usize>,
     /// Buffers that may be `MPI_IN_PLACE`.
     pub buffers: Vec<usize>,
-    /// Where the request is that the call makes.
-    pub request: Option<usize>,
+    /// What it does with requests.
+    pub request: RequestUse,
+}
+
+/// What a call does with a single request; its number is then part of what is recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RequestUse {
+    /// Nothing.
+    #[default]
+    None,
+    /// It makes one, here.
+    Makes(usize),
+    /// It completes the one that stands here.
+    Completes(usize),
 }
 
 /// One row.
@@ -146,13 +158,17 @@ pub fn rows() -> Vec<Row> {
     FUNCTIONS.iter().map(row).collect()
 }
 
+fn made(request: Option<usize>) -> RequestUse {
+    request.map_or(RequestUse::None, RequestUse::Makes)
+}
+
 fn decisive(what: &What) -> Option<Decisive> {
     let of_transfers = |transfers: &[TransferAt], request| {
         let each = |at: &TransferAt| [at.count, at.datatype, at.peer, at.tag, at.communicator];
         let mut arguments: Vec<usize> = transfers.iter().flat_map(each).collect();
         arguments.sort_unstable();
         arguments.dedup();
-        Some(Decisive { arguments, buffers: Vec::new(), request })
+        Some(Decisive { arguments, request: made(request), ..Decisive::default() })
     };
     match *what {
         What::Send { transfer, request, .. } | What::Receive { transfer, request, .. } => {
@@ -169,7 +185,11 @@ fn decisive(what: &What) -> Option<Decisive> {
                 numbers.chain([communicator]).chain(root).chain(reduce_op).collect();
             arguments.sort_unstable();
             arguments.dedup();
-            Some(Decisive { arguments, buffers: elements().map(|at| at.buffer).collect(), request })
+            let buffers = elements().map(|at| at.buffer).collect();
+            Some(Decisive { arguments, buffers, request: made(request) })
+        }
+        What::Wait { requests: RequestsAt { count: None, requests }, .. } => {
+            Some(Decisive { request: RequestUse::Completes(requests), ..Decisive::default() })
         }
         What::Start
         | What::End
