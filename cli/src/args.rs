@@ -83,8 +83,8 @@ pub struct PrepareArgs {
     /// Folder to write
     #[arg(short, long, value_name = "STUDY")]
     pub output: PathBuf,
-    /// Probes to write: `observed` is the original plus block marks, for real runs (`make observed`)
-    #[arg(long, value_enum, value_delimiter = ',', default_values = ["program", "compute"], value_name = "KINDS")]
+    /// Probes to write, with commas between; `observed` is the original plus block marks, for real runs (`make observed`)
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "program,compute", value_name = "KINDS")]
     pub kind: Vec<ProbeKind>,
     /// What the compute and the observed probe measure with
     #[arg(long, value_enum, default_value_t = ProbeClock::Time)]

@@ -8,6 +8,7 @@ use crate::{call_sites, files, observe, origin};
 use anyhow::{Context, Result, bail};
 use base_data::Time;
 use base_data::block_table::BlockTable;
+use base_data::format::FileContent;
 use base_data::ids::Rank;
 use base_data::observation::{Observation, ObservedRank};
 use base_data::program_data::{Op, RecordMethod};
@@ -112,7 +113,20 @@ fn merge(
     if let Some(study) = &study {
         study.complete(&mut program)?;
     }
-    Ok(Observation { program, unit, one_at_a_time, ranks, missing })
+    let observation = Observation { program, unit, one_at_a_time, ranks, missing };
+    check(&observation, study.is_some())?;
+    Ok(observation)
+}
+
+/// Marks that mean nothing in the study are another study's.
+fn check(observation: &Observation, marked: bool) -> Result<()> {
+    let remedy = match marked {
+        true => "the probe was not made from this study: name its own with --study",
+        false => "please report this program",
+    };
+    observation
+        .check()
+        .map_err(|why| anyhow::anyhow!("the ranks' parts do not fit together ({why}); {remedy}"))
 }
 
 /// Whether a probe's marks are in it, whose numbers only its study can tell.

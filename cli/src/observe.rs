@@ -7,11 +7,12 @@ use crate::failure::ProgramFailed;
 use crate::{files, gather, interrupt, library, origin};
 use anyhow::{Context, Result, bail};
 use base_data::observation::Observation;
+use base_data::provenance::Provenance;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use token_runtime::observing::Settings;
+use token_runtime::observing::{self, Settings};
 
 /// Where the loader looks for libraries to load before all others.
 const PRELOAD: &str = "LD_PRELOAD";
@@ -28,22 +29,60 @@ const OF_A_RANK: [&str; 7] = [
     token_runtime::environment::SEGMENT,
 ];
 
+/// Those of them that hold the rank's number, and Slurm's.
+const NUMBERS_OF_A_RANK: [&str; 5] =
+    ["PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID", "PALS_RANKID"];
+
 /// Observes, or puts together what was observed.
 pub fn observe(arguments: &ObserveArgs) -> Result<()> {
     if let Some(folder) = &arguments.gather {
         return gather::gather(folder, arguments);
     }
-    let command = command(arguments)?;
+    let output = regular(&arguments.output)?;
+    let command = command(arguments, &output)?;
     match OF_A_RANK.iter().any(|name| std::env::var_os(name).is_some()) {
-        true => become_the_program(command),
-        false => start(command, &arguments.output),
+        true => {
+            if is_first() {
+                // What forbids it is said by the observer, once for all ranks.
+                let _ = announce(&output, &arguments.command);
+            }
+            become_the_program(command)
+        }
+        false => {
+            announce(&output, &arguments.command)?;
+            start(command, &output)
+        }
     }
 }
 
+/// The file that will be written: where a link leads to; never a device, which would be replaced.
+fn regular(output: &Path) -> Result<PathBuf> {
+    match std::fs::metadata(output) {
+        Ok(data) if data.is_file() => Ok(std::fs::canonicalize(output)?),
+        Ok(_) => bail!("{} is no regular file; name another one with -o", output.display()),
+        Err(_) => Ok(std::path::absolute(output)?),
+    }
+}
+
+/// Whether this is the first rank, or a launcher that does not say.
+fn is_first() -> bool {
+    let told = NUMBERS_OF_A_RANK.iter().find_map(|name| std::env::var(name).ok());
+    told.is_none_or(|rank| rank == "0")
+}
+
+/// Puts an observation that says that there is none in place of an earlier run's: whatever becomes
+/// of this run, nobody takes that one for it.
+fn announce(output: &Path, command: &[String]) -> Result<()> {
+    let provenance =
+        Provenance { program: command[0].clone(), arguments: command[1..].to_vec(), ..origin::now() };
+    let missing = vec!["no rank has come out of MPI_Init".to_string()];
+    files::write(output, &observing::unfinished(1, provenance, missing))
+}
+
 /// The program, or what starts it, with the observer before its MPI library.
-fn command(arguments: &ObserveArgs) -> Result<Command> {
+fn command(arguments: &ObserveArgs, output: &Path) -> Result<Command> {
     let settings = Settings {
-        output: std::path::absolute(&arguments.output)?,
+        output: output.to_path_buf(),
         tool: std::env::current_exe().context("this program's own path is not known")?,
         study: arguments.study.as_ref().map(std::path::absolute).transpose()?,
         date: origin::now().date,

@@ -102,25 +102,23 @@ pub fn leave(observer: Box<Observer>) -> Option<Gather> {
     drop(part);
     // Of the ranks that failed, the highest says so in the file.
     let failed = mpi.largest_of_all(if written.is_err() { rank as i32 + 1 } else { 0 });
-    match written {
-        Err(error) if failed == rank as i32 + 1 => output.say_missing(format!(
-            "rank {rank} of {ranks} cannot write its part into {}: {error}",
-            folder.display()
-        )),
-        Err(error) => {
-            eprintln!("mpiete: rank {rank} cannot write its part into {}: {error}", folder.display())
-        }
-        Ok(()) => {}
+    if failed == 0 {
+        return (rank == 0).then_some(Gather { folder, output });
     }
-    match (rank, failed) {
-        (0, 0) => Some(Gather { folder, output }),
-        (0, _) => {
-            // Parts of a run that nothing can be made of.
-            let _ = std::fs::remove_dir_all(&folder);
-            None
-        }
-        _ => None,
+    if rank == 0 {
+        // Nothing can be made of these parts, and what says so needs room.
+        let _ = std::fs::remove_dir_all(&folder);
     }
+    mpi.barrier();
+    if let Err(error) = written {
+        let sentence =
+            format!("rank {rank} of {ranks} cannot write its part into {}: {error}", folder.display());
+        match failed == rank as i32 + 1 {
+            true => output.say_missing(sentence),
+            false => eprintln!("mpiete: {sentence}"),
+        }
+    }
+    None
 }
 
 /// What this rank has observed.
