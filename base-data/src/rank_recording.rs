@@ -72,6 +72,8 @@ pub struct RankObservation {
     pub entered: i64,
     /// What the MPI library calls itself.
     pub mpi_library: String,
+    /// Whether one rank of its computer was let compute at a time.
+    pub one_at_a_time: bool,
     /// MPI functions that were called and are not in the stream, with how often.
     pub left_out: Vec<(String, u64)>,
     /// What else could not be observed, as sentences.

@@ -269,6 +269,10 @@ pub struct ObserveArgs {
     /// Study whose observed probe it is [default: the one in a folder above the program]
     #[arg(long, value_name = "STUDY")]
     pub study: Option<PathBuf>,
+    /// Let one rank of a computer compute at a time: times outside MPI are then right where there are more ranks
+    /// than cores, times inside mean nothing
+    #[arg(long)]
+    pub one_at_a_time: bool,
     /// Put together what the ranks of a run left in this folder
     #[arg(long, value_name = "FOLDER")]
     pub gather: Option<PathBuf>,

@@ -19,9 +19,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use token_runtime::{ending, observing};
 
-/// What the MPI library that lets one rank at a time compute has in its name.
-const TOKEN_RUNTIME: &str = "token runtime";
-
 /// Writes the observation and removes the parts; if they do not make one, the observation says so
 /// and the parts stay.
 pub fn gather(folder: &Path, arguments: &ObserveArgs) -> Result<()> {
@@ -80,8 +77,15 @@ fn provenance(parts: &[RankObservation], arguments: &ObserveArgs) -> Provenance 
         ranks: parts.len() as u32,
         pu: origin::processing_unit().model,
         mpi_library: parts.first().map(|part| part.mpi_library.clone()).unwrap_or_default(),
-        method: "observed over a real MPI".into(),
+        method: method(parts).into(),
         ..origin::now()
+    }
+}
+
+fn method(parts: &[RankObservation]) -> &'static str {
+    match parts.iter().any(|part| part.one_at_a_time) {
+        true => "observed over a real MPI, one rank of a computer computing at a time",
+        false => "observed over a real MPI",
     }
 }
 
@@ -91,7 +95,7 @@ fn merge(
     arguments: &ObserveArgs,
 ) -> Result<Observation> {
     let missing = missing(&parts);
-    let one_at_a_time = parts.iter().any(|part| part.mpi_library.contains(TOKEN_RUNTIME));
+    let one_at_a_time = parts.iter().any(|part| part.one_at_a_time);
     let ranks = times(&mut parts);
     let recordings: Vec<RankRecording> = parts.into_iter().map(|part| part.recording).collect();
     let unit = recordings[0].unit;

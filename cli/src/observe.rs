@@ -86,6 +86,7 @@ fn command(arguments: &ObserveArgs, output: &Path) -> Result<Command> {
         tool: std::env::current_exe().context("this program's own path is not known")?,
         study: arguments.study.as_ref().map(std::path::absolute).transpose()?,
         date: origin::now().date,
+        one_at_a_time: arguments.one_at_a_time,
     };
     let mut command = Command::new(&arguments.command[0]);
     command.args(&arguments.command[1..]).envs(settings.variables()).env(PRELOAD, preload()?);

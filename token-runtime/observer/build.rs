@@ -35,10 +35,11 @@ fn entries() -> String {
             entry(&mut text, &what, "Fortran2008", fortran, &f08_symbols(function.name, "large_"));
         }
     }
-    for group in left_out_list::LEFT_OUT {
+    let left_out = left_out_list::LEFT_OUT.iter().map(|group| ("left_out", group));
+    for (what, group) in left_out.chain(left_out_list::WAITING.iter().map(|group| ("waiting", group))) {
         let (c, fortran) = (group.arguments, group.arguments + 1 + group.texts);
         for name in group.names {
-            let what = format!("left_out \"{name}\"");
+            let what = format!("{what} \"{name}\"");
             entry(&mut text, &what, "C", c, &[name.to_string()]);
             entry(&mut text, &what, "Fortran", fortran, &fortran_symbols(name));
             entry(&mut text, &what, "Fortran2008", fortran, &f08_symbols(name, ""));

@@ -16,6 +16,8 @@ pub const OUTPUT: &str = "MPIETE_OBSERVE_OUTPUT";
 pub const TOOL: &str = "MPIETE_OBSERVE_TOOL";
 /// The study whose marks the program carries.
 pub const STUDY: &str = "MPIETE_OBSERVE_STUDY";
+/// Set if one rank of a computer is to compute at a time.
+pub const ONE_AT_A_TIME: &str = "MPIETE_OBSERVE_ONE_AT_A_TIME";
 /// When the run was started, as provenance writes it.
 pub const DATE: &str = "MPIETE_OBSERVE_DATE";
 
@@ -33,6 +35,8 @@ pub struct Settings {
     pub study: Option<PathBuf>,
     /// When the run was started.
     pub date: String,
+    /// Whether one rank of a computer is to compute at a time.
+    pub one_at_a_time: bool,
 }
 
 impl Settings {
@@ -43,6 +47,9 @@ impl Settings {
             (TOOL, self.tool.clone().into()),
             (DATE, self.date.clone().into()),
         ];
+        if self.one_at_a_time {
+            variables.push((ONE_AT_A_TIME, "1".into()));
+        }
         variables.extend(self.study.iter().map(|study| (STUDY, study.clone().into())));
         variables
     }
@@ -55,6 +62,7 @@ impl Settings {
             tool: get(TOOL).unwrap_or_else(|| "mpiete".into()).into(),
             study: get(STUDY).map(PathBuf::from),
             date: get(DATE).map(|date| date.to_string_lossy().into_owned()).unwrap_or_default(),
+            one_at_a_time: get(ONE_AT_A_TIME).is_some(),
         }
     }
 }
@@ -110,6 +118,7 @@ mod tests {
             tool: "/bin/mpiete".into(),
             study: Some("/study".into()),
             date: "2026-01-02T03:04:05Z".into(),
+            one_at_a_time: true,
         };
         let variables = settings.variables();
         let get = |name: &str| variables.iter().find(|(n, _)| *n == name).map(|(_, value)| value.clone());

@@ -11,6 +11,7 @@ mod help;
 mod observe;
 mod observe_calls;
 mod observe_failures;
+mod one_at_a_time;
 mod program;
 mod real_mpi;
 mod tidy;

@@ -29,7 +29,7 @@ pub fn complete(here: &Path, name: &str) -> Observation {
 }
 
 /// Compiles with lines, so that places of calls are compared, too.
-fn compile(mpi: &Mpi, here: &Path, sources: &[PathBuf], include: &[PathBuf]) {
+pub fn compile(mpi: &Mpi, here: &Path, sources: &[PathBuf], include: &[PathBuf]) {
     let include: Vec<String> = include.iter().map(|folder| format!("-I{}", folder.display())).collect();
     let flags = ["-O2", "-g", "-w", "-fallow-argument-mismatch"].into_iter();
     let flags: Vec<&str> = flags.chain(include.iter().map(String::as_str)).collect();
@@ -65,7 +65,7 @@ fn kernels(mpi: &Mpi, kernels: &[Kernel], class: ProblemClass, ranks: &[u32]) {
 }
 
 /// Whether a small program ends well and the token runtime has all its functions.
-fn is_observable(pattern: &Pattern) -> bool {
+pub fn is_observable(pattern: &Pattern) -> bool {
     matches!(pattern.outcome, Outcome::Ends(_)) && pattern.name != "unknown_mpi"
 }
 

@@ -20,15 +20,16 @@ const BINDINGS: [(&str, &[&str]); 3] = [
     ("calls.F90", &["-fallow-argument-mismatch", "-DF08"]),
 ];
 
-/// The stream of one of the programs. It is compiled without lines: those of the three differ.
-fn observed(mpi: &Mpi, (source, flags): (&str, &[&str])) -> ProgramData {
+/// The stream of one of the programs, `./calls`, observed with these `words` on the command line. It is
+/// compiled without lines: those of the three differ.
+fn observed(mpi: &Mpi, (source, flags): (&str, &[&str]), words: &[&str]) -> ProgramData {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     let path = root().join("cli/tests/it/programs").join(source);
     let flags = [&["-O1", "-w", "-J."][..if source.ends_with(".c") { 2 } else { 3 }], flags].concat();
     mpi.compile(here, "calls", &[path], &flags);
     let _alone = processors();
-    mpi.observe(here, 2, "seen.mpiete", &["./calls"]);
+    mpi.observe(here, 2, "seen.mpiete", words);
     complete(here, "seen.mpiete").program
 }
 
@@ -47,10 +48,11 @@ fn matches(data: &ProgramData) -> Vec<ObservedMatch> {
     all.flat_map(of_entry).collect()
 }
 
-fn check(mpi: &Mpi) {
+/// All programs leave the stream that is written down.
+pub fn check(mpi: &Mpi, words: &[&str]) {
     let expected = program_text::read(EXPECTED).unwrap();
     for binding in BINDINGS {
-        let seen = observed(mpi, binding);
+        let seen = observed(mpi, binding, words);
         let difference = first_difference(&expected, &seen);
         assert_eq!(matches(&seen), matches(&expected), "{binding:?}, {}", mpi.name);
         assert_eq!(difference, None, "{binding:?}, {}:\n{}", mpi.name, program_text::write(&seen));
@@ -60,12 +62,12 @@ fn check(mpi: &Mpi) {
 #[test]
 fn every_call_of_every_binding_under_mpich() {
     let Some(mpi) = Mpi::mpich() else { return };
-    check(&mpi);
+    check(&mpi, &["./calls"]);
 }
 
 #[test]
 #[ignore = "needs Open MPI: in make test-all"]
 fn every_call_of_every_binding_under_open_mpi() {
     let Some(mpi) = Mpi::open_mpi() else { return };
-    check(&mpi);
+    check(&mpi, &["./calls"]);
 }

@@ -2,13 +2,13 @@
 //! measures, and the call it is in.
 
 use crate::failure::{Failure, wrong};
-use crate::placement::Allowed;
 use crate::probes::CutLoop;
 use crate::segment::Segment;
 use base_data::ids::CallSiteId;
 use base_data::program_data::Call;
 use native::entry::return_address;
 use native::objects::Loaded;
+use native::placement::Allowed;
 use native::statement_clock::RankClock;
 use std::collections::HashMap;
 use token_runtime::environment::Settings;

@@ -140,7 +140,9 @@ fn leave(library: &mut Library, mut process: Box<Process>) {
         };
         process.end(ending);
     }
-    placement::release(process.allowed);
+    if let Some(allowed) = process.allowed {
+        native::placement::release(allowed);
+    }
     library.state = State::After;
 }
 

@@ -3,6 +3,7 @@
 use crate::gate::{self, State, Turn};
 use crate::memo::{Key, Known};
 use crate::observer::Observer;
+use crate::one_at_a_time::beside;
 use crate::passed::Passed;
 use crate::real::Entry;
 use crate::rows::{RequestUse, RequestsAt, Row, What};
@@ -62,7 +63,7 @@ pub unsafe fn enter(entry: &'static Entry, words: &mut [usize]) -> usize {
     let address = return_address();
     let Some(mut turn) = Turn::take() else {
         // SAFETY: passed on as they came.
-        return unsafe { entry.call(words) };
+        return unsafe { if gate::is_inside() { entry.call(words) } else { beside(entry, words) } };
     };
     let place = Place { announced: gate::take_announced(), address };
     match turn.state() {
@@ -85,14 +86,14 @@ pub unsafe fn enter(entry: &'static Entry, words: &mut [usize]) -> usize {
 /// As for [`enter`].
 #[inline]
 unsafe fn observe(observer: &mut Observer, entry: &Entry, words: &mut [usize], place: Place) -> usize {
+    // SAFETY: the words of this entry; they live longer than the call.
+    let passed = unsafe { Passed::new(words, entry.binding, observer.mpi.family) };
     if observer.stopped.is_some() {
         // SAFETY: passed on as they came.
-        return unsafe { entry.call(words) };
+        return unsafe { observer.call(entry, &passed) };
     }
     let row = &observer.rows[entry.row as usize];
     let moment = Moment { row: entry.row, place, entered: observer.times.enter() };
-    // SAFETY: the words of this entry; they live longer than the call.
-    let passed = unsafe { Passed::new(words, entry.binding, observer.mpi.family) };
     let request = row.decisive.as_ref().and_then(|decisive| observer.used_request(&passed, decisive.request));
     let key = row.decisive.as_ref().zip(request).map(|(decisive, request)| {
         Key::of(place.word(), entry.row, request, decisive, &passed, &observer.special)
@@ -120,7 +121,7 @@ unsafe fn observe_known(
 ) -> usize {
     let row = &observer.rows[entry.row as usize];
     // SAFETY: as the caller vouches for.
-    let result = unsafe { entry.call(passed.words()) };
+    let result = unsafe { observer.call(entry, &passed) };
     if passed.failed(result, row.function.arguments.len()) {
         guarded(observer, |observer| {
             let before = observer.before(row, &mut passed);
@@ -156,7 +157,7 @@ unsafe fn observe_new(
     let row = &observer.rows[entry.row as usize];
     let before = guarded(observer, |observer| observer.before(row, &mut passed));
     // SAFETY: the program's words, but for places that take a status it does not want.
-    let result = unsafe { entry.call(passed.words()) };
+    let result = unsafe { observer.call(entry, &passed) };
     if let Some(before) = before {
         let failed = passed.failed(result, row.function.arguments.len());
         let after = |observer: &mut Observer| observer.after(row, &passed, before, failed, &moment);
@@ -180,6 +181,19 @@ pub fn guarded<T>(observer: &mut Observer, body: impl FnOnce(&mut Observer) -> T
 }
 
 impl Observer {
+    /// # Safety
+    ///
+    /// `passed` is what a program passed to the function of this entry.
+    #[inline]
+    unsafe fn call(&mut self, entry: &Entry, passed: &Passed) -> usize {
+        match &mut self.one_at_a_time {
+            // SAFETY: as the caller vouches for.
+            Some(one_at_a_time) => unsafe { one_at_a_time.call(entry, passed) },
+            // SAFETY: as above.
+            None => unsafe { entry.call(passed.words()) },
+        }
+    }
+
     fn before(&mut self, row: &'static Row, passed: &mut Passed) -> Before {
         let before = match row.what {
             What::Send { transfer, .. } | What::MakePersistent { transfer, .. } => {

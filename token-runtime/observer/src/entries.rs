@@ -19,8 +19,10 @@ macro_rules! entries {
     };
     (@row observed $row:literal) => { $row };
     (@row left_out $name:literal) => { 0 };
+    (@row waiting $name:literal) => { 0 };
     (@body observed $row:literal, $entry:expr, $words:expr) => { calls::enter($entry, $words) };
     (@body left_out $name:literal, $entry:expr, $words:expr) => { left_out::pass($entry, $name, $words) };
+    (@body waiting $name:literal, $entry:expr, $words:expr) => { left_out::wait($entry, $words) };
 }
 
 include!(concat!(env!("OUT_DIR"), "/entries.rs"));

@@ -65,6 +65,12 @@ impl Drop for Turn {
     }
 }
 
+/// Whether this thread is inside an observed call.
+pub fn is_inside() -> bool {
+    // SAFETY: asks for a number.
+    INSIDE.load(Ordering::Relaxed) == unsafe { libc::pthread_self() } as usize
+}
+
 /// Whether two threads were inside MPI at once.
 pub fn overlapped() -> bool {
     OVERLAPPED.load(Ordering::Relaxed)

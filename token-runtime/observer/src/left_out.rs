@@ -1,10 +1,11 @@
-//! Calls of functions that are not in the table of MPI functions and should be in the stream: they
-//! pass, and are counted.
+//! Calls of functions that are not in the table of MPI functions. They pass; those that should be in
+//! the stream are counted. While one rank at a time computes, others may in all of them.
 
 use crate::gate::{self, State, Turn};
+use crate::observer::Observer;
 use crate::real::Entry;
 
-/// The entry of such a function. What it calls of MPI itself belongs to it.
+/// The entry of a function that should be in the stream. What it calls of MPI itself belongs to it.
 ///
 /// # Safety
 ///
@@ -15,8 +16,40 @@ pub unsafe fn pass(entry: &'static Entry, function: &'static str, words: &mut [u
         gate::take_announced();
         if let State::Observing(observer) = turn.state() {
             observer.leave_out(function);
+            // SAFETY: passed on as they came.
+            return unsafe { without_token(observer, entry, words) };
         }
     }
     // SAFETY: passed on as they came.
     unsafe { entry.call(words) }
+}
+
+/// The entry of a function that may wait and leaves nothing in the stream.
+///
+/// # Safety
+///
+/// As for [`pass`].
+pub unsafe fn wait(entry: &'static Entry, words: &mut [usize]) -> usize {
+    let mut turn = Turn::take();
+    if let Some(turn) = &mut turn
+        && let State::Observing(observer) = turn.state()
+    {
+        // SAFETY: passed on as they came.
+        return unsafe { without_token(observer, entry, words) };
+    }
+    // SAFETY: passed on as they came.
+    unsafe { entry.call(words) }
+}
+
+/// # Safety
+///
+/// As for [`pass`].
+unsafe fn without_token(observer: &mut Observer, entry: &Entry, words: &[usize]) -> usize {
+    // SAFETY: as the caller vouches for.
+    let call = || unsafe { entry.call(words) };
+    let Some(one_at_a_time) = &mut observer.one_at_a_time else { return call() };
+    let moment = observer.times.now();
+    let result = one_at_a_time.without_token(call);
+    observer.times.leave_out(moment);
+    result
 }

@@ -14,7 +14,14 @@ pub struct Group {
     pub names: &'static [&'static str],
 }
 
-/// All of them, and those of the table whose counts are too large for an integer (`MPI_Send_c`).
+/// Functions that may wait for other ranks, or are called again and again until something has
+/// happened, and that no stream needs.
+pub const WAITING: &[Group] = &[
+    Group { arguments: 2, texts: 0, names: &["MPI_Buffer_detach"] },
+    Group { arguments: 3, texts: 0, names: &["MPI_Request_get_status"] },
+];
+
+/// All of those that are left out, and those of the table whose counts are too large for an integer (`MPI_Send_c`).
 pub const LEFT_OUT: &[Group] = &[
     Group {
         arguments: 1,

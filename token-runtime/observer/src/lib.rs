@@ -22,6 +22,7 @@ mod left_out;
 mod memo;
 mod mpi;
 mod observer;
+mod one_at_a_time;
 mod output;
 mod passed;
 mod probes;

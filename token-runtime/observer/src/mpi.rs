@@ -24,6 +24,8 @@ pub struct Mpi {
 
 /// Text that a library may write of itself: MPICH says 8192, others less.
 const LONGEST_NAME: usize = 8192;
+/// What both families say of a library that lets threads call it at once.
+const THREAD_MULTIPLE: i32 = 3;
 /// Longest name of a datatype in any library.
 const LONGEST_OBJECT_NAME: usize = 1024;
 /// Bytes per message at most, far below what a count can say.
@@ -201,26 +203,66 @@ impl Mpi {
         self.largest(self.world, &[number])[0]
     }
 
+    /// Whether it is mpiete's own library, under which one rank at a time runs anyway.
+    pub fn is_token_runtime(&self) -> bool {
+        self.name.starts_with("mpiete")
+    }
+
+    /// Whether threads may call MPI at once.
+    pub fn has_threads(&self) -> bool {
+        let mut level = 0i32;
+        // SAFETY: a place for a number.
+        unsafe { pmpi(c"PMPI_Query_thread", &[place(&mut level)]) };
+        level == THREAD_MULTIPLE
+    }
+
     /// Waits for all ranks.
     pub fn barrier(&self) {
-        // SAFETY: the world.
-        unsafe { pmpi(c"PMPI_Barrier", &[self.world]) };
+        self.barrier_of(self.world);
+    }
+
+    /// Waits for all members of a communicator.
+    pub fn barrier_of(&self, communicator: usize) {
+        // SAFETY: a communicator.
+        unsafe { pmpi(c"PMPI_Barrier", &[communicator]) };
+    }
+
+    /// A communicator of the ranks that say the same number, in their order; to be freed.
+    pub fn split(&self, number: i32) -> usize {
+        let mut made = 0;
+        // SAFETY: the world, two numbers and a place for a handle.
+        unsafe {
+            pmpi(c"PMPI_Comm_split", &[self.world, number as usize, self.rank as usize, place(&mut made)])
+        };
+        made
+    }
+
+    /// Frees a communicator that [`Mpi::split`] has made.
+    pub fn free(&self, communicator: &mut usize) {
+        // SAFETY: a place that holds a handle.
+        unsafe { pmpi(c"PMPI_Comm_free", &[place(communicator)]) };
+    }
+
+    /// What the first member of a communicator says.
+    pub fn numbers_of_first(&self, communicator: usize, mut numbers: [i32; 3]) -> [i32; 3] {
+        self.broadcast(place(&mut numbers), numbers.len(), self.int, communicator);
+        numbers
     }
 
     /// What rank 0 says.
     pub fn told_by_first(&self, text: &str) -> String {
         let mut length = text.len().min(LONGEST_MESSAGE) as i32;
-        self.broadcast(place(&mut length), 1, self.int);
+        self.broadcast(place(&mut length), 1, self.int, self.world);
         let mut bytes = vec![0; length as usize];
         let own = text.len().min(bytes.len());
         bytes[..own].copy_from_slice(&text.as_bytes()[..own]);
-        self.broadcast(bytes.as_mut_ptr() as usize, length as usize, self.byte);
+        self.broadcast(bytes.as_mut_ptr() as usize, length as usize, self.byte, self.world);
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    fn broadcast(&self, place: usize, count: usize, datatype: usize) {
+    fn broadcast(&self, place: usize, count: usize, datatype: usize, communicator: usize) {
         // SAFETY: the callers' places hold so many elements.
-        unsafe { pmpi(c"PMPI_Bcast", &[place, count, datatype, 0, self.world]) };
+        unsafe { pmpi(c"PMPI_Bcast", &[place, count, datatype, 0, communicator]) };
     }
 
     /// Ends the run.

@@ -6,6 +6,7 @@ use crate::datatypes::{Datatypes, ReduceOps};
 use crate::family::{Numbers, Special};
 use crate::memo::{Key, Known, Memo};
 use crate::mpi::Mpi;
+use crate::one_at_a_time::OneAtATime;
 use crate::output::Output;
 use crate::requests::Requests;
 use crate::rows::{Row, rows};
@@ -47,6 +48,8 @@ pub struct Observer {
     pub left_out: BTreeMap<&'static str, u64>,
     /// Why nothing more is recorded.
     pub stopped: Option<String>,
+    /// Whether one rank at a time computes.
+    pub one_at_a_time: Option<OneAtATime>,
 }
 
 impl Observer {
@@ -74,6 +77,7 @@ impl Observer {
             statuses: Vec::new(),
             left_out: BTreeMap::new(),
             stopped: None,
+            one_at_a_time: None,
         }
     }
 

@@ -46,6 +46,11 @@ impl Output {
         Self { settings, provenance, ranks: mpi.ranks }
     }
 
+    /// Whether one rank at a time is to compute.
+    pub fn wants_one_at_a_time(&self) -> bool {
+        self.settings.one_at_a_time
+    }
+
     /// Writes an observation that has seen nothing yet.
     ///
     /// # Errors
@@ -137,6 +142,7 @@ fn part(observer: Box<Observer>) -> (RankObservation, Mpi, Output) {
         times: ObservedRank { host: host(), ..times.finish() },
         entered: entered_at,
         mpi_library: mpi.name.clone(),
+        one_at_a_time: output.wants_one_at_a_time() || mpi.is_token_runtime(),
         left_out: left_out.into_iter().map(|(name, times)| (name.to_string(), times)).collect(),
         missing,
     };

@@ -4,6 +4,7 @@ use crate::calls::{Moment, Place};
 use crate::gate::{State, Turn};
 use crate::mpi::Mpi;
 use crate::observer::Observer;
+use crate::one_at_a_time::OneAtATime;
 use crate::output::{self, Output};
 use crate::passed::Passed;
 use crate::real::Entry;
@@ -11,8 +12,10 @@ use crate::times::Times;
 use base_data::mpi::Kind;
 use base_data::mpi::functions::FUNCTIONS;
 use base_data::program_data::Call;
+use native::placement;
 use native::statement_clock::RankClock;
 use std::time::SystemTime;
+use token_runtime::environment::PIN;
 
 /// Exit code of a run that cannot be observed.
 const BAD_INPUT: i32 = 2;
@@ -30,6 +33,8 @@ pub fn is_start(row: u32) -> bool {
 pub unsafe fn begin(mut turn: Turn, entry: &Entry, words: &[usize], place: Place) -> usize {
     let entered_at = output::since_1970(SystemTime::now());
     let (times, entered) = Times::begin(RankClock::new());
+    // Threads of the program: the MPI library may have some of its own later.
+    let has_threads = placement::has_threads();
     // SAFETY: passed on as they came.
     let result = unsafe { entry.call(words) };
     let mpi = Mpi::ask().unwrap_or_else(|sentence| {
@@ -45,9 +50,28 @@ pub unsafe fn begin(mut turn: Turn, entry: &Entry, words: &[usize], place: Place
     }
     let mut observer = Box::new(Observer::new(mpi, output, times, entered_at));
     observer.times.calibrate();
+    if observer.output.wants_one_at_a_time() && !observer.mpi.is_token_runtime() {
+        let bound = !has_threads && !observer.mpi.has_threads() && !is_pinning_off();
+        observer.one_at_a_time = Some(one_at_a_time(&observer, bound));
+    }
     observer.record(&Moment { row: entry.row, place, entered }, &Call::Init);
     *turn.state() = State::Observing(observer);
     result
+}
+
+/// Whether a person wants ranks on all processors.
+fn is_pinning_off() -> bool {
+    std::env::var(PIN).is_ok_and(|value| value == "0")
+}
+
+fn one_at_a_time(observer: &Observer, bound: bool) -> OneAtATime {
+    OneAtATime::begin(&observer.mpi, observer.rows, bound).unwrap_or_else(|error| {
+        eprintln!(
+            "mpiete: rank {} shares no memory with the other ranks of its computer ({error}); observe the run without --one-at-a-time",
+            observer.mpi.rank
+        );
+        observer.mpi.abort(BAD_INPUT)
+    })
 }
 
 /// `MPI_Finalize`: its time is that until all ranks have come to it; what the library takes down
@@ -60,8 +84,15 @@ pub unsafe fn end(mut turn: Turn, entry: &Entry, words: &[usize], place: Place) 
     let gather = match std::mem::replace(turn.state(), State::After) {
         State::Observing(mut observer) => {
             let moment = Moment { row: entry.row, place, entered: observer.times.enter() };
-            observer.mpi.barrier();
+            match &mut observer.one_at_a_time {
+                Some(one_at_a_time) => one_at_a_time.barrier(&observer.mpi),
+                None => observer.mpi.barrier(),
+            }
             observer.record(&moment, &Call::Finalize);
+            // What follows, up to the end, waits for other ranks.
+            if let Some(one_at_a_time) = observer.one_at_a_time.take() {
+                one_at_a_time.end();
+            }
             output::leave(observer)
         }
         State::Before | State::After => None,

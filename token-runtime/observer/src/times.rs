@@ -110,6 +110,20 @@ impl<C: Clock> Times<C> {
         self.left = now;
     }
 
+    /// Reads the clock inside a stretch of computation.
+    pub fn now(&mut self) -> u64 {
+        self.clock.now()
+    }
+
+    /// What has passed since `moment` was no computation and belongs to no entry.
+    pub fn leave_out(&mut self, moment: u64) {
+        let passed = self.clock.now() - moment;
+        self.left += passed;
+        if let Some(open) = &mut self.open {
+            open.begin += passed;
+        }
+    }
+
     /// A point of the stream that takes no time.
     #[inline]
     pub fn mark(&mut self, entered: Entered, site: Option<CallSiteId>) {
@@ -308,6 +322,27 @@ mod tests {
         let found: Vec<(u32, i64)> =
             times.finish().processor.iter().map(|p| (p.entry, p.time.picoseconds())).collect();
         assert_eq!(found, [(2, 12), (5, 14)]);
+    }
+
+    #[test]
+    fn what_is_left_out_is_in_no_stretch() {
+        let mut times = times();
+        let pause = |times: &mut Times<MockClock>| {
+            let moment = times.now();
+            times.clock.time += 1000;
+            times.leave_out(moment);
+        };
+        times.clock.time += 2;
+        pause(&mut times);
+        call(&mut times, 3, 3, 1);
+        times.begin_block(7, || ());
+        times.clock.time += 20;
+        pause(&mut times);
+        times.end_block();
+        call(&mut times, 4, 4, 1);
+        let rank = times.finish();
+        assert_eq!(picoseconds(&rank.gaps), [5, 0, 4]);
+        assert_eq!(picoseconds(&rank.durations), [1, 20, 1]);
     }
 
     #[test]
