@@ -5,7 +5,7 @@
 //! Nothing is looked up or allocated on the way once the queues have grown; a workspace is used again
 //! by the next draw.
 
-use super::observer::{Observer, Side, Stretch};
+use super::observer::{End, Observer, Side, Start, Stretch};
 use super::program::{MachineSide, Step, Steps};
 use super::protocol;
 use super::workspace::{Outcome, RankOutcome, RankState, Slot, Waiting, Workspace};
@@ -172,6 +172,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         let costs = self.machine.costs[post.size as usize];
         let message = self.message(post.channel, post.size);
         let state = &mut work.ranks[rank as usize];
+        self.observer.started(&post.start(rank, state, true));
         let sending = protocol::start_send(self.network, &message, &costs, state.clock);
         let completion = sending.completion;
         state.slots[post.slot as usize] =
@@ -190,6 +191,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
     fn receive(&mut self, work: &mut Workspace, rank: u32, post: Post) {
         let costs = self.machine.costs[post.size as usize];
         let state = &mut work.ranks[rank as usize];
+        self.observer.started(&post.start(rank, state, false));
         state.slots[post.slot as usize] =
             Slot { completion: None, least: costs.complete, channel: post.channel, sends: false };
         let side = Waiting { time: state.clock, size: post.size, slot: post.slot, site: state.site };
@@ -212,6 +214,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         let (send, receive) =
             (Side { site: sent.site, size: sent.size }, Side { site: posted.site, size: posted.size });
         self.observer.met(ends, send, receive);
+        self.observer.matched(channel, sent.slot, posted.slot);
         if let Some(completion) = met.send {
             work.complete(ends.source, sent.slot, completion);
         }
@@ -241,9 +244,12 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
             (true, true) => (Category::SendOverhead, Category::CollectiveWait),
             (false, true) => (Category::ReceiveOverhead, Category::CollectiveWait),
         };
+        let from = state.clock;
         self.spend(state, rank, waiting, waited.waiting);
         let rest = waited.end - state.clock;
         self.spend(state, rank, overhead, rest);
+        let (to, completed, waiting) = (waited.end, completion.at, waited.waiting);
+        self.observer.ended(&End { rank, slot, from, to, completed, waiting, least });
         true
     }
 }
@@ -255,4 +261,11 @@ struct Post {
     size: u32,
     slot: u32,
     blocking: bool,
+}
+
+impl Post {
+    fn start(&self, rank: u32, state: &RankState, sends: bool) -> Start {
+        let Self { channel, size, slot, blocking } = *self;
+        Start { rank, site: state.site, channel, size, slot, at: state.clock, sends, blocking }
+    }
 }

@@ -21,8 +21,43 @@ pub(crate) struct Side {
     pub(crate) size: u32,
 }
 
+/// A call starts a transfer. Which kind it is, and between whom, follows from its channel.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Start {
+    pub(crate) rank: u32,
+    /// The call.
+    pub(crate) site: u32,
+    pub(crate) channel: u32,
+    pub(crate) size: u32,
+    /// Where the rank keeps the transfer until it is over.
+    pub(crate) slot: u32,
+    /// When the call begins; the rank's time for it is told afterwards.
+    pub(crate) at: Time,
+    pub(crate) sends: bool,
+    pub(crate) blocking: bool,
+}
+
+/// A call ends the transfer of a slot.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct End {
+    pub(crate) rank: u32,
+    pub(crate) slot: u32,
+    /// When the rank began to wait, and when it went on.
+    pub(crate) from: Time,
+    pub(crate) to: Time,
+    /// When the transfer itself was over; `to` is this, or later where the call takes longer by itself.
+    pub(crate) completed: Time,
+    /// The first part of the time between `from` and `to`, which is waiting.
+    pub(crate) waiting: Time,
+    /// What the call takes at least.
+    pub(crate) least: Time,
+}
+
 /// Gets word of what happens; of one rank in the order of its time, of several in any order.
 pub(crate) trait Observer {
+    /// Whether it must be told everything: iterations that repeat are then not added at once.
+    const EVERY_EVENT: bool = false;
+
     /// The rank's time begins (`MPI_Init`): what was before does not count.
     fn began(&mut self, _rank: u32) {}
     /// A call or block begins.
@@ -35,8 +70,14 @@ pub(crate) trait Observer {
     fn section(&mut self, _rank: u32, _begins: bool) {}
     /// A rank reads the clock.
     fn clock(&mut self, _rank: u32, _clock: u32, _at: Time) {}
-    /// A send has met its receive.
+    /// A call starts a transfer; told before the rank spends time on it.
+    fn started(&mut self, _start: &Start) {}
+    /// A send has met its receive; sends of one channel meet in the order in which they were started.
     fn met(&mut self, _channel: &Channel, _send: Side, _receive: Side) {}
+    /// The same by number of channel and by slot of the sender and of the receiver.
+    fn matched(&mut self, _channel: u32, _send_slot: u32, _receive_slot: u32) {}
+    /// A call ends a transfer; told after the rank has spent its time on that.
+    fn ended(&mut self, _end: &End) {}
     /// A rank calls a collective.
     fn collective(&mut self, _rank: u32, _site: u32, _signature: u32) {}
 }
