@@ -173,7 +173,7 @@ fn executed_blocks(steps: &Steps, times: &BlockTimesTable) -> Vec<BlockId> {
         }
         _ => None,
     };
-    steps.ranks.iter().flat_map(|rank| &rank.steps).filter_map(without).collect()
+    steps.lists.iter().flat_map(|list| &list.steps).filter_map(without).collect()
 }
 
 /// What the user should know before trusting the estimate.

@@ -3,7 +3,7 @@
 
 use crate::assemble::{checked, replayed, time_dependent};
 use crate::block_times::{self, Conditions};
-use crate::replay::program::{MachineSide, RankSteps, Step, Steps, Target};
+use crate::replay::program::{MachineSide, Step, StepList, Steps, Target};
 use crate::replay::{self, matching};
 use crate::setup::{ChosenModel, Setup};
 use crate::{EstimateError, Inputs, Options, trust};
@@ -48,9 +48,9 @@ fn other_inputs(inputs: &Inputs<'_>) -> Vec<String> {
 
 /// The steps without calls: blocks, the section's ends, the reading of clocks.
 fn computing(steps: Steps) -> Steps {
-    let ranks = steps.ranks.into_iter().map(|rank| RankSteps { steps: without_calls(&rank.steps), slots: 0 });
+    let lists = steps.lists.iter().map(|list| StepList { steps: without_calls(&list.steps), slots: 0 });
     Steps {
-        ranks: ranks.collect(),
+        lists: lists.collect(),
         channels: Vec::new(),
         sizes: Vec::new(),
         signatures: Vec::new(),

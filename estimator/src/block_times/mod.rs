@@ -117,7 +117,7 @@ fn nothing_measured(program: &ProgramData, compute: &[ComputeData]) -> EstimateE
 
 fn executed_variants(steps: &Steps) -> Vec<bool> {
     let mut executed = vec![false; steps.variants];
-    for step in steps.ranks.iter().flat_map(|rank| &rank.steps) {
+    for step in steps.lists.iter().flat_map(|list| &list.steps) {
         if let Step::Compute { variant, .. } = step {
             executed[*variant as usize] = true;
         }

@@ -1,7 +1,7 @@
 //! Entries found, extrapolated, missing.
 
 use super::*;
-use crate::replay::program::RankSteps;
+use crate::replay::program::StepList;
 use base_data::block_table::{Block, BlockKey, BlockKind, BlockTable};
 use base_data::compute_data::{ComputeEntry, Coordinates, Feed, Unit};
 use base_data::program_data::Variant;
@@ -30,8 +30,8 @@ fn program(procedures: &[&str], variants: &[(u32, i64)]) -> (ProgramData, Steps)
     };
     let step =
         |(variant, &(block, _)): (usize, &(u32, i64))| Step::Compute { block, variant: variant as u32 };
-    let rank = RankSteps { steps: variants.iter().enumerate().map(step).collect(), slots: 2 };
-    let steps = Steps { ranks: vec![rank], variants: variants.len(), ..Default::default() };
+    let list = StepList { steps: variants.iter().enumerate().map(step).collect(), slots: 2 };
+    let steps = Steps { lists: vec![list], variants: variants.len(), ..Default::default() };
     (data, steps)
 }
 

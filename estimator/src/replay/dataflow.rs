@@ -74,14 +74,16 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
 
     /// Follows one rank until it waits or ends.
     fn advance(&mut self, work: &mut Workspace, rank: u32, outcome: &mut Outcome) {
-        let steps = &self.steps.ranks[rank as usize].steps;
+        let steps = self.steps.of(rank as usize);
         while let Some(step) = work.ranks[rank as usize].cursor.advance(steps) {
             match step {
                 Step::Send { channel, size, slot, blocking } => {
+                    let channel = self.steps.channel(rank, channel);
                     self.send(work, rank, Post { channel, size, slot, blocking });
                     outcome.messages += 1;
                 }
                 Step::Receive { channel, size, slot, blocking } => {
+                    let channel = self.steps.channel(rank, channel);
                     self.receive(work, rank, Post { channel, size, slot, blocking });
                 }
                 Step::Finish { slot, blocking, collective } => {

@@ -3,7 +3,8 @@
 
 use super::calls;
 use super::groups::Groups;
-use super::program::{Clock, RankSteps, Step, Steps, Target};
+use super::program::{Clock, Step, StepList, Steps, Target};
+use super::shared_lists::SharedLists;
 use super::tables::Tables;
 use crate::EstimateError;
 use base_data::program_data::{Mark, Op, Operand, ProgramData, Transfer};
@@ -17,7 +18,7 @@ use std::collections::BTreeMap;
 pub(crate) fn lower(data: &ProgramData, target: &Target<'_>) -> Result<Steps, EstimateError> {
     let groups = Groups::of(data).map_err(|reason| program_error(data, reason))?;
     let mut tables = Tables::default();
-    let mut ranks = Vec::with_capacity(data.ranks as usize);
+    let mut shared = SharedLists::default();
     for (rank, place) in class_places(data).into_iter().enumerate() {
         let Some((class, position)) = place else {
             return Err(program_error(
@@ -33,13 +34,13 @@ pub(crate) fn lower(data: &ProgramData, target: &Target<'_>) -> Result<Steps, Es
             tables: &mut tables,
             rank,
             position,
-            out: RankSteps { steps: Vec::new(), slots: super::program::FIRST_REQUEST_SLOT },
+            out: StepList { steps: Vec::new(), slots: super::program::FIRST_REQUEST_SLOT },
             wildcards: BTreeMap::new(),
         };
         lowering.stream(&data.classes[class].stream)?;
-        ranks.push(lowering.out);
+        shared.add_rank(lowering.out);
     }
-    Ok(whole(data, &groups, tables, ranks))
+    Ok(whole(data, &groups, tables, shared))
 }
 
 /// An error about the program as a whole.
@@ -62,11 +63,14 @@ fn class_places(data: &ProgramData) -> Vec<Option<(usize, usize)>> {
     places
 }
 
-fn whole(data: &ProgramData, groups: &Groups, tables: Tables, ranks: Vec<RankSteps>) -> Steps {
-    let marks_section = |rank: &RankSteps| rank.steps.iter().any(|step| matches!(step, Step::Section { .. }));
+fn whole(data: &ProgramData, groups: &Groups, tables: Tables, shared: SharedLists) -> Steps {
+    let (lists, ranks, rank_channels) = shared.into_parts();
+    let marks_section = |list: &StepList| list.steps.iter().any(|step| matches!(step, Step::Section { .. }));
     Steps {
-        has_section: data.section.is_some() || ranks.iter().any(marks_section),
+        has_section: data.section.is_some() || lists.iter().any(marks_section),
+        lists,
         ranks,
+        rank_channels,
         channels: tables.channels.into_values(),
         sizes: tables.sizes.into_values(),
         signatures: tables.signatures.into_values(),
@@ -87,7 +91,7 @@ pub(super) struct RankLowering<'a> {
     pub(super) tables: &'a mut Tables,
     pub(super) rank: Rank,
     position: usize,
-    pub(super) out: RankSteps,
+    pub(super) out: StepList,
     /// Started receives whose source or tag is known only from the call that completed them: the
     /// index of their step.
     pub(super) wildcards: BTreeMap<RequestId, WildcardReceive>,

@@ -16,6 +16,7 @@ pub(crate) mod observer;
 pub(crate) mod program;
 mod protocol;
 mod report;
+mod shared_lists;
 mod tables;
 pub(crate) mod workspace;
 

@@ -1,5 +1,9 @@
-//! Program data made ready for replay: per rank a loop-compressed list of small steps whose operands
-//! are evaluated, whose partners are channels and whose collectives are expanded into messages.
+//! Program data made ready for replay: loop-compressed lists of small steps whose operands are
+//! evaluated, whose partners are channels and whose collectives are expanded into messages.
+//!
+//! Ranks that do the same share one list: its channels are numbered within the rank, and each rank
+//! says which channels of the program these are. So the size of the steps hangs on how many kinds of
+//! ranks there are.
 //!
 //! Times are not here: a list of steps serves every model and every draw.
 
@@ -10,8 +14,9 @@ use base_data::program_data::CollectiveKind;
 use base_data::{CallSiteId, CommId};
 use machine::Pu;
 
-/// One step of one rank. Channels, sizes, slots and so on are indices into [`Steps`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// One step. Channels are numbers within the rank ([`Steps::channel`]); sizes, combinations and so on
+/// are indices into [`Steps`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Step {
     /// Repeats the next `body` steps.
     Repeat { count: u64, body: u32 },
@@ -48,16 +53,26 @@ pub(crate) const RECEIVE_SLOT: u32 = 1;
 /// The slot of request 0.
 pub(crate) const FIRST_REQUEST_SLOT: u32 = 2;
 
-/// One rank's steps.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct RankSteps {
+/// The steps of all ranks that do the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct StepList {
     pub(crate) steps: Vec<Step>,
+    /// How many slots they use.
     pub(crate) slots: u32,
+}
+
+/// What one rank does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RankSteps {
+    /// Index into [`Steps::lists`].
+    pub(crate) list: u32,
+    /// Where its channels begin in [`Steps::rank_channels`].
+    pub(crate) first_channel: u32,
 }
 
 /// What is sent over a channel is received in the order of sending: a channel is one communicator,
 /// sender, receiver and tag.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Channel {
     pub(crate) communicator: CommId,
     /// World rank.
@@ -68,21 +83,21 @@ pub(crate) struct Channel {
 }
 
 /// Messages of collectives never meet those of calls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum ChannelTag {
     Value(i64),
     Collective,
 }
 
 /// A message's length and kind of link: what its costs hang on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Size {
     pub(crate) link: LinkClass,
     pub(crate) bytes: u64,
 }
 
 /// What all ranks of a communicator must agree on when they call a collective.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Signature {
     pub(crate) communicator: CommId,
     /// `None` for the making of a communicator.
@@ -92,7 +107,7 @@ pub(crate) struct Signature {
 }
 
 /// A combination of two operands of a reduction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Combination {
     pub(crate) op: ReduceOp,
     pub(crate) element: BasicDatatype,
@@ -100,7 +115,7 @@ pub(crate) struct Combination {
 }
 
 /// A place where a clock is read: the site, and the call path where it is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Clock {
     pub(crate) site: CallSiteId,
     pub(crate) path: Option<u32>,
@@ -109,7 +124,10 @@ pub(crate) struct Clock {
 /// A program ready for replay.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Steps {
+    pub(crate) lists: Vec<StepList>,
     pub(crate) ranks: Vec<RankSteps>,
+    /// Channels of all ranks, rank by rank: indices into `channels`.
+    pub(crate) rank_channels: Vec<u32>,
     pub(crate) channels: Vec<Channel>,
     pub(crate) sizes: Vec<Size>,
     pub(crate) signatures: Vec<Signature>,
@@ -123,6 +141,19 @@ pub(crate) struct Steps {
     pub(crate) group_sizes: Vec<u32>,
     /// Whether any rank marks a section.
     pub(crate) has_section: bool,
+}
+
+impl Steps {
+    /// The steps of a rank.
+    pub(crate) fn of(&self, rank: usize) -> &[Step] {
+        &self.lists[self.ranks[rank].list as usize].steps
+    }
+
+    /// The channel of the program that `channel` of a rank's steps means.
+    #[inline]
+    pub(crate) fn channel(&self, rank: u32, channel: u32) -> u32 {
+        self.rank_channels[(self.ranks[rank as usize].first_channel + channel) as usize]
+    }
 }
 
 /// What the steps need to know of the platform.

@@ -2,22 +2,23 @@
 //! that the replay needs no lookup.
 
 use super::program::{Channel, Clock, Combination, Signature, Size};
-use std::collections::BTreeMap;
+use std::collections::HashMap;
+use std::hash::Hash;
 
 /// A list of distinct values with the way back to their numbers.
 #[derive(Debug)]
 pub(super) struct Numbered<T> {
     values: Vec<T>,
-    numbers: BTreeMap<T, u32>,
+    numbers: HashMap<T, u32>,
 }
 
 impl<T> Default for Numbered<T> {
     fn default() -> Self {
-        Self { values: Vec::new(), numbers: BTreeMap::new() }
+        Self { values: Vec::new(), numbers: HashMap::new() }
     }
 }
 
-impl<T: Ord + Copy> Numbered<T> {
+impl<T: Hash + Eq + Copy> Numbered<T> {
     /// The number of `value`; the next one if it is new.
     pub(super) fn number(&mut self, value: T) -> u32 {
         let next = self.values.len() as u32;

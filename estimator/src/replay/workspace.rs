@@ -104,7 +104,8 @@ impl Workspace {
         self.ranks.resize_with(steps.ranks.len(), RankState::default);
         self.channels.resize_with(steps.channels.len(), Queues::default);
         for (state, rank) in self.ranks.iter_mut().zip(&steps.ranks) {
-            state.reset(rank.steps.len(), rank.slots as usize, steps.variants);
+            let list = &steps.lists[rank.list as usize];
+            state.reset(list.steps.len(), list.slots as usize, steps.variants);
         }
         for queues in &mut self.channels {
             queues.sent.clear();

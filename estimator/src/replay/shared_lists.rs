@@ -1,0 +1,75 @@
+//! Lists of steps that ranks share: channels are renumbered within each rank, so that ranks which differ
+//! in their partners alone have the same list, and equal lists are kept once.
+
+use super::program::{RankSteps, Step, StepList};
+use std::collections::HashMap;
+
+/// The lists made so far, and which rank has which.
+#[derive(Debug, Default)]
+pub(super) struct SharedLists {
+    numbers: HashMap<StepList, u32>,
+    ranks: Vec<RankSteps>,
+    rank_channels: Vec<u32>,
+    /// By channel of the program: the last rank that used it (plus one), and its number there.
+    own_numbers: Vec<(u32, u32)>,
+}
+
+impl SharedLists {
+    /// Adds the list of the next rank, whose channels are those of the program.
+    pub(super) fn add_rank(&mut self, mut list: StepList) {
+        let first_channel = self.rank_channels.len() as u32;
+        for step in &mut list.steps {
+            if let Step::Send { channel, .. } | Step::Receive { channel, .. } = step {
+                *channel = self.own_number(*channel, first_channel);
+            }
+        }
+        list.steps.shrink_to_fit();
+        let next = self.numbers.len() as u32;
+        let list = *self.numbers.entry(list).or_insert(next);
+        self.ranks.push(RankSteps { list, first_channel });
+    }
+
+    fn own_number(&mut self, channel: u32, first_channel: u32) -> u32 {
+        let user = self.ranks.len() as u32 + 1;
+        if self.own_numbers.len() <= channel as usize {
+            self.own_numbers.resize(channel as usize + 1, (0, 0));
+        }
+        let known = &mut self.own_numbers[channel as usize];
+        if known.0 != user {
+            *known = (user, self.rank_channels.len() as u32 - first_channel);
+            self.rank_channels.push(channel);
+        }
+        known.1
+    }
+
+    /// Lists by number, ranks, and the channels of all ranks.
+    pub(super) fn into_parts(self) -> (Vec<StepList>, Vec<RankSteps>, Vec<u32>) {
+        let mut lists: Vec<(u32, StepList)> =
+            self.numbers.into_iter().map(|(list, number)| (number, list)).collect();
+        lists.sort_unstable_by_key(|(number, _)| *number);
+        (lists.into_iter().map(|(_, list)| list).collect(), self.ranks, self.rank_channels)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list(channels: &[u32]) -> StepList {
+        let send = |&channel| Step::Send { channel, size: 0, slot: 0, blocking: true };
+        StepList { steps: channels.iter().map(send).collect(), slots: 2 }
+    }
+
+    #[test]
+    fn ranks_that_differ_in_partners_share() {
+        let mut shared = SharedLists::default();
+        for channels in [&[4u32, 7, 4][..], &[7, 0, 7], &[7, 7, 0]] {
+            shared.add_rank(list(channels));
+        }
+        let (lists, ranks, rank_channels) = shared.into_parts();
+        assert_eq!(lists, [list(&[0, 1, 0]), list(&[0, 0, 1])]);
+        assert_eq!(ranks.iter().map(|rank| rank.list).collect::<Vec<_>>(), [0, 0, 1]);
+        assert_eq!(ranks.iter().map(|rank| rank.first_channel).collect::<Vec<_>>(), [0, 2, 4]);
+        assert_eq!(rank_channels, [4, 7, 7, 0, 7, 0]);
+    }
+}
