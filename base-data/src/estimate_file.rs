@@ -2,6 +2,7 @@
 //! per rank, block and call site in categories, and a timeline.
 
 use crate::compute_data::Unit;
+use crate::explanation::Explanation;
 use crate::ids::{BlockId, CallSiteId};
 use crate::program_data::{Assumption, ProgramData};
 use crate::provenance::Provenance;
@@ -53,6 +54,8 @@ pub struct Estimate {
     pub replayed_messages: u64,
     /// See `replayed_messages`.
     pub replayed_events: u64,
+    /// Why it is what it is. Last, because files of version 2 end before it.
+    pub explanation: Explanation,
 }
 
 /// A named contribution to the interval.

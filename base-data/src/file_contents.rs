@@ -6,7 +6,8 @@ use crate::block_table::BlockTable;
 use crate::comm_data::{CommData, CurvePoint, ModelFit};
 use crate::compute_data::ComputeData;
 use crate::estimate_file::{Activity, Estimate};
-use crate::format::{FileContent, FileKind};
+use crate::explanation::{Explanation, PathItem, Varied};
+use crate::format::{FileContent, FileKind, encoded};
 use crate::ids::Rank;
 use crate::observation::{Observation, ObservedRank};
 use crate::program_check::{self, Checked, check_span, check_table};
@@ -74,6 +75,11 @@ impl FileContent for Estimate {
     // Version 2 added the program data and the unit.
     const OLDEST: u32 = 2;
 
+    fn lacking(version: u32) -> Vec<u8> {
+        // Version 3 added why an estimate is what it is.
+        if version < 3 { encoded(&Explanation::default()) } else { Vec::new() }
+    }
+
     fn check(&self) -> Checked {
         self.program.check()?;
         let table = &self.program.table;
@@ -85,12 +91,38 @@ impl FileContent for Estimate {
         }
         let booked = self.cells.iter().map(|cell| cell.activity);
         let segments = self.timeline.ranks.iter().flatten().filter_map(|segment| segment.activity);
+        check_explanation(&self.explanation, self.ranks, table)?;
         let reads = self.clock_intervals.iter().flat_map(|interval| [interval.from, interval.to]);
         booked
             .chain(segments)
             .chain(reads.map(Activity::Site))
             .try_for_each(|activity| check_activity(activity, table))
     }
+}
+
+fn check_explanation(found: &Explanation, ranks: u32, table: &BlockTable) -> Checked {
+    let of_rank = |rank: u32| match rank < ranks.max(1) {
+        true => Ok(()),
+        false => Err(format!("the explanation names rank {rank} of {ranks}")),
+    };
+    let path = &found.critical_path;
+    of_rank(path.last_rank)?;
+    path.stays.iter().try_for_each(|stay| of_rank(stay.rank))?;
+    path.shares.iter().try_for_each(|share| match share.item {
+        PathItem::Block(block) => check_activity(Activity::Block(block), table),
+        PathItem::Call(site) => check_activity(Activity::Site(site), table),
+        PathItem::Message { send, receive } => check_activity(Activity::Site(send), table)
+            .and_then(|()| check_activity(Activity::Site(receive), table)),
+    })?;
+    found.lateness.iter().try_for_each(|late| {
+        of_rank(late.rank).and(of_rank(late.late_rank))?;
+        check_activity(Activity::Site(late.site), table)?;
+        check_activity(Activity::Site(late.other), table)
+    })?;
+    found.sensitivities.iter().try_for_each(|found| match found.varied {
+        Varied::Block(block) => check_activity(Activity::Block(block), table),
+        Varied::Network { .. } => Ok(()),
+    })
 }
 
 fn check_activity(activity: Activity, table: &BlockTable) -> Checked {

@@ -13,7 +13,7 @@ use serde::{Serialize, de::DeserializeOwned};
 
 /// Version written into headers. A change of any type below raises it and keeps one file of the
 /// old version in `tests/recordings/`; a kind whose type changed says so in [`FileContent::OLDEST`].
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;
 
 /// Deflate cannot shrink more than about 1032 to 1.
 const LARGEST_RATIO: u64 = 1100;
@@ -68,6 +68,11 @@ pub trait FileContent: Serialize + DeserializeOwned {
     /// Oldest version with the type of today.
     const OLDEST: u32 = 1;
 
+    /// What a file of an older version lacks at its end, as it would be written without anything in it.
+    fn lacking(_version: u32) -> Vec<u8> {
+        Vec::new()
+    }
+
     /// Whether all ids and sizes inside are within their tables: what a reader may rely on.
     fn check(&self) -> Result<(), String> {
         Ok(())
@@ -118,9 +123,14 @@ pub enum FormatError {
     Content(String),
 }
 
+/// The bytes of a part of a file.
+pub(crate) fn encoded<T: Serialize>(part: &T) -> Vec<u8> {
+    postcard::to_stdvec(part).expect("our types serialise without error into memory")
+}
+
 /// The bytes of a file with this content. Same content, same bytes.
 pub fn encode<T: FileContent>(content: &T) -> Vec<u8> {
-    let raw = postcard::to_stdvec(content).expect("our types serialise without error into memory");
+    let raw = encoded(content);
     let body = miniz_oxide::deflate::compress_to_vec(&raw, 6);
     let header = Header {
         kind: T::KIND.word().into(),
@@ -157,10 +167,11 @@ pub fn decode<T: FileContent>(bytes: &[u8]) -> Result<T, FormatError> {
     if header.inflated > (found + 64).saturating_mul(LARGEST_RATIO) {
         return Err(FormatError::Content("impossible size".into()));
     }
-    let raw = miniz_oxide::inflate::decompress_to_vec_with_limit(body, header.inflated as usize)
+    let mut raw = miniz_oxide::inflate::decompress_to_vec_with_limit(body, header.inflated as usize)
         .ok()
         .filter(|raw| raw.len() as u64 == header.inflated)
         .ok_or_else(|| FormatError::Content("it does not inflate to what was announced".into()))?;
+    raw.extend(T::lacking(header.version));
     let (content, rest): (T, &[u8]) =
         postcard::take_from_bytes(&raw).map_err(|error| FormatError::Content(error.to_string()))?;
     if !rest.is_empty() {

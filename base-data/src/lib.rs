@@ -12,6 +12,7 @@ pub mod comm_data;
 pub mod compute_data;
 pub mod distribution;
 pub mod estimate_file;
+pub mod explanation;
 mod file_contents;
 pub mod format;
 pub mod formula;

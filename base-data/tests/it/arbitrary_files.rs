@@ -7,6 +7,7 @@ use base_data::comm_data::*;
 use base_data::compute_data::*;
 use base_data::distribution::Distribution;
 use base_data::estimate_file::*;
+use base_data::explanation::*;
 use base_data::observation::{Observation, ObservedRank, ProcessorTime, Stretch};
 use base_data::program_data::{CollectiveKind, Count, Op};
 use base_data::{BlockId, CallSiteId, Rank, stream};
@@ -171,8 +172,55 @@ pub fn estimate(choices: &mut Choices) -> Estimate {
         },
         replayed_messages: choices.number(),
         replayed_events: choices.number(),
+        explanation: explanation(choices, ranks, site, activity),
         program,
     }
+}
+
+fn explanation(
+    choices: &mut Choices,
+    ranks: u32,
+    site: impl Fn(&mut Choices) -> CallSiteId,
+    activity: impl Fn(&mut Choices) -> Activity,
+) -> Explanation {
+    let rank = |c: &mut Choices| c.below(ranks as usize) as u32;
+    let lateness = choices.list(3, |c| Lateness {
+        late: c.pick(&[LateSide::Sender, LateSide::Receiver, LateSide::Collective]),
+        site: site(c),
+        other: site(c),
+        waits: c.number(),
+        time: c.time(),
+        longest: c.time(),
+        rank: rank(c),
+        late_rank: rank(c),
+    });
+    let share = |c: &mut Choices| PathShare {
+        item: match activity(c) {
+            Activity::Block(block) => PathItem::Block(block),
+            Activity::Site(call) if c.flag() => PathItem::Call(call),
+            Activity::Site(send) => PathItem::Message { send, receive: site(c) },
+        },
+        count: c.number(),
+        time: c.time(),
+    };
+    let critical_path = CriticalPath {
+        length: choices.time(),
+        last_rank: rank(choices),
+        changes: choices.number(),
+        shares: choices.list(3, share),
+        stays: choices.list(3, |c| PathStay { rank: rank(c), from: c.time(), to: c.time() }),
+    };
+    let sensitivities = choices.list(3, |c| Sensitivity {
+        varied: match activity(c) {
+            Activity::Block(block) => Varied::Block(block),
+            Activity::Site(_) => Varied::Network { time: c.pick(&NetworkTime::ALL), link: link(c) },
+        },
+        slope: c.time(),
+        straight: [c.real(), c.real()],
+        exact: c.flag(),
+        points: c.list(3, |c| SensitivityPoint { factor: c.real(), total: c.time(), slope: c.time() }),
+    });
+    Explanation { lateness, critical_path, sensitivities }
 }
 
 fn split(choices: &mut Choices) -> [base_data::Time; 6] {
