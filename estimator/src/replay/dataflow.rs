@@ -251,7 +251,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         let rest = waited.end - state.clock;
         self.spend(state, rank, overhead, rest);
         let (to, completed, waiting) = (waited.end, completion.at, waited.waiting);
-        self.observer.ended(&End { rank, slot, from, to, completed, waiting, least });
+        self.observer.ended(&End { rank, site: state.site, slot, from, to, completed, waiting, least });
         true
     }
 }

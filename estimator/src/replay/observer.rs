@@ -41,6 +41,8 @@ pub(crate) struct Start {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct End {
     pub(crate) rank: u32,
+    /// The call.
+    pub(crate) site: u32,
     pub(crate) slot: u32,
     /// When the rank began to wait, and when it went on.
     pub(crate) from: Time,

@@ -11,6 +11,7 @@ use base_data::compute_data::Unit;
 use base_data::estimate_file::{
     Activity, Category, Cell, ClockInterval, Estimate, IntervalSource, RankTime, Segment, Timeline,
 };
+use base_data::explanation::Explanation;
 use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin, ProgramData};
 use base_data::provenance::Provenance;
 use base_data::{BlockId, CallSiteId, Digest, Time};
@@ -136,6 +137,7 @@ pub fn small_estimate() -> Estimate {
         },
         replayed_messages: 150,
         replayed_events: 452,
+        explanation: Explanation::default(),
     }
 }
 
