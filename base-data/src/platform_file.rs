@@ -61,6 +61,26 @@ pub enum Placement {
     Cyclic,
     /// Node of each rank.
     List(Vec<u32>),
+    /// A file that lists the node of each rank ([`node_list`]).
+    File(String),
+}
+
+/// The nodes that a placement file lists: numbers, rank 0's first, apart by blanks or line ends; what follows a `#` on a
+/// line is a remark.
+///
+/// # Errors
+/// The second half of a sentence: the line, and what on it is no node number.
+pub fn node_list(text: &str) -> Result<Vec<u32>, String> {
+    let mut nodes = Vec::new();
+    for (line, written) in text.lines().enumerate() {
+        for word in written.split('#').next().unwrap_or("").split_whitespace() {
+            let node = word.parse().map_err(|_| {
+                format!("line {}: '{word}' is no node number; list the node of each rank", line + 1)
+            })?;
+            nodes.push(node);
+        }
+    }
+    Ok(nodes)
 }
 
 /// The processing units of a platform.
@@ -95,7 +115,7 @@ pub struct PuType {
     /// Compute data measured on this PU, by file name; the data given on the command line if none.
     #[serde(default)]
     pub compute: Option<String>,
-    /// Speed relative to the compute data's PU: a guess, and reported as one.
+    /// Speed relative to the PU of its compute data: a guess, and reported as one.
     #[serde(default)]
     pub speed: Option<f64>,
 }
@@ -130,7 +150,8 @@ pub struct MpiLibrary {
     pub library: String,
     /// Version.
     pub version: String,
-    /// Settings that differ from its defaults.
+    /// Settings that differ from those of the communication data, by the library's own names or `eager_threshold`
+    /// (bytes).
     pub overrides: std::collections::BTreeMap<String, String>,
 }
 

@@ -5,21 +5,45 @@ use crate::args::PlatformArgs;
 use crate::{files, origin};
 use anyhow::{Result, bail};
 use base_data::comm_data::CommData;
+use base_data::compute_data::ComputeData;
 use base_data::platform_file::PlatformFile;
-use machine::platform::Platform;
+use machine::platform::{Platform, PlatformFiles};
 use machine::platforms;
 use std::path::{Path, PathBuf};
 
 /// The platform that the arguments name, for so many ranks.
 pub fn resolve(arguments: &PlatformArgs, ranks: u32) -> Result<Platform> {
-    let (file, folder) = find(&arguments.platform, ranks)?;
-    let read = |name: &str| files::read(&folder.join(name)).map_err(|error| format!("{error:#}"));
-    let mut platform = Platform::new(file, &read)?;
-    for path in &arguments.comm {
-        platform.replace_comm(&files::read::<CommData>(path)?);
-    }
+    let platform = named(&arguments.platform, &arguments.comm, ranks)?;
     platform.check_capacity(ranks)?;
     Ok(platform)
+}
+
+/// The platform of a name with communication data in place of its own; so many ranks need not have a place there.
+pub fn named(name: &str, comm: &[PathBuf], ranks: u32) -> Result<Platform> {
+    let (file, folder) = find(name, ranks)?;
+    let mut platform = Platform::with_files(file, &Beside(folder))?;
+    for path in comm {
+        platform.replace_comm(&files::read::<CommData>(path)?)?;
+    }
+    Ok(platform)
+}
+
+/// The files that a platform names, relative to its own folder.
+struct Beside(PathBuf);
+
+impl PlatformFiles for Beside {
+    fn comm(&self, name: &str) -> Result<CommData, String> {
+        files::read(&self.0.join(name)).map_err(|error| format!("{error:#}"))
+    }
+
+    fn compute(&self, name: &str) -> Result<ComputeData, String> {
+        files::read(&self.0.join(name)).map_err(|error| format!("{error:#}"))
+    }
+
+    fn placement(&self, name: &str) -> Result<String, String> {
+        let bytes = files::read_bytes(&self.0.join(name)).map_err(|error| format!("{error:#}"))?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
 }
 
 /// The file form of a platform, and the folder that its file names are relative to.

@@ -1,6 +1,6 @@
 //! The main path from base data to an estimate.
 
-use crate::block_times::{self, BlockTimesTable, Conditions, Coverage};
+use crate::block_times::{self, BlockTimesTable, ComputeSets, Conditions, Coverage};
 use crate::breakdown::Books;
 use crate::interval::{self, MeanTimes};
 use crate::replay::dataflow::LinkScales;
@@ -36,7 +36,8 @@ pub(crate) fn estimate(
     let file = platform.file();
     let wanted =
         Conditions { unit: Unit::Time, ranks_per_node: file.ranks_per_node, threads: file.threads_per_rank };
-    let times = block_times::block_times(program, &steps, inputs.compute, wanted)?;
+    let compute = ComputeSets::of_platform(inputs.compute, platform, program.ranks);
+    let times = block_times::block_times(program, &steps, &compute, wanted)?;
     let network = model.network(program.ranks)?;
     let machine = machine_side(&steps, platform, network.as_ref());
     let speeds: Vec<f64> = (0..program.ranks).map(|rank| platform.speed_of(Rank(rank))).collect();
@@ -47,7 +48,7 @@ pub(crate) fn estimate(
     estimate.platform = platform.name().into();
     estimate.model = model.name().into();
     estimate.warnings.splice(0..0, remarks.into_iter().map(|finding| finding.sentence));
-    estimate.warnings.extend(warnings(inputs, platform, &setup));
+    estimate.warnings.extend(warnings(inputs, platform, &setup, &compute));
     estimate.warnings.extend(trust::remarks(&estimate, inputs));
     Ok(estimate)
 }
@@ -165,19 +166,31 @@ fn missing_blocks(setup: &Setup<'_>, program: &ProgramData, missing: u64, execut
 
 /// Executed blocks without data.
 fn executed_blocks(steps: &Steps, times: &BlockTimesTable) -> Vec<BlockId> {
-    let without = |step: &Step| match step {
-        Step::Compute { block, variant }
-            if times.variants[*variant as usize].coverage == Coverage::Missing =>
-        {
-            Some(BlockId(*block))
+    let mut executed: Vec<(u32, u32, usize)> = Vec::new();
+    for (rank, found) in steps.ranks.iter().enumerate() {
+        // Ranks with the same steps differ in what they miss only where their PUs do.
+        if rank == 0 || times.is_by_rank() || steps.ranks[rank - 1].list != found.list {
+            executed.extend(steps.of(rank).iter().filter_map(|step| match step {
+                Step::Compute { block, variant } => {
+                    Some((*block, *variant, times.place(rank as u32, *variant)))
+                }
+                _ => None,
+            }));
+            executed.sort_unstable();
+            executed.dedup();
         }
-        _ => None,
-    };
-    steps.lists.iter().flat_map(|list| &list.steps).filter_map(without).collect()
+    }
+    let missing = |place: usize| times.variants[place].coverage == Coverage::Missing;
+    executed.iter().filter(|(_, _, place)| missing(*place)).map(|(block, _, _)| BlockId(*block)).collect()
 }
 
 /// What the user should know before trusting the estimate.
-fn warnings(inputs: &Inputs<'_>, platform: &Platform, setup: &Setup<'_>) -> Vec<String> {
+fn warnings(
+    inputs: &Inputs<'_>,
+    platform: &Platform,
+    setup: &Setup<'_>,
+    compute: &ComputeSets<'_>,
+) -> Vec<String> {
     let mut warnings = setup.times.warnings.clone();
     warnings.extend(setup.model.fits.warnings.iter().cloned());
     let used = |link| setup.steps.sizes.iter().any(|size| size.link == link);
@@ -197,7 +210,7 @@ fn warnings(inputs: &Inputs<'_>, platform: &Platform, setup: &Setup<'_>) -> Vec<
         );
     }
     warnings.extend(free_reductions(platform, setup));
-    for data in inputs.compute {
+    for data in compute.used() {
         let differing = provenance::mismatches(&inputs.program.provenance, &data.provenance);
         warnings.extend(differing.iter().map(|mismatch| format!("program and compute data: {mismatch}")));
     }

@@ -142,7 +142,7 @@ impl Observer for Books<'_> {
         }
         books.compute.time += time;
         books.compute.executions += 1;
-        match self.times.variants[variant as usize].coverage {
+        match self.times.of(rank, variant).coverage {
             Coverage::Measured => {}
             Coverage::Extrapolated { .. } => books.compute.extrapolated += time,
             Coverage::Missing => books.compute.missing += 1,

@@ -286,7 +286,7 @@ impl<'a> MeanTimes<'a> {
 
 impl BlockTimes for MeanTimes<'_> {
     fn time(&mut self, rank: u32, variant: u32, first: bool) -> Time {
-        let time = &self.table.variants[self.table.place(rank, variant)];
+        let time = self.table.of(rank, variant);
         let mean = if first { time.first.mean } else { time.warm.mean };
         self.rounding.rounded(rank, mean / self.speeds[rank as usize])
     }

@@ -2,7 +2,7 @@
 //! compute blocks. There is no machine in it: messages cost no statements, and nobody waits.
 
 use crate::assemble::{checked, replayed, time_dependent};
-use crate::block_times::{self, Conditions};
+use crate::block_times::{self, ComputeSets, Conditions};
 use crate::replay::program::{MachineSide, Step, StepList, Steps, Target};
 use crate::replay::{self, matching};
 use crate::setup::{ChosenModel, Setup};
@@ -21,7 +21,7 @@ pub(crate) fn estimate(inputs: &Inputs<'_>, options: &Options) -> Result<Estimat
     let remarks = checked(matching::check(&steps, &program.table))?;
     let steps = computing(steps);
     let wanted = Conditions { unit: Unit::Statements, ranks_per_node: 1, threads: 1 };
-    let times = block_times::block_times(program, &steps, inputs.compute, wanted)?;
+    let times = block_times::block_times(program, &steps, &ComputeSets::given(inputs.compute), wanted)?;
     let model = ChosenModel::none();
     let ranks = steps.ranks.len();
     let machine = MachineSide { pus: vec![Pu(0); ranks], costs: Vec::new(), combine: Vec::new() };

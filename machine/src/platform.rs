@@ -4,19 +4,33 @@
 //! Not here: the file form ([`base_data::platform_file`]), reading files (the caller resolves
 //! names), and what a message costs ([`crate::network`]).
 
+mod change;
+mod files;
+mod settings;
 mod supported;
+
+pub use change::{Amount, Change};
+pub use files::PlatformFiles;
 
 use crate::network::Pu;
 use base_data::Rank;
 use base_data::comm_data::{CommData, LinkClass, ModelFit};
-use base_data::platform_file::{Placement, PlatformFile, PuChoice};
+use base_data::compute_data::ComputeData;
+use base_data::platform_file::{Placement, PlatformFile, PuChoice, PuType, node_list};
+use files::{CommFiles, compute, links};
 use supported::{covers, listed_pus, refuse_what_is_not_modelled, wrong};
 
-/// A platform whose links all have their communication data at hand.
+/// A platform whose links all have their communication data at hand, and its PU types their compute data.
 #[derive(Clone, Debug)]
 pub struct Platform {
     file: PlatformFile,
     links: Vec<(LinkClass, CommData)>,
+    /// Compute data of PU types, by the file's name.
+    compute: Vec<(String, ComputeData)>,
+    /// Factor on the speed of all PUs.
+    speed: f64,
+    /// Bytes in which longer messages are sent one after the other.
+    pieces: Option<u64>,
     /// PU of each rank of a listed placement; empty for placements that are computed.
     listed_pus: Vec<Pu>,
 }
@@ -83,42 +97,52 @@ pub struct LinkFits<'a> {
 }
 
 impl Platform {
-    /// Makes a platform of its file form; `resolve` reads the communication data file of a name.
+    /// Makes a platform of its file form; `comm` reads the communication data file of a name. No other files can be
+    /// named ([`Platform::with_files`]).
     ///
     /// # Errors
     /// Settings that make no platform or that this version does not model, and links whose data
     /// cannot be read.
     pub fn new(
         file: PlatformFile,
-        resolve: &dyn Fn(&str) -> Result<CommData, String>,
+        comm: &dyn Fn(&str) -> Result<CommData, String>,
     ) -> Result<Self, PlatformError> {
+        Self::with_files(file, &CommFiles(comm))
+    }
+
+    /// Makes a platform of its file form and the files that it names.
+    ///
+    /// # Errors
+    /// Settings that make no platform or that this version does not model, and files that cannot be read.
+    pub fn with_files(mut file: PlatformFile, files: &dyn PlatformFiles) -> Result<Self, PlatformError> {
         refuse_what_is_not_modelled(&file)?;
-        let listed_pus = listed_pus(&file)?;
-        let mut links: Vec<(LinkClass, CommData)> = Vec::new();
-        for link in &file.links {
-            if links.iter().any(|(class, _)| *class == link.class) {
-                return Err(wrong(&file, format!("link class {} is given twice; keep one", link.class)));
-            }
-            let data = match (&link.data, &link.file) {
-                (Some(data), _) => data.clone(),
-                (None, Some(name)) => resolve(name)
-                    .map_err(|reason| wrong(&file, format!("link class {}: {reason}", link.class)))?,
-                (None, None) => {
-                    return Err(wrong(&file, format!("link class {} needs a file or data", link.class)));
-                }
-            };
-            links.push((link.class, data));
+        settings::check(&file)?;
+        if let Placement::File(name) = &file.placement {
+            let of_file = |reason: String| wrong(&file, format!("placement file {name}: {reason}"));
+            let text = files.placement(name).map_err(of_file)?;
+            file.placement = Placement::List(node_list(&text).map_err(of_file)?);
         }
-        Ok(Self { file, links, listed_pus })
+        let listed_pus = listed_pus(&file)?;
+        let links = links(&file, files)?;
+        let compute = compute(&file, files)?;
+        Ok(Self { file, links, compute, speed: 1.0, pieces: None, listed_pus })
     }
 
     /// Puts `data` in place of the platform's own for every kind of link that `data` has a fit for.
-    pub fn replace_comm(&mut self, data: &CommData) {
+    ///
+    /// # Errors
+    /// The platform's settings of the MPI library cannot be put into these data.
+    pub fn replace_comm(&mut self, data: &CommData) -> Result<(), PlatformError> {
         let mut classes: Vec<LinkClass> = data.fits.iter().map(|fit| fit.link).collect();
         classes.sort_unstable();
         classes.dedup();
         self.links.retain(|(class, _)| !classes.contains(class));
-        self.links.extend(classes.into_iter().map(|class| (class, data.clone())));
+        for class in classes {
+            let mut data = data.clone();
+            settings::apply(&self.file, class, &mut data)?;
+            self.links.push((class, data));
+        }
+        Ok(())
     }
 
     /// Its name.
@@ -134,7 +158,7 @@ impl Platform {
     /// How many ranks have a place.
     pub fn capacity(&self) -> u64 {
         match &self.file.placement {
-            Placement::Block | Placement::Cyclic => {
+            Placement::Block | Placement::Cyclic | Placement::File(_) => {
                 u64::from(self.file.nodes) * u64::from(self.file.ranks_per_node)
             }
             Placement::List(nodes) => nodes.len() as u64,
@@ -178,7 +202,8 @@ impl Platform {
     pub fn pu_of(&self, rank: Rank) -> Pu {
         let (nodes, per_node) = (self.file.nodes, self.file.ranks_per_node);
         match &self.file.placement {
-            Placement::Block => Pu(rank.0),
+            // A file has become a list before any rank is placed.
+            Placement::Block | Placement::File(_) => Pu(rank.0),
             Placement::Cyclic => Pu((rank.0 % nodes) * per_node + rank.0 / nodes),
             Placement::List(_) => self.listed_pus.get(rank.index()).copied().unwrap_or(Pu(0)),
         }
@@ -195,23 +220,52 @@ impl Platform {
         }
     }
 
-    /// Speed of a rank's PU relative to the PU of the compute data; 1 where it is the same.
+    /// Speed of a rank's PU relative to the PU of its compute data; 1 where it is the same.
     pub fn speed_of(&self, rank: Rank) -> f64 {
-        let node = self.node_of(rank);
-        match &self.file.pu {
-            PuChoice::Phrase(_) => 1.0,
-            PuChoice::Types(types) => {
-                types.iter().find(|pu| covers(pu, node)).and_then(|pu| pu.speed).unwrap_or(1.0)
-            }
-        }
+        self.speed * self.pu_type_of(rank).and_then(|pu| pu.speed).unwrap_or(1.0)
     }
 
     /// Whether speeds of PUs are guesses of the platform file rather than measurements.
     pub fn guesses_speed(&self) -> bool {
+        self.speed != 1.0 || self.pu_types().iter().any(|pu| pu.speed.is_some())
+    }
+
+    /// Compute data of the platform's own PU types, each once; [`Platform::compute_of`] says whose they are.
+    pub fn compute(&self) -> impl ExactSizeIterator<Item = &ComputeData> {
+        self.compute.iter().map(|(_, data)| data)
+    }
+
+    /// Which of [`Platform::compute`] a rank's PU has; `None` where it takes the data given beside the platform.
+    pub fn compute_of(&self, rank: Rank) -> Option<usize> {
+        let name = self.pu_type_of(rank)?.compute.as_ref()?;
+        self.compute.iter().position(|(known, _)| known == name)
+    }
+
+    /// Whether all nodes have compute data of their own.
+    pub fn has_all_compute(&self) -> bool {
+        let types = self.pu_types();
+        !types.is_empty() && types.iter().all(|pu| pu.compute.is_some())
+    }
+
+    /// Bytes in which longer messages are sent, one piece after the other; `None` where they go whole.
+    pub fn pieces(&self) -> Option<u64> {
+        self.pieces
+    }
+
+    fn pu_types(&self) -> &[PuType] {
         match &self.file.pu {
-            PuChoice::Phrase(_) => false,
-            PuChoice::Types(types) => types.iter().any(|pu| pu.speed.is_some()),
+            PuChoice::Phrase(_) => &[],
+            PuChoice::Types(types) => types,
         }
+    }
+
+    fn pu_type_of(&self, rank: Rank) -> Option<&PuType> {
+        let types = self.pu_types();
+        if types.is_empty() {
+            return None;
+        }
+        let node = self.node_of(rank);
+        types.iter().find(|pu| covers(pu, node))
     }
 
     /// The communication data of a kind of link.
@@ -236,7 +290,7 @@ impl Platform {
     /// # Errors
     /// A kind of link that is used has no fit.
     pub fn fits(&self, model: &str, ranks: u32) -> Result<LinkFits<'_>, PlatformError> {
-        let mut warnings = Vec::new();
+        let mut warnings: Vec<String> = self.unused_settings(model).into_iter().collect();
         let between_nodes = self.fit(model, LinkClass::BetweenNodes);
         let mut inside_node = self.fit(model, LinkClass::InsideNode);
         let (shares, crosses) = self.links_in_use(ranks);

@@ -54,6 +54,7 @@ fn placement(placement: &Placement) -> String {
             let nodes: Vec<String> = nodes.iter().map(u32::to_string).collect();
             format!("node of each rank: {}", nodes.join(" "))
         }
+        Placement::File(name) => format!("node of each rank as {name} lists them"),
     }
 }
 

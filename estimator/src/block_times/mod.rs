@@ -6,6 +6,7 @@
 
 mod choose;
 mod rate;
+mod sets;
 mod shape;
 
 use crate::EstimateError;
@@ -14,6 +15,7 @@ use base_data::compute_data::{ComputeData, Unit};
 use base_data::distribution::Distribution;
 use base_data::program_data::ProgramData;
 use choose::{Measured, MeasuredBlocks, Values};
+pub(crate) use sets::ComputeSets;
 pub(crate) use shape::Shape;
 use std::collections::BTreeMap;
 
@@ -57,10 +59,12 @@ pub(crate) struct VariantTime {
 pub(crate) struct BlockTimesTable {
     /// What the times count.
     pub(crate) unit: Unit,
-    /// By variant; behind them those that are of one rank, rank by rank.
+    /// By variant, for all ranks; behind them those of other compute data, and those of single ranks.
     pub(crate) variants: Vec<VariantTime>,
-    /// By variant: where its ranks' own begin in the list, 0 where it has none.
+    /// By variant: where its ranks begin in `places`, 0 where all ranks have the variant's own time.
     pub(crate) own: Vec<u32>,
+    /// Where in `variants` the time of a rank is; what is in front belongs to nobody.
+    pub(crate) places: Vec<u32>,
     pub(crate) shapes: Vec<Shape>,
     pub(crate) warnings: Vec<String>,
 }
@@ -74,45 +78,62 @@ pub(crate) struct Conditions {
     pub(crate) threads: u32,
 }
 
+/// The times that one set of compute data gives: where in the table the variants' begin, and by variant the places of
+/// ranks that have their own.
+struct SetTimes {
+    begin: u32,
+    own: Vec<BTreeMap<u32, u32>>,
+}
+
+impl SetTimes {
+    fn place(&self, variant: usize, rank: u32) -> u32 {
+        self.own[variant].get(&rank).copied().unwrap_or(self.begin + variant as u32)
+    }
+}
+
 /// Finds the times of all variants that `steps` execute.
 ///
 /// # Errors
-/// Compute data of another unit, and compute data that cover no executed block.
+/// Compute data of another unit, and compute data that some rank has and that cover no executed block.
 pub(crate) fn block_times(
     program: &ProgramData,
     steps: &Steps,
-    compute: &[ComputeData],
+    compute: &ComputeSets<'_>,
     wanted: Conditions,
 ) -> Result<BlockTimesTable, EstimateError> {
-    let (measured, warnings) = choose::measured(program, compute, wanted)?;
     let executed = executed_variants(steps);
-    let covered = |variant: usize| measured.block(program.variants[variant].block.index()).is_some();
-    let any_executed = executed.iter().any(|&executed| executed);
-    if any_executed && !(0..executed.len()).any(|variant| executed[variant] && covered(variant)) {
-        return Err(nothing_measured(program, compute));
-    }
     let shapes = vec![Shape::CONSTANT];
-    let (variants, own) = (Vec::new(), vec![0; program.variants.len()]);
-    let mut table = BlockTimesTable { unit: wanted.unit, variants, own, shapes, warnings };
-    for variant in &program.variants {
-        let time = table.variant_time(&measured, variant.block.0, &variant.terms);
-        table.variants.push(time);
-    }
-    for (index, variant) in program.variants.iter().enumerate() {
-        let own = measured.variant(variant.block.index(), &variant.terms).map(|found| &found.own);
-        if let Some(own) = own.filter(|own| !own.is_empty()) {
-            table.add_own(index, own, program.ranks);
+    let mut table =
+        BlockTimesTable { unit: wanted.unit, shapes, places: vec![0], ..BlockTimesTable::default() };
+    let mut sets = Vec::new();
+    for (set, data) in compute.all().iter().enumerate() {
+        let (measured, warnings) = choose::measured(program, data, wanted)?;
+        if compute.is_used(set) {
+            check_coverage(program, &executed, &measured, data)?;
+            table.warnings.extend(warnings);
         }
+        sets.push(table.add_set(program, &measured));
     }
+    table.place_ranks(program, compute, &sets);
     Ok(table)
 }
 
-fn nothing_measured(program: &ProgramData, compute: &[ComputeData]) -> EstimateError {
+fn check_coverage(
+    program: &ProgramData,
+    executed: &[bool],
+    measured: &MeasuredBlocks,
+    compute: &[ComputeData],
+) -> Result<(), EstimateError> {
+    let covered = |variant: usize| measured.block(program.variants[variant].block.index()).is_some();
+    let mut executed = (0..executed.len()).filter(|&variant| executed[variant]).peekable();
+    if executed.peek().is_none() || executed.any(covered) {
+        return Ok(());
+    }
     let names: Vec<&str> = compute.iter().map(|data| data.provenance.program.as_str()).collect();
-    EstimateError::NothingMeasured {
+    Err(EstimateError::NothingMeasured {
         program: program.provenance.program.clone(),
         compute: if names.is_empty() { "no file given".into() } else { names.join("', '") },
-    }
+    })
 }
 
 fn executed_variants(steps: &Steps) -> Vec<bool> {
@@ -145,16 +166,37 @@ impl BlockTimesTable {
         VariantTime { block, first, warm, coverage: Coverage::Measured }
     }
 
-    /// Adds the times of a variant rank by rank: a rank's own, or those of all.
-    fn add_own(&mut self, variant: usize, own: &BTreeMap<u32, Values>, ranks: u32) {
-        self.own[variant] = self.variants.len() as u32;
-        let of_all = self.variants[variant];
-        for rank in 0..ranks {
-            let time = match own.get(&rank) {
-                Some(values) => self.measured_time(of_all.block, values),
-                None => of_all,
-            };
+    /// Adds the times of all variants by one set of compute data.
+    fn add_set(&mut self, program: &ProgramData, measured: &MeasuredBlocks) -> SetTimes {
+        let begin = self.variants.len() as u32;
+        for variant in &program.variants {
+            let time = self.variant_time(measured, variant.block.0, &variant.terms);
             self.variants.push(time);
+        }
+        let mut own = Vec::with_capacity(program.variants.len());
+        for variant in &program.variants {
+            let of_ranks = measured.variant(variant.block.index(), &variant.terms).map(|found| &found.own);
+            let mut places = BTreeMap::new();
+            for (&rank, values) in of_ranks.into_iter().flatten() {
+                places.insert(rank, self.variants.len() as u32);
+                let time = self.measured_time(variant.block.0, values);
+                self.variants.push(time);
+            }
+            own.push(places);
+        }
+        SetTimes { begin, own }
+    }
+
+    /// Enters where each rank finds the times of each variant.
+    fn place_ranks(&mut self, program: &ProgramData, compute: &ComputeSets<'_>, sets: &[SetTimes]) {
+        self.own = vec![0; program.variants.len()];
+        for variant in 0..program.variants.len() {
+            let by_rank = compute.is_by_rank() || sets.iter().any(|set| !set.own[variant].is_empty());
+            if by_rank {
+                self.own[variant] = self.places.len() as u32;
+                let place = |rank| sets[compute.of(rank)].place(variant, rank);
+                self.places.extend((0..program.ranks).map(place));
+            }
         }
     }
 
@@ -163,8 +205,18 @@ impl BlockTimesTable {
     pub(crate) fn place(&self, rank: u32, variant: u32) -> usize {
         match self.own[variant as usize] {
             0 => variant as usize,
-            begin => (begin + rank) as usize,
+            begin => self.places[(begin + rank) as usize] as usize,
         }
+    }
+
+    /// Whether ranks differ in the times of any variant.
+    pub(crate) fn is_by_rank(&self) -> bool {
+        self.own.iter().any(|&begin| begin > 0)
+    }
+
+    /// The times of a variant for a rank.
+    pub(crate) fn of(&self, rank: u32, variant: u32) -> &VariantTime {
+        &self.variants[self.place(rank, variant)]
     }
 
     fn typical(&mut self, distribution: &Distribution) -> Typical {

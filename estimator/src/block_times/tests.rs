@@ -53,6 +53,16 @@ fn compute(procedures: &[&str], entries: Vec<ComputeEntry>) -> ComputeData {
     ComputeData { table: table(procedures), entries, ..Default::default() }
 }
 
+/// All ranks have the same compute data.
+fn block_times(
+    program: &ProgramData,
+    steps: &Steps,
+    compute: &[ComputeData],
+    wanted: Conditions,
+) -> Result<BlockTimesTable, EstimateError> {
+    super::block_times(program, steps, &ComputeSets::given(compute), wanted)
+}
+
 const ONE: Conditions = Conditions { unit: Unit::Time, ranks_per_node: 1, threads: 1 };
 
 #[test]
@@ -153,4 +163,40 @@ fn foreign_data_are_errors() {
     let counted = ComputeData { unit: Unit::Statements, ..Default::default() };
     let error = block_times(&data, &steps, &[counted], ONE).unwrap_err().to_string();
     assert!(error.contains("counts of statements where times are wanted"), "{error}");
+}
+
+#[test]
+fn unequal_processing_units_have_their_own_data() {
+    let (mut data, steps) = program(&["a"], &[(0, 5)]);
+    data.ranks = 4;
+    let text = "format = 1\nname = \"two\"\nnodes = 4\nlinks = []\n\
+                pu = [{ first_node = 0, nodes = 2 }, { first_node = 2, nodes = 2, compute = \"new\" }]";
+    let file = base_data::platform_file::PlatformFile::parse(text).unwrap();
+    let platform = machine::Platform::with_files(file, &NewUnit).unwrap();
+    let given = [compute(&["a"], vec![entry(0, 5, 1, &[], &[100])])];
+    let found = |given: &[ComputeData]| {
+        let sets = ComputeSets::of_platform(given, &platform, 4);
+        super::block_times(&data, &steps, &sets, ONE)
+    };
+    let times = found(&given).unwrap();
+    assert_eq!([0, 1, 2, 3].map(|rank| times.of(rank, 0).warm.mean), [100.0, 100.0, 30.0, 30.0]);
+    let error = found(&[]).unwrap_err().to_string();
+    assert!(error.contains("no file given"), "{error}");
+}
+
+/// Block a takes 30 picoseconds.
+struct NewUnit;
+
+impl machine::platform::PlatformFiles for NewUnit {
+    fn comm(&self, name: &str) -> Result<base_data::comm_data::CommData, String> {
+        Err(name.into())
+    }
+
+    fn compute(&self, _: &str) -> Result<ComputeData, String> {
+        Ok(compute(&["a"], vec![entry(0, 5, 1, &[], &[30])]))
+    }
+
+    fn placement(&self, name: &str) -> Result<String, String> {
+        Err(name.into())
+    }
 }

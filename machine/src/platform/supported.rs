@@ -13,7 +13,7 @@ pub(super) fn wrong(file: &PlatformFile, reason: String) -> PlatformError {
     PlatformError::Value { platform: file.name.clone(), reason }
 }
 
-fn not_modelled(file: &PlatformFile, setting: impl Into<String>, remedy: &str) -> PlatformError {
+pub(super) fn not_modelled(file: &PlatformFile, setting: impl Into<String>, remedy: &str) -> PlatformError {
     PlatformError::NotModelled { platform: file.name.clone(), setting: setting.into(), remedy: remedy.into() }
 }
 
@@ -46,10 +46,6 @@ fn check_pus(file: &PlatformFile) -> Result<(), PlatformError> {
         PuChoice::Types(types) => types,
     };
     for pu in types {
-        if let Some(name) = &pu.compute {
-            let setting = format!("a PU type with compute data of its own ('{name}')");
-            return Err(not_modelled(file, setting, "give its speed relative to the measured PU"));
-        }
         if let Some(speed) = pu.speed
             && !(speed.is_finite() && speed > 0.0)
         {
@@ -64,7 +60,7 @@ fn check_pus(file: &PlatformFile) -> Result<(), PlatformError> {
 
 pub(super) fn listed_pus(file: &PlatformFile) -> Result<Vec<Pu>, PlatformError> {
     let list = match &file.placement {
-        Placement::Block | Placement::Cyclic => return Ok(Vec::new()),
+        Placement::Block | Placement::Cyclic | Placement::File(_) => return Ok(Vec::new()),
         Placement::List(list) => list,
     };
     let mut taken = vec![0u32; file.nodes as usize];

@@ -1,0 +1,116 @@
+//! Settings of the MPI library that differ from those under which the communication data were made:
+//! what each changes in the data's parameters. A setting without a row here is refused.
+
+use super::supported::{not_modelled, wrong};
+use super::{Platform, PlatformError};
+use base_data::comm_data::{CommData, LinkClass, ModelFit, Parameter};
+use base_data::platform_file::PlatformFile;
+
+/// Which links a setting is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Links {
+    All,
+    InsideNode,
+    BetweenNodes,
+}
+
+/// Names of the longest message sent without a handshake, in bytes: ours, and those of MPI libraries.
+const EAGER_THRESHOLDS: &[(&str, Links)] = &[
+    ("eager_threshold", Links::All),
+    ("MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE", Links::All),
+    ("MPIR_CVAR_NEMESIS_TCP_EAGER_LIMIT", Links::BetweenNodes),
+    ("MV2_IBA_EAGER_THRESHOLD", Links::BetweenNodes),
+    ("I_MPI_EAGER_THRESHOLD", Links::BetweenNodes),
+    ("I_MPI_INTRANODE_EAGER_THRESHOLD", Links::InsideNode),
+    ("btl_tcp_eager_limit", Links::BetweenNodes),
+    ("btl_openib_eager_limit", Links::BetweenNodes),
+    ("btl_sm_eager_limit", Links::InsideNode),
+    ("btl_vader_eager_limit", Links::InsideNode),
+];
+
+/// Name of the parameter in the models that have it.
+const LONGEST_EAGER: &str = "S";
+/// A parameter of long messages: models that have it can take a threshold.
+const RENDEZVOUS: &str = "Osl";
+
+impl Links {
+    fn cover(self, class: LinkClass) -> bool {
+        match class {
+            LinkClass::ToSelf => false,
+            LinkClass::InsideNode => self != Links::BetweenNodes,
+            LinkClass::BetweenNodes | LinkClass::Switches(_) => self != Links::InsideNode,
+        }
+    }
+}
+
+/// A setting as read.
+struct EagerThreshold {
+    links: Links,
+    bytes: u64,
+}
+
+/// The settings of a platform file.
+fn thresholds(file: &PlatformFile) -> Result<Vec<EagerThreshold>, PlatformError> {
+    let read = |(name, value): (&String, &String)| {
+        let Some((_, links)) = EAGER_THRESHOLDS.iter().find(|(known, _)| known == name) else {
+            let known: Vec<&str> = EAGER_THRESHOLDS.iter().map(|(name, _)| *name).collect();
+            let remedy = format!("the settings that are: {}", known.join(", "));
+            return Err(not_modelled(file, format!("the override {name}"), &remedy));
+        };
+        let bytes = value
+            .parse()
+            .map_err(|_| wrong(file, format!("override {name} = \"{value}\" is no number of bytes")))?;
+        Ok(EagerThreshold { links: *links, bytes })
+    };
+    file.mpi.overrides.iter().map(read).collect()
+}
+
+/// Refuses settings that are not modelled, and values that are none.
+pub(super) fn check(file: &PlatformFile) -> Result<(), PlatformError> {
+    thresholds(file).map(|_| ())
+}
+
+/// Puts the settings of a platform file into data of one of its links.
+pub(super) fn apply(file: &PlatformFile, class: LinkClass, data: &mut CommData) -> Result<(), PlatformError> {
+    for setting in thresholds(file)?.iter().filter(|setting| setting.links.cover(class)) {
+        let taken = data.fits.iter_mut().map(|fit| set_eager_threshold(fit, setting.bytes));
+        let taken = taken.filter(|taken| *taken).count();
+        if taken == 0 {
+            let reason = format!(
+                "its communication data for {class} have no model with a handshake, so the eager threshold of {} \
+                 bytes cannot be put in; leave the override out, or give data with parameters S, Osl and Orl",
+                setting.bytes
+            );
+            return Err(wrong(file, reason));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a fit took the longest message without a handshake.
+pub(super) fn set_eager_threshold(fit: &mut ModelFit, bytes: u64) -> bool {
+    let value = bytes as f64;
+    if let Some(found) = fit.parameters.iter_mut().find(|found| found.name == LONGEST_EAGER) {
+        found.value = value;
+        return true;
+    }
+    let has_handshake = fit.parameter(RENDEZVOUS).is_some();
+    if has_handshake {
+        fit.parameters.push(Parameter { name: LONGEST_EAGER.into(), value, unit: "bytes".into() });
+    }
+    has_handshake
+}
+
+impl Platform {
+    /// What to say where the platform changes a threshold that a model does not have.
+    pub(super) fn unused_settings(&self, model: &str) -> Option<String> {
+        let without = |data: &CommData| {
+            data.fits.iter().any(|fit| fit.model == model && fit.parameter(LONGEST_EAGER).is_none())
+        };
+        let unused = !self.file.mpi.overrides.is_empty() && self.links.iter().any(|(_, data)| without(data));
+        unused.then(|| {
+            let name = &self.file.name;
+            format!("platform '{name}' sets an eager threshold, which model '{model}' does not have")
+        })
+    }
+}
