@@ -19,6 +19,7 @@ use base_data::program_data::ProgramData;
 use base_data::provenance;
 use base_data::{BlockId, Rank, Time};
 use machine::Platform;
+use std::collections::BTreeSet;
 
 /// See [`crate::estimate`].
 pub(crate) fn estimate(
@@ -166,22 +167,18 @@ fn missing_blocks(setup: &Setup<'_>, program: &ProgramData, missing: u64, execut
 
 /// Executed blocks without data.
 fn executed_blocks(steps: &Steps, times: &BlockTimesTable) -> Vec<BlockId> {
-    let mut executed: Vec<(u32, u32, usize)> = Vec::new();
+    let mut executed: BTreeSet<(u32, usize)> = BTreeSet::new();
     for (rank, found) in steps.ranks.iter().enumerate() {
         // Ranks with the same steps differ in what they miss only where their PUs do.
         if rank == 0 || times.is_by_rank() || steps.ranks[rank - 1].list != found.list {
             executed.extend(steps.of(rank).iter().filter_map(|step| match step {
-                Step::Compute { block, variant } => {
-                    Some((*block, *variant, times.place(rank as u32, *variant)))
-                }
+                Step::Compute { block, variant } => Some((*block, times.place(rank as u32, *variant))),
                 _ => None,
             }));
-            executed.sort_unstable();
-            executed.dedup();
         }
     }
     let missing = |place: usize| times.variants[place].coverage == Coverage::Missing;
-    executed.iter().filter(|(_, _, place)| missing(*place)).map(|(block, _, _)| BlockId(*block)).collect()
+    executed.iter().filter(|(_, place)| missing(*place)).map(|(block, _)| BlockId(*block)).collect()
 }
 
 /// What the user should know before trusting the estimate.
