@@ -114,9 +114,8 @@ fn mean_replay<O: Observer>(
     work: &mut Workspace,
     observer: O,
 ) -> Result<(O, Outcome), EstimateError> {
-    let mut network = setup.network()?;
     let times = MeanTimes::new(setup.times, setup.speeds);
-    let mut replay = setup.replay(network.as_mut(), LinkScales::ONE, times, observer);
+    let mut replay = setup.replay(LinkScales::ONE, times, observer);
     let outcome = replay.run(work);
     Ok((replay.observer, outcome))
 }

@@ -143,13 +143,12 @@ fn draw_all(
     seed: u64,
 ) -> Result<Vec<Time>, EstimateError> {
     let mut work = Workspace::default();
-    let mut network = setup.network()?;
     let mut times = Vec::new();
     for draw in (first..end).step_by(stride as usize) {
         let seeds = Seeds { seed, draw: u64::from(draw) };
         let scales = if varying.calibration { link_scales(setup, seeds) } else { LinkScales::ONE };
         let drawn = DrawnTimes::new(setup, varying, seeds);
-        let outcome = setup.replay(network.as_mut(), scales, drawn, Nobody).run(&mut work);
+        let outcome = setup.replay(scales, drawn, Nobody).run(&mut work);
         times.push(headline(&outcome.ranks));
     }
     Ok(times)

@@ -9,10 +9,9 @@ use crate::replay::program::{MachineSide, Size, Steps};
 use crate::replay::workspace::RankOutcome;
 use base_data::comm_data::{LinkClass, ModelFit};
 use base_data::{Rank, Time};
-use machine::network::{CallCosts, Delivery, MODELS, ModelEntry, TransferId, model};
+use machine::network::{MODELS, ModelEntry, Sharing, model, mpiete};
 use machine::platform::LinkFits;
 use machine::{Message, NetworkModel, Platform, Pu};
-use std::collections::VecDeque;
 
 /// The model to use, and the fits of the links in use.
 pub(crate) struct ChosenModel<'a> {
@@ -20,43 +19,9 @@ pub(crate) struct ChosenModel<'a> {
     pub(crate) fits: LinkFits<'a>,
 }
 
-/// Delivers every message at once; for replays that send none.
-#[derive(Default)]
-struct UnusedNetwork {
-    injected: u64,
-    waiting: VecDeque<Delivery>,
-}
-
-static UNUSED: ModelEntry = ModelEntry {
-    name: "",
-    summary: "messages take no time",
-    build: |_, _| Ok(Box::new(UnusedNetwork::default())),
-};
-
-impl NetworkModel for UnusedNetwork {
-    fn name(&self) -> &'static str {
-        UNUSED.name
-    }
-
-    fn needs_global_order(&self) -> bool {
-        false
-    }
-
-    fn costs(&self, _: &Message) -> CallCosts {
-        CallCosts::FREE
-    }
-
-    fn inject(&mut self, _: &Message, at: Time) -> TransferId {
-        let transfer = TransferId(self.injected);
-        self.injected += 1;
-        self.waiting.push_back(Delivery { at, transfer });
-        transfer
-    }
-
-    fn next_delivery(&mut self) -> Option<Delivery> {
-        self.waiting.pop_front()
-    }
-}
+/// For replays in which no message is sent.
+static UNUSED: ModelEntry =
+    ModelEntry { name: "", summary: "no messages", fits: mpiete::NAME, build: mpiete::build };
 
 impl<'a> ChosenModel<'a> {
     /// The model that was asked for, or the first that the platform has fits for.
@@ -70,11 +35,11 @@ impl<'a> ChosenModel<'a> {
     ) -> Result<Self, EstimateError> {
         if let Some(name) = name {
             let entry = model(name)?;
-            return Ok(Self { entry, fits: platform.fits(entry.name, ranks)? });
+            return Ok(Self { entry, fits: platform.fits(entry.fits, ranks)? });
         }
         let mut reasons = Vec::new();
         for entry in MODELS {
-            match platform.fits(entry.name, ranks) {
+            match platform.fits(entry.fits, ranks) {
                 Ok(fits) => return Ok(Self { entry, fits }),
                 Err(reason) => reasons.push(reason.to_string()),
             }
@@ -100,7 +65,7 @@ impl<'a> ChosenModel<'a> {
     /// Parameters that make no model, and a model that this replay cannot serve.
     pub(crate) fn network(&self, ranks: u32) -> Result<Box<dyn NetworkModel>, EstimateError> {
         let network = (self.entry.build)(&self.fits, ranks)?;
-        if network.needs_global_order() {
+        if network.sharing() == Sharing::Processors {
             let name = self.entry.name;
             let reason =
                 format!("model '{name}' needs a replay in the order of time, which this version lacks");
@@ -128,20 +93,14 @@ pub(crate) struct Setup<'a> {
 }
 
 impl Setup<'_> {
-    /// A network for one thread's replays.
-    pub(crate) fn network(&self) -> Result<Box<dyn NetworkModel>, EstimateError> {
-        self.model.network(self.steps.ranks.len() as u32)
-    }
-
     /// A replay.
     pub(crate) fn replay<'r, T: BlockTimes, O: Observer>(
         &'r self,
-        network: &'r mut dyn NetworkModel,
         scales: LinkScales,
         times: T,
         observer: O,
     ) -> Replay<'r, T, O> {
-        Replay { steps: self.steps, machine: self.machine, network, scales, times, observer }
+        Replay { steps: self.steps, machine: self.machine, scales, times, observer }
     }
 }
 

@@ -72,7 +72,7 @@ mod tests {
             assert_eq!(platform.name(), *name);
             let ranks = platform.capacity() as u32;
             let usable = MODELS.iter().filter(|entry| {
-                platform.fits(entry.name, ranks).is_ok_and(|fits| (entry.build)(&fits, ranks).is_ok())
+                platform.fits(entry.fits, ranks).is_ok_and(|fits| (entry.build)(&fits, ranks).is_ok())
             });
             assert!(usable.count() > 0, "{name}");
             assert_eq!(platform.link(Rank(0), Rank(1)), LinkClass::BetweenNodes);
@@ -82,9 +82,9 @@ mod tests {
     #[test]
     fn the_demonstration_platform_takes_the_overhead_by_ranks() {
         let platform = load("fast-ethernet").unwrap();
-        let first = MODELS.iter().find(|entry| platform.fits(entry.name, 16).is_ok()).unwrap();
+        let first = MODELS.iter().find(|entry| platform.fits(entry.fits, 16).is_ok()).unwrap();
         assert_eq!((first.name, platform.capacity()), ("loggps-p", 64));
-        assert!(model("loggps").is_ok_and(|row| platform.fits(row.name, 16).is_ok()));
+        assert!(model("loggps").is_ok_and(|row| platform.fits(row.fits, 16).is_ok()));
     }
 
     #[test]

@@ -12,7 +12,6 @@ use super::workspace::{Outcome, RankOutcome, RankState, Slot, Waiting, Workspace
 use base_data::comm_data::LinkClass;
 use base_data::estimate_file::{Activity, Category};
 use base_data::{BlockId, CallSiteId, Time};
-use machine::{Message, NetworkModel};
 
 /// Times of compute blocks.
 pub(crate) trait BlockTimes {
@@ -32,7 +31,7 @@ impl LinkScales {
     /// As calibrated.
     pub(crate) const ONE: LinkScales = LinkScales { to_self: 1.0, inside_node: 1.0, between_nodes: 1.0 };
 
-    fn of(&self, link: LinkClass) -> f64 {
+    pub(super) fn of(&self, link: LinkClass) -> f64 {
         match link {
             LinkClass::ToSelf => self.to_self,
             LinkClass::InsideNode => self.inside_node,
@@ -45,7 +44,6 @@ impl LinkScales {
 pub(crate) struct Replay<'a, T, O> {
     pub(crate) steps: &'a Steps,
     pub(crate) machine: &'a MachineSide,
-    pub(crate) network: &'a mut dyn NetworkModel,
     pub(crate) scales: LinkScales,
     pub(crate) times: T,
     pub(crate) observer: O,
@@ -159,23 +157,15 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         self.observer.spent(Stretch { rank, activity, category, from, to: state.clock });
     }
 
-    fn message(&self, channel: u32, size: u32) -> Message {
-        let (ends, size) = (&self.steps.channels[channel as usize], self.steps.sizes[size as usize]);
-        Message {
-            from: self.machine.pus[ends.source as usize],
-            to: self.machine.pus[ends.destination as usize],
-            bytes: size.bytes,
-            link: size.link,
-            scale: self.scales.of(size.link),
-        }
+    fn scale(&self, size: u32) -> f64 {
+        self.scales.of(self.steps.sizes[size as usize].link)
     }
 
     fn send(&mut self, work: &mut Workspace, rank: u32, post: Post) {
         let costs = self.machine.costs[post.size as usize];
-        let message = self.message(post.channel, post.size);
         let state = &mut work.ranks[rank as usize];
         self.observer.started(&post.start(rank, state, true));
-        let sending = protocol::start_send(self.network, &message, &costs, state.clock);
+        let sending = protocol::start_send(&costs, self.scale(post.size), state.clock);
         let completion = sending.completion;
         state.slots[post.slot as usize] =
             Slot { completion, least: costs.complete, channel: post.channel, sends: true };
@@ -210,9 +200,8 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
     /// Both sides of a message are there: each learns its end, and runs again if it waited for it.
     fn meet(&mut self, work: &mut Workspace, channel: u32, sent: Waiting, posted: Waiting) {
         let ends = &self.steps.channels[channel as usize];
-        let message = self.message(channel, sent.size);
         let costs = &self.machine.costs[sent.size as usize];
-        let met = protocol::meet(self.network, &message, costs, sent.time, posted.time);
+        let met = protocol::meet(costs, self.scale(sent.size), sent.time, posted.time);
         let (send, receive) =
             (Side { site: sent.site, size: sent.size }, Side { site: posted.site, size: posted.size });
         self.observer.met(ends, send, receive);

@@ -9,8 +9,8 @@ use super::report::Report;
 use super::workspace::{Outcome, Workspace};
 use base_data::block_table::BlockTable;
 use base_data::{CommId, Time};
-use machine::network::{CallCosts, Delivery, TransferId};
-use machine::{Message, NetworkModel, Pu};
+use machine::Pu;
+use machine::network::CallCosts;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Checks the calls of a program.
@@ -24,7 +24,6 @@ pub(crate) fn check(steps: &Steps, table: &BlockTable) -> Vec<Finding> {
     let mut replay = Replay {
         steps,
         machine: &machine,
-        network: &mut NoNetwork,
         scales: LinkScales::ONE,
         times: NoTimes,
         observer: Checker::new(steps),
@@ -42,31 +41,6 @@ pub(crate) fn check(steps: &Steps, table: &BlockTable) -> Vec<Finding> {
         findings.extend(report.unmatched(work.unmatched(), &relevant));
     }
     findings
-}
-
-/// Delivers at once.
-struct NoNetwork;
-
-impl NetworkModel for NoNetwork {
-    fn name(&self) -> &'static str {
-        "none"
-    }
-
-    fn needs_global_order(&self) -> bool {
-        false
-    }
-
-    fn costs(&self, _message: &Message) -> CallCosts {
-        CallCosts::FREE
-    }
-
-    fn inject(&mut self, _message: &Message, _at: Time) -> TransferId {
-        TransferId(0)
-    }
-
-    fn next_delivery(&mut self) -> Option<Delivery> {
-        None
-    }
 }
 
 struct NoTimes;

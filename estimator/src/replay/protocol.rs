@@ -6,7 +6,6 @@
 
 use base_data::Time;
 use machine::network::{CallCosts, Protocol};
-use machine::{Message, NetworkModel};
 
 /// One side's end of a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,11 +16,10 @@ pub(crate) struct Completion {
     pub(crate) overhead: Time,
 }
 
-/// Lets a message enter the network and says when it arrives. Only for models that need no global
-/// order: nothing else is in the network.
-fn deliver(network: &mut dyn NetworkModel, message: &Message, at: Time) -> Time {
-    network.inject(message, at);
-    network.next_delivery().map_or(at, |delivery| delivery.at)
+/// When a message that enters the network at `at` arrives. Only for models that need no global
+/// order: the message is as if alone. `scale` is a factor on its time in the network.
+fn arrival(costs: &CallCosts, scale: f64, at: Time) -> Time {
+    at + costs.network.scaled(scale)
 }
 
 /// What a send that was called at `called` knows before its receive is there.
@@ -33,16 +31,11 @@ pub(crate) struct Sending {
 }
 
 /// Starts to send at `called`.
-pub(crate) fn start_send(
-    network: &mut dyn NetworkModel,
-    message: &Message,
-    costs: &CallCosts,
-    called: Time,
-) -> Sending {
+pub(crate) fn start_send(costs: &CallCosts, scale: f64, called: Time) -> Sending {
     match costs.protocol {
         Protocol::Eager => {
             let at = called + costs.send;
-            let time = deliver(network, message, at);
+            let time = arrival(costs, scale, at);
             Sending { completion: Some(Completion { at, overhead: costs.send }), time }
         }
         Protocol::Paired => {
@@ -61,21 +54,15 @@ pub(crate) struct Met {
 }
 
 /// Brings together a send (`sent` is [`Sending::time`]) and a receive that was called at `posted`.
-pub(crate) fn meet(
-    network: &mut dyn NetworkModel,
-    message: &Message,
-    costs: &CallCosts,
-    sent: Time,
-    posted: Time,
-) -> Met {
+pub(crate) fn meet(costs: &CallCosts, scale: f64, sent: Time, posted: Time) -> Met {
     let (send, arrival, noticing) = match costs.protocol {
         Protocol::Eager => (None, sent, Time::ZERO),
-        Protocol::Paired => (None, deliver(network, message, sent.max(posted)), Time::ZERO),
+        Protocol::Paired => (None, arrival(costs, scale, sent.max(posted)), Time::ZERO),
         Protocol::Rendezvous { request, confirm, acknowledge } => {
             let noticed = (sent + request).max(posted) + confirm;
             let at = noticed + acknowledge + costs.send;
             let overhead = request + confirm + acknowledge + costs.send;
-            (Some(Completion { at, overhead }), deliver(network, message, at), confirm)
+            (Some(Completion { at, overhead }), arrival(costs, scale, at), confirm)
         }
     };
     let at = arrival.max(posted) + costs.receive;

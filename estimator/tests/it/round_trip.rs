@@ -41,7 +41,7 @@ fn round_trips_are_table_6() {
     for name in ["cenju-4", "myrinet-2001", "fast-ethernet-2001"] {
         let platform = platforms::load(name).unwrap();
         let fit = platform.fit(NAME, LinkClass::BetweenNodes).unwrap();
-        let p = Parameters::of(fit, LinkClass::BetweenNodes, NAME, 2).unwrap();
+        let p = Parameters::of(fit, LinkClass::BetweenNodes, NAME).unwrap();
         for bytes in [0, 1, 512, 1023, 1024, 1028, 1029, 8191, 8192, 16383, 16384, 65472, 1_000_000] {
             for w in [0, 1000, 50_000, 500_000, 5_000_000, 500_000_000] {
                 let expected = table_6(&p, bytes, w as f64) * 1e3;

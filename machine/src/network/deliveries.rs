@@ -1,4 +1,4 @@
-//! Messages on their way in a model that knows each delivery time at injection: handed out in the
+//! Messages on their way whose delivery times are known: handed out in the
 //! order of time, equal times in the order of injection.
 
 use super::{Delivery, TransferId};
@@ -16,15 +16,32 @@ pub(super) struct Deliveries {
 impl Deliveries {
     /// Notes a message that will be delivered at a time.
     pub(super) fn add(&mut self, at: Time) -> TransferId {
-        let transfer = TransferId(self.injected);
-        self.injected += 1;
-        self.waiting.push(Reverse(Delivery { at, transfer }));
+        let transfer = self.number();
+        self.deliver(transfer, at);
         transfer
     }
 
-    /// Takes the earliest.
-    pub(super) fn next(&mut self) -> Option<Delivery> {
+    /// A number for a message whose delivery time is not known yet.
+    pub(super) fn number(&mut self) -> TransferId {
+        let transfer = TransferId(self.injected);
+        self.injected += 1;
+        transfer
+    }
+
+    /// Notes when a message will be delivered.
+    pub(super) fn deliver(&mut self, transfer: TransferId, at: Time) {
+        self.waiting.push(Reverse(Delivery { at, transfer }));
+    }
+
+    /// Takes the earliest, if it is not after `until`.
+    pub(super) fn next(&mut self, until: Time) -> Option<Delivery> {
+        self.earliest().filter(|&at| at <= until)?;
         self.waiting.pop().map(|Reverse(delivery)| delivery)
+    }
+
+    /// When the earliest will be.
+    pub(super) fn earliest(&self) -> Option<Time> {
+        self.waiting.peek().map(|Reverse(delivery)| delivery.at)
     }
 }
 
@@ -38,8 +55,12 @@ mod tests {
         for at in [5, 3, 5, 1] {
             deliveries.add(Time::from_picoseconds(at));
         }
+        let order: Vec<u64> = std::iter::from_fn(|| deliveries.next(Time::from_picoseconds(3)))
+            .map(|delivery| delivery.transfer.0)
+            .collect();
+        assert_eq!(order, [3, 1]);
         let order: Vec<u64> =
-            std::iter::from_fn(|| deliveries.next()).map(|delivery| delivery.transfer.0).collect();
-        assert_eq!(order, [3, 1, 0, 2]);
+            std::iter::from_fn(|| deliveries.next(Time::MAX)).map(|delivery| delivery.transfer.0).collect();
+        assert_eq!(order, [0, 2]);
     }
 }

@@ -1,13 +1,11 @@
 //! LogGPS (seed 002: Ino, Fujimoto, Hagihara): processor overheads and network time linear in the
-//! message length, a handshake above a length `S`. With an overhead that also grows with the number
-//! of ranks it is the model of seed 004 (MSE), under the name `loggps-p`.
+//! message length, a handshake above a length `S`, and receivers whose bandwidth messages divide.
 //!
 //! Parameters: latency `L`, overhead `o'` of a message without bytes, overheads per byte of sender
 //! and receiver up to `S` (`Oss`, `Ors`) and above it (`Osl`, `Orl`), gaps per byte of the network
 //! up to `s` (`Gs`) and above it (`Gl`), the longest message of one packet `s`, and the longest
 //! message sent without a handshake `S`. Without `s` all messages count as one packet; without `S`
-//! there is no handshake. `o_per_rank` adds to `o'` once per rank of the run (seed 004, §3.2:
-//! `o = o'a + o'b·P + O·k`).
+//! there is no handshake.
 //!
 //! Table 3, for `k` bytes:
 //!
@@ -27,26 +25,32 @@
 //! Other slips of the print: the last calibration equation gives `o' + S·Oss` as 8.893013 × 10⁶ ns;
 //! from table 5 it is 8.89 × 10⁴ ns. Figure 5's `D(W)` has `S·Gs`; equations 12–14 give `s·Gs`.
 //!
-//! Not modelled in this version: that messages which reach one receiver at the same time divide its
-//! bandwidth (§3, §3.2). Therefore no global order is needed, and none is claimed.
+//! Sharing (§3, §3.2): while `p` messages go to one receiver, each has `1/p` of its bandwidth. Which
+//! parameter holds the bandwidth? The *largest* of `Oss`, `Ors`, `Gs` (k ≤ s) or of `Osl`, `Orl`, `Gl`
+//! (k > s), not always the gap: with Cenju-4, and with Myrinet for long messages, it is the sender's
+//! overhead. That stage's time per byte is what is divided; `o'` and `L` are not. As messages come
+//! and go, `p` changes with them (§4.3: the effective bandwidth varies as the replay proceeds), so a
+//! stage advances at `1/p` of its speed while `p` messages are in it.
 
 use super::deliveries::Deliveries;
-use super::{CallCosts, Delivery, Message, ModelError, NetworkModel, PerLink, Protocol, TransferId};
+use super::fit_reader::{FitReader, NANOSECONDS, PER_BYTE, nanoseconds};
+use super::receivers::{Receivers, Work};
+use super::{
+    CallCosts, Delivery, Message, ModelError, NetworkModel, PerLink, Protocol, Sharing, Stage, TransferId,
+};
 use crate::platform::LinkFits;
 use base_data::Time;
 use base_data::comm_data::{LinkClass, ModelFit};
 
-/// Name of the model of seed 002.
+/// Name of the model.
 pub const NAME: &str = "loggps";
-/// Name of the model of seed 004.
-pub const NAME_WITH_RANKS: &str = "loggps-p";
 
 /// Parameters of one kind of link; times in nanoseconds, per byte where they are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameters {
     /// `L`.
     pub latency: f64,
-    /// `o'`, with the share of the ranks already in it.
+    /// `o'`.
     pub overhead: f64,
     /// `Oss`.
     pub send_per_byte_eager: f64,
@@ -66,37 +70,32 @@ pub struct Parameters {
     pub longest_eager: u64,
 }
 
+/// All names, as in the paper.
+pub(super) const NAMES: [&str; 10] = ["L", "o'", "Oss", "Ors", "Osl", "Orl", "Gs", "Gl", "s", "S"];
+
 impl Parameters {
-    /// Reads the parameters of a fit for a run of `ranks` ranks.
+    /// Reads the parameters of a fit.
     ///
     /// # Errors
     /// A parameter that is missing, negative, in another unit, or unknown.
-    pub fn of(fit: &ModelFit, link: LinkClass, model: &'static str, ranks: u32) -> Result<Self, ModelError> {
-        let read = Reader { fit, link, model };
-        read.refuse_unknown()?;
-        let longest_packet = read.bytes("s")?;
-        let longest_eager = read.bytes("S")?;
+    pub fn of(fit: &ModelFit, link: LinkClass, model: &'static str) -> Result<Self, ModelError> {
+        Self::read(&FitReader::new(fit, link, model, &NAMES)?)
+    }
+
+    /// The parameters that a reader finds.
+    pub(super) fn read(fit: &FitReader<'_>) -> Result<Self, ModelError> {
+        let longest_packet = fit.bytes("s")?;
+        let longest_eager = fit.bytes("S")?;
         let (long, rendezvous) = (longest_packet.or(longest_eager).is_some(), longest_eager.is_some());
-        let only_if = |needed: bool, name| {
-            if needed {
-                read.required(name, "ns/byte")
-            } else {
-                Ok(read.optional(name, "ns/byte")?.unwrap_or(0.0))
-            }
-        };
-        let per_rank = match model {
-            NAME_WITH_RANKS => read.required("o_per_rank", "ns/rank")?,
-            _ => 0.0,
-        };
         Ok(Self {
-            latency: read.required("L", "ns")?,
-            overhead: read.required("o'", "ns")? + per_rank * f64::from(ranks),
-            send_per_byte_eager: read.required("Oss", "ns/byte")?,
-            receive_per_byte_eager: read.required("Ors", "ns/byte")?,
-            send_per_byte_rendezvous: only_if(rendezvous, "Osl")?,
-            receive_per_byte_rendezvous: only_if(rendezvous, "Orl")?,
-            gap_per_byte_short: read.required("Gs", "ns/byte")?,
-            gap_per_byte_long: only_if(long, "Gl")?,
+            latency: fit.required("L", NANOSECONDS)?,
+            overhead: fit.required("o'", NANOSECONDS)?,
+            send_per_byte_eager: fit.required("Oss", PER_BYTE)?,
+            receive_per_byte_eager: fit.required("Ors", PER_BYTE)?,
+            send_per_byte_rendezvous: fit.required_if(rendezvous, "Osl", PER_BYTE)?,
+            receive_per_byte_rendezvous: fit.required_if(rendezvous, "Orl", PER_BYTE)?,
+            gap_per_byte_short: fit.required("Gs", PER_BYTE)?,
+            gap_per_byte_long: fit.required_if(long, "Gl", PER_BYTE)?,
             longest_packet: longest_packet.unwrap_or(u64::MAX),
             longest_eager: longest_eager.unwrap_or(u64::MAX),
         })
@@ -129,117 +128,103 @@ impl Parameters {
         };
         CallCosts {
             protocol,
+            network: self.network_time(bytes),
             send: nanoseconds(self.overhead + bytes as f64 * send),
             receive: nanoseconds(self.overhead + bytes as f64 * receive),
             start: overhead,
             complete: overhead,
+            ..CallCosts::FREE
         }
     }
-}
 
-fn nanoseconds(value: f64) -> Time {
-    Time::from_picoseconds((value * 1e3).round() as i64)
-}
-
-/// Reads parameters of one fit and words what is wrong with them.
-struct Reader<'a> {
-    fit: &'a ModelFit,
-    link: LinkClass,
-    model: &'static str,
-}
-
-/// All names, as in the paper.
-const NAMES: [&str; 11] = ["L", "o'", "o_per_rank", "Oss", "Ors", "Osl", "Orl", "Gs", "Gl", "s", "S"];
-
-impl Reader<'_> {
-    fn optional(&self, name: &'static str, unit: &'static str) -> Result<Option<f64>, ModelError> {
-        let Some(found) = self.fit.parameters.iter().find(|parameter| parameter.name == name) else {
-            return Ok(None);
+    /// The stage whose parameter holds the receiver's bandwidth: the largest of the three. Of equal
+    /// ones the network's, then the sender's.
+    pub fn shared_stage(&self, bytes: u64) -> Stage {
+        let (send, network, receive) = if bytes <= self.longest_packet {
+            (self.send_per_byte_eager, self.gap_per_byte_short, self.receive_per_byte_eager)
+        } else {
+            (self.send_per_byte_rendezvous, self.gap_per_byte_long, self.receive_per_byte_rendezvous)
         };
-        if found.unit == unit && found.value.is_finite() && found.value >= 0.0 {
-            return Ok(Some(found.value));
-        }
-        Err(self.wrong(found, format!("a number of at least 0 in {unit}")))
-    }
-
-    fn required(&self, name: &'static str, unit: &'static str) -> Result<f64, ModelError> {
-        let missing = ModelError::Missing { model: self.model, link: self.link, parameter: name, unit };
-        self.optional(name, unit)?.ok_or(missing)
-    }
-
-    fn bytes(&self, name: &'static str) -> Result<Option<u64>, ModelError> {
-        Ok(self.optional(name, "bytes")?.map(|value| value as u64))
-    }
-
-    fn refuse_unknown(&self) -> Result<(), ModelError> {
-        match self.fit.parameters.iter().find(|parameter| !NAMES.contains(&parameter.name.as_str())) {
-            None => Ok(()),
-            Some(unknown) => Err(self.wrong(unknown, format!("one of {}", NAMES.join(", ")))),
+        if network >= send && network >= receive {
+            Stage::Network
+        } else if send >= receive {
+            Stage::Send
+        } else {
+            Stage::Receive
         }
     }
 
-    fn wrong(&self, found: &base_data::comm_data::Parameter, expected: String) -> ModelError {
-        ModelError::Value {
-            model: self.model,
-            link: self.link,
-            parameter: found.name.clone(),
-            value: found.value,
-            unit: found.unit.clone(),
-            expected,
-        }
+    /// What of a stage is divided, and what is not.
+    fn work(&self, stage: Stage, message: &Message) -> Work {
+        let costs = self.costs(message.bytes);
+        let (whole, fixed, scale) = match stage {
+            Stage::Send => (costs.send, self.overhead, 1.0),
+            Stage::Network => (costs.network, self.latency, message.scale),
+            Stage::Receive => (costs.receive, self.overhead, 1.0),
+        };
+        let fixed = nanoseconds(fixed);
+        Work { divided: (whole - fixed).scaled(scale), fixed: fixed.scaled(scale) }
     }
 }
 
 /// The network by LogGPS parameters, one set per kind of link.
 #[derive(Debug)]
-pub struct LogGps {
-    name: &'static str,
+struct LogGps {
     parameters: PerLink<Parameters>,
+    receivers: Receivers,
     deliveries: Deliveries,
 }
 
-/// Makes the model of seed 002.
+/// Makes the model.
 ///
 /// # Errors
 /// Parameters that are missing or make no sense.
-pub fn build(fits: &LinkFits<'_>, ranks: u32) -> Result<Box<dyn NetworkModel>, ModelError> {
-    named(NAME, fits, ranks)
+pub fn build(fits: &LinkFits<'_>, _ranks: u32) -> Result<Box<dyn NetworkModel>, ModelError> {
+    let parameters = PerLink::of(fits, |fit, link| Parameters::of(fit, link, NAME))?;
+    Ok(Box::new(LogGps { parameters, receivers: Receivers::default(), deliveries: Deliveries::default() }))
 }
 
-/// Makes the model of seed 004: `o_per_rank` is required.
-///
-/// # Errors
-/// Parameters that are missing or make no sense.
-pub fn build_with_ranks(fits: &LinkFits<'_>, ranks: u32) -> Result<Box<dyn NetworkModel>, ModelError> {
-    named(NAME_WITH_RANKS, fits, ranks)
-}
-
-fn named(name: &'static str, fits: &LinkFits<'_>, ranks: u32) -> Result<Box<dyn NetworkModel>, ModelError> {
-    let parameters = PerLink::of(fits, |fit, link| Parameters::of(fit, link, name, ranks))?;
-    Ok(Box::new(LogGps { name, parameters, deliveries: Deliveries::default() }))
+impl LogGps {
+    /// Lets the stages that end until a time become deliveries.
+    fn advance(&mut self, until: Time) {
+        let Self { receivers, deliveries, .. } = self;
+        while let Some((transfer, at)) = receivers.next_end(until) {
+            deliveries.deliver(transfer, at);
+        }
+    }
 }
 
 impl NetworkModel for LogGps {
     fn name(&self) -> &'static str {
-        self.name
+        NAME
     }
 
-    fn needs_global_order(&self) -> bool {
-        false
+    fn sharing(&self) -> Sharing {
+        Sharing::Receivers
     }
 
     fn costs(&self, message: &Message) -> CallCosts {
-        self.parameters.get(message.link).map_or(CallCosts::FREE, |link| link.costs(message.bytes))
+        let Some(link) = self.parameters.get(message.link) else { return CallCosts::FREE };
+        CallCosts { shared: Some(link.shared_stage(message.bytes)), ..link.costs(message.bytes) }
     }
 
     fn inject(&mut self, message: &Message, at: Time) -> TransferId {
-        let link = self.parameters.get(message.link);
-        let time = link.map_or(Time::ZERO, |link| link.network_time(message.bytes));
-        self.deliveries.add(at + time.scaled(message.scale))
+        self.advance(at);
+        let transfer = self.deliveries.number();
+        match self.parameters.get(message.link) {
+            Some(link) => {
+                let work = link.work(link.shared_stage(message.bytes), message);
+                self.receivers.enter(message, work, transfer, at);
+            }
+            None => self.deliveries.deliver(transfer, at),
+        }
+        transfer
     }
 
-    fn next_delivery(&mut self) -> Option<Delivery> {
-        self.deliveries.next()
+    fn next_delivery(&mut self, until: Time) -> Option<Delivery> {
+        // What leaves its stage later is delivered later still.
+        self.advance(self.deliveries.earliest().map_or(until, |earliest| earliest.min(until)));
+        self.deliveries.next(until)
     }
 }
 

@@ -8,9 +8,16 @@
 //! Not here: programs, matching of sends and receives, ranks (end points are processing units),
 //! and in which order events are looked at: that is the replay's business.
 
+mod by_length;
 mod deliveries;
+mod fit_reader;
+pub mod loggops;
+pub mod loggp_1;
+pub mod loggp_2;
 pub mod loggps;
+pub mod loggps_p;
 pub mod mpiete;
+mod receivers;
 
 use crate::platform::LinkFits;
 use base_data::Time;
@@ -67,11 +74,48 @@ pub enum Protocol {
     },
 }
 
-/// What a message costs the processors, and by which protocol it goes.
+/// What messages of a model share, and so delay each other on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// Nothing: each message takes as long as if it were alone. [`CallCosts::network`] is then its
+    /// time in the network, and a replay need not inject it.
+    Nothing,
+    /// Messages to one receiver divide its bandwidth: [`CallCosts::shared`] is the stage in which
+    /// they do.
+    Receivers,
+    /// The processor and the network interface of each end: an arriving message takes the receiver's
+    /// processor for [`CallCosts::receive`] whatever the receiver does, and the next message waits
+    /// for the interfaces ([`CallCosts::send_interface`], [`CallCosts::receive_interface`]).
+    /// [`CallCosts::network`] is the time from the start of the send to the arrival of the first byte.
+    Processors,
+}
+
+/// The three parts of a message's way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// The sender's processor time, [`CallCosts::send`].
+    Send,
+    /// The way through the network, [`CallCosts::network`].
+    Network,
+    /// The receiver's processor time, [`CallCosts::receive`].
+    Receive,
+}
+
+/// What a message costs the processors and the network when it is alone, and by which protocol it
+/// goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallCosts {
     /// Protocol.
     pub protocol: Protocol,
+    /// The stage that messages to one receiver share, if any: how long it takes is then up to
+    /// [`NetworkModel::next_delivery`].
+    pub shared: Option<Stage>,
+    /// Time in the network, before any scaling of the message's.
+    pub network: Time,
+    /// Time for which the message keeps the sender's network interface.
+    pub send_interface: Time,
+    /// Time for which the message keeps the receiver's network interface.
+    pub receive_interface: Time,
     /// The sender's processor time for the message itself.
     pub send: Time,
     /// The receiver's processor time after the message has arrived.
@@ -86,6 +130,10 @@ impl CallCosts {
     /// A message that costs nothing.
     pub const FREE: CallCosts = CallCosts {
         protocol: Protocol::Eager,
+        shared: None,
+        network: Time::ZERO,
+        send_interface: Time::ZERO,
+        receive_interface: Time::ZERO,
         send: Time::ZERO,
         receive: Time::ZERO,
         start: Time::ZERO,
@@ -98,19 +146,25 @@ pub trait NetworkModel {
     /// Its name in [`MODELS`].
     fn name(&self) -> &'static str;
 
+    /// What its messages share.
+    fn sharing(&self) -> Sharing;
+
     /// Whether messages must be injected in the order of their times, because one can delay
     /// another. Where this is false, a replay may follow one rank at a time.
-    fn needs_global_order(&self) -> bool;
+    fn needs_global_order(&self) -> bool {
+        self.sharing() != Sharing::Nothing
+    }
 
-    /// What `message` costs the processors, and its protocol.
+    /// What `message` costs, and its protocol.
     fn costs(&self, message: &Message) -> CallCosts;
 
-    /// Lets `message` enter the network at a time.
+    /// Lets `message` begin its shared stage, or its way through the network where none is shared.
+    /// With a global order: not before a time up to which deliveries were asked for.
     fn inject(&mut self, message: &Message, at: Time) -> TransferId;
 
-    /// The earliest delivery of the messages in the network; of equal times, the one injected
-    /// first. `None` when the network is empty.
-    fn next_delivery(&mut self) -> Option<Delivery>;
+    /// The earliest end of a stage that was injected, if it is not after `until`; of equal times, the
+    /// one injected first. With a global order, nothing may be injected before `until` afterwards.
+    fn next_delivery(&mut self, until: Time) -> Option<Delivery>;
 }
 
 /// Makes a model of the fits of the links in use, for a run of so many ranks.
@@ -122,6 +176,8 @@ pub struct ModelEntry {
     pub name: &'static str,
     /// One line for people.
     pub summary: &'static str,
+    /// The model whose fits it is made of: its own name, unless it follows from another's parameters.
+    pub fits: &'static str,
     /// Makes the model.
     pub build: BuildModel,
 }
@@ -130,18 +186,39 @@ pub struct ModelEntry {
 /// asked for, the first is taken.
 pub static MODELS: &[ModelEntry] = &[
     ModelEntry {
-        name: loggps::NAME_WITH_RANKS,
+        name: loggps_p::NAME,
         summary: "LogGPS with an overhead that grows with the number of ranks (seed 004, table 2)",
-        build: loggps::build_with_ranks,
+        fits: loggps_p::NAME,
+        build: loggps_p::build,
     },
     ModelEntry {
         name: loggps::NAME,
         summary: "LogGPS: overheads, latency and gaps linear in length, rendezvous above S (seed 002)",
+        fits: loggps::NAME,
         build: loggps::build,
+    },
+    ModelEntry {
+        name: loggops::NAME,
+        summary: "LogGOPS: arriving messages take the receiver's processor and interface (LogGOPSim)",
+        fits: loggops::NAME,
+        build: loggops::build,
+    },
+    ModelEntry {
+        name: loggp_2::NAME,
+        summary: "LogGP with two overheads and gaps, and waits for late receivers (seed 002, table 9)",
+        fits: loggp_2::NAME,
+        build: loggp_2::build,
+    },
+    ModelEntry {
+        name: loggp_1::NAME,
+        summary: "LogGP with o and G by length, no waits for receivers; from loggps parameters (seed 002)",
+        fits: loggps::NAME,
+        build: loggp_1::build,
     },
     ModelEntry {
         name: mpiete::NAME,
         summary: "time of a receive as a measured curve of message length (seed 001)",
+        fits: mpiete::NAME,
         build: mpiete::build,
     },
 ];
@@ -250,6 +327,9 @@ mod tests {
             assert!(MODELS[..i].iter().all(|earlier| earlier.name != entry.name));
         }
         let error = model("logp").err().unwrap().to_string();
-        assert_eq!(error, "network model 'logp' is unknown; the models are loggps-p, loggps, mpiete");
+        assert_eq!(
+            error,
+            "network model 'logp' is unknown; the models are loggps-p, loggps, loggops, loggp-2, loggp-1, mpiete"
+        );
     }
 }

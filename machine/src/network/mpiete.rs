@@ -10,8 +10,8 @@
 //! continued with the slope of the nearest two points, never negative and never below the time of
 //! a shorter measured message. No contention: messages do not delay each other.
 
-use super::deliveries::Deliveries;
-use super::{CallCosts, Delivery, Message, ModelError, NetworkModel, PerLink, Protocol, TransferId};
+use super::by_length::{ByLength, LinkCosts};
+use super::{CallCosts, ModelError, NetworkModel, PerLink, Protocol};
 use crate::platform::LinkFits;
 use base_data::Time;
 use base_data::comm_data::{CurvePoint, LinkClass, ModelFit};
@@ -71,46 +71,21 @@ fn line(a: CurvePoint, b: CurvePoint, bytes: u64) -> Time {
     a.time + Time::from_picoseconds(offset.round() as i64)
 }
 
-/// The network as curves, one per kind of link.
-#[derive(Debug)]
-pub struct Mpiete {
-    curves: PerLink<Curve>,
-    deliveries: Deliveries,
-}
-
 /// Makes the model.
 ///
 /// # Errors
 /// A fit without a proper curve.
 pub fn build(fits: &LinkFits<'_>, _ranks: u32) -> Result<Box<dyn NetworkModel>, ModelError> {
-    let curves = PerLink::of(fits, curve)?;
-    Ok(Box::new(Mpiete { curves, deliveries: Deliveries::default() }))
+    Ok(Box::new(ByLength::new(NAME, PerLink::of(fits, curve)?)))
 }
 
 fn curve(fit: &ModelFit, link: LinkClass) -> Result<Curve, ModelError> {
     Curve::new(fit.curve.clone()).map_err(|reason| ModelError::Curve { model: NAME, link, reason })
 }
 
-impl NetworkModel for Mpiete {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn needs_global_order(&self) -> bool {
-        false
-    }
-
-    fn costs(&self, _message: &Message) -> CallCosts {
-        CallCosts { protocol: Protocol::Paired, ..CallCosts::FREE }
-    }
-
-    fn inject(&mut self, message: &Message, at: Time) -> TransferId {
-        let time = self.curves.get(message.link).map_or(Time::ZERO, |curve| curve.time(message.bytes));
-        self.deliveries.add(at + time.scaled(message.scale))
-    }
-
-    fn next_delivery(&mut self) -> Option<Delivery> {
-        self.deliveries.next()
+impl LinkCosts for Curve {
+    fn costs(&self, bytes: u64) -> CallCosts {
+        CallCosts { protocol: Protocol::Paired, network: self.time(bytes), ..CallCosts::FREE }
     }
 }
 

@@ -1,12 +1,12 @@
-//! Tables 3 and 4 of seed 002 by the machines of its table 5, and table 2 of seed 004.
+//! Tables 3 and 4 of seed 002 by the machines of its table 5.
 
 use super::*;
 use crate::platforms;
 
-fn parameters(platform: &str, model: &'static str, ranks: u32) -> Parameters {
+fn parameters(platform: &str) -> Parameters {
     let platform = platforms::load(platform).unwrap();
-    let fits = platform.fits(model, 2).unwrap();
-    Parameters::of(fits.between_nodes.unwrap(), LinkClass::BetweenNodes, model, ranks).unwrap()
+    let fits = platform.fits(NAME, 2).unwrap();
+    Parameters::of(fits.between_nodes.unwrap(), LinkClass::BetweenNodes, NAME).unwrap()
 }
 
 fn ns(value: f64) -> Time {
@@ -17,7 +17,7 @@ fn ns(value: f64) -> Time {
 /// digits of the table.
 #[test]
 fn table_5_solves_the_calibration_equations() {
-    let p = parameters("myrinet-2001", NAME, 2);
+    let p = parameters("myrinet-2001");
     let eager_limit = p.longest_eager as f64;
     let equations = [
         (4.0 * p.overhead + 2.0 * p.latency, 2.862e4),
@@ -35,7 +35,7 @@ fn table_5_solves_the_calibration_equations() {
 
 #[test]
 fn eager_costs_are_table_3() {
-    let p = parameters("fast-ethernet-2001", NAME, 2);
+    let p = parameters("fast-ethernet-2001");
     let short = p.costs(1000);
     assert_eq!((short.protocol, short.send), (Protocol::Eager, ns(22340.0 + 1000.0 * 12.37)));
     assert_eq!(short.receive, ns(22340.0 + 1000.0 * 11.53));
@@ -46,7 +46,7 @@ fn eager_costs_are_table_3() {
 
 #[test]
 fn handshake_begins_above_the_limit() {
-    let p = parameters("myrinet-2001", NAME, 2);
+    let p = parameters("myrinet-2001");
     assert_eq!(p.costs(16383).protocol, Protocol::Eager);
     let long = p.costs(16384);
     let expected = Protocol::Rendezvous {
@@ -57,34 +57,18 @@ fn handshake_begins_above_the_limit() {
     assert_eq!((long.protocol, long.send), (expected, ns(6730.0 + 16384.0 * 4.80)));
 }
 
-/// Seed 004, §5.1: for k = 1 the overhead doubles from 2 to 71 ranks.
-#[test]
-fn overhead_grows_with_ranks() {
-    let few = parameters("fast-ethernet", NAME_WITH_RANKS, 2).costs(1);
-    let many = parameters("fast-ethernet", NAME_WITH_RANKS, 71).costs(1);
-    assert_eq!(few.send, ns(12100.0 + 2.0 * 182.0 + 70.8));
-    let ratio = many.send.seconds() / few.send.seconds();
-    assert!((ratio - 2.0).abs() < 0.01, "{ratio}");
-    assert_eq!(parameters("fast-ethernet", NAME_WITH_RANKS, 8).costs(1 << 40).protocol, Protocol::Eager);
-}
-
 #[test]
 fn wrong_parameters_are_named() {
     let platform = platforms::load("fast-ethernet-2001").unwrap();
     let good = platform.fit(NAME, LinkClass::BetweenNodes).unwrap();
-    let check = |change: &dyn Fn(&mut ModelFit), model, expected: &str| {
+    let check = |change: &dyn Fn(&mut ModelFit), expected: &str| {
         let mut fit = good.clone();
         change(&mut fit);
-        let error = Parameters::of(&fit, LinkClass::BetweenNodes, model, 2).unwrap_err().to_string();
+        let error = Parameters::of(&fit, LinkClass::BetweenNodes, NAME).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     };
-    check(
-        &|fit| fit.parameters.retain(|p| p.name != "Gs"),
-        NAME,
-        "parameter Gs is missing; add it in ns/byte",
-    );
-    check(&|fit| fit.parameters[0].value = -1.0, NAME, "= -1 ns; expected a number of at least 0 in ns");
-    check(&|fit| fit.parameters[0].unit = "us".into(), NAME, "expected a number of at least 0 in ns");
-    check(&|fit| fit.parameters[0].name = "latency".into(), NAME, "parameter latency");
-    check(&|_| {}, NAME_WITH_RANKS, "parameter o_per_rank is missing");
+    check(&|fit| fit.parameters.retain(|p| p.name != "Gs"), "parameter Gs is missing; add it in ns/byte");
+    check(&|fit| fit.parameters[0].value = -1.0, "= -1 ns; expected a number of at least 0 in ns");
+    check(&|fit| fit.parameters[0].unit = "us".into(), "expected a number of at least 0 in ns");
+    check(&|fit| fit.parameters[0].name = "latency".into(), "parameter latency");
 }
