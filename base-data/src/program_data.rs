@@ -387,6 +387,27 @@ pub enum Call {
     },
 }
 
+impl Call {
+    /// The request that the call starts or makes.
+    pub fn started_request(&self) -> Option<RequestId> {
+        match self {
+            Call::Send { request, .. } | Call::Receive { request, .. } | Call::Collective { request, .. } => {
+                *request
+            }
+            Call::MakePersistent { request, .. } => Some(*request),
+            Call::Init
+            | Call::Finalize
+            | Call::Abort
+            | Call::SendReceive { .. }
+            | Call::Wait { .. }
+            | Call::Test { .. }
+            | Call::Probe { .. }
+            | Call::StartPersistent { .. }
+            | Call::MakeCommunicator { .. } => None,
+        }
+    }
+}
+
 /// A place where the sequence of calls may hang on time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeDependentPlace {

@@ -5,7 +5,7 @@ use crate::EstimateError;
 use crate::block_times::BlockTimesTable;
 use crate::replay::dataflow::{BlockTimes, LinkScales, Replay};
 use crate::replay::observer::Observer;
-use crate::replay::program::{MachineSide, Size, Steps};
+use crate::replay::program::{MachineSide, Sending, Size, Steps};
 use crate::replay::workspace::RankOutcome;
 use base_data::comm_data::{LinkClass, ModelFit};
 use base_data::{Rank, Time};
@@ -110,7 +110,12 @@ pub(crate) fn machine_side(steps: &Steps, platform: &Platform, network: &dyn Net
     let cost = |size: &Size| {
         // Costs hang on length and link alone in every model of this version.
         let (from, to) = (Pu(0), Pu(0));
-        network.costs(&Message { from, to, bytes: size.bytes, link: size.link, scale: 1.0 })
+        let message = Message { from, to, bytes: size.bytes, link: size.link, scale: 1.0 };
+        match size.sending {
+            Sending::Standard => network.costs(&message),
+            Sending::Synchronous => network.synchronous_costs(&message),
+            Sending::Buffered => network.costs(&message).buffered(),
+        }
     };
     let costs = steps.sizes.iter().map(cost).collect();
     MachineSide { pus, costs, combine: combine_times(steps, platform) }

@@ -81,6 +81,9 @@ fn without_calls(steps: &[Step]) -> Vec<Step> {
             | Step::Collective { .. }
             | Step::Send { .. }
             | Step::Receive { .. }
+            | Step::ReceiveAny { .. }
+            | Step::Probe { .. }
+            | Step::ProbeAny { .. }
             | Step::NoTransfer { .. }
             | Step::Finish { .. }
             | Step::Combine { .. } => {}

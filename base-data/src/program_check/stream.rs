@@ -58,21 +58,9 @@ fn check_loops(stream: &[Op]) -> Checked {
 
 /// The request an entry starts or makes.
 fn started_request(op: &Op) -> Option<RequestId> {
-    let Op::Call { call, .. } = op else { return None };
-    match call {
-        Call::Send { request, .. } | Call::Receive { request, .. } | Call::Collective { request, .. } => {
-            *request
-        }
-        Call::MakePersistent { request, .. } => Some(*request),
-        Call::Init
-        | Call::Finalize
-        | Call::Abort
-        | Call::SendReceive { .. }
-        | Call::Wait { .. }
-        | Call::Test { .. }
-        | Call::Probe { .. }
-        | Call::StartPersistent { .. }
-        | Call::MakeCommunicator { .. } => None,
+    match op {
+        Op::Call { call, .. } => call.started_request(),
+        Op::Loop { .. } | Op::Block { .. } | Op::Mark(_) => None,
     }
 }
 

@@ -1,19 +1,19 @@
 //! Calls as steps. A blocking call is a start and a wait; `MPI_Sendrecv` is `MPI_Irecv`, `MPI_Send`
 //! and `MPI_Wait`; a wait for several requests is one wait after the other, in the order of the
-//! call's array.
+//! call's array. Requests are in [`super::requests`].
 //!
-//! What this version cannot replay is refused with the place of the call.
+//! What cannot be replayed is refused with the place of the call.
 
 use super::collectives;
-use super::lower::{RankLowering, WildcardReceive};
-use super::program::{
-    Channel, ChannelTag, FIRST_REQUEST_SLOT, RECEIVE_SLOT, SEND_SLOT, Signature, Size, Step,
-};
+use super::lower::RankLowering;
+use super::program::{Channel, ChannelTag, Pattern, RECEIVE_SLOT, SEND_SLOT, Sending, Signature, Size, Step};
+use super::requests::{self, Completing};
 use crate::EstimateError;
-use base_data::program_data::{Call, Completion, ObservedMatch, Operand, Peer, SendMode, Tag, Transfer};
+use base_data::program_data::{Call, ObservedMatch, Operand, Peer, SendMode, Tag, Transfer};
 use base_data::{CallSiteId, RequestId};
 
-type Lowered = Result<(), EstimateError>;
+/// Steps appended, or why not.
+pub(super) type Lowered = Result<(), EstimateError>;
 
 /// Appends the steps of a call.
 pub(super) fn lower(rank: &mut RankLowering<'_>, site: CallSiteId, call: &Call) -> Lowered {
@@ -40,35 +40,23 @@ fn entered(rank: &mut RankLowering<'_>, site: CallSiteId, call: &Call) -> Lowere
         Call::Receive { transfer, request, observed } => receive(rank, site, transfer, *request, *observed),
         Call::SendReceive { send, receive, observed } => {
             post_receive(rank, site, receive, RECEIVE_SLOT, false, *observed)?;
-            post_send(rank, site, send, SEND_SLOT, true)?;
+            post_send(rank, site, SendMode::Standard, send, SEND_SLOT, true)?;
             finish(rank, SEND_SLOT, true);
             finish(rank, RECEIVE_SLOT, false);
             Ok(())
         }
-        Call::Wait { completion: Completion::All, requests, observed, .. } => {
-            wait(rank, site, requests, observed)
+        Call::Wait { completion, requests, completed, observed } => {
+            requests::wait(rank, site, &Completing { completion: *completion, requests, completed, observed })
         }
-        Call::Wait { completion: Completion::Any | Completion::Some, .. } => {
-            not_yet(rank, site, "a wait for any or some of several requests")
+        Call::Test { completed, .. } => requests::complete(rank, site, completed, &[]),
+        Call::Probe { transfer, blocking, observed } => probe(rank, site, transfer, *blocking, *observed),
+        Call::MakePersistent { send, transfer, request } => {
+            requests::make(rank, site, *send, transfer, *request)
         }
-        Call::Test { .. } => not_yet(rank, site, "a test for completion"),
-        Call::Probe { .. } => not_yet(rank, site, "MPI_Probe"),
-        Call::MakePersistent { .. } | Call::StartPersistent { .. } => {
-            not_yet(rank, site, "a persistent request")
-        }
+        Call::StartPersistent { requests } => requests::start(rank, site, requests),
         Call::Collective { .. } => collectives::lower(rank, site, call),
         Call::MakeCommunicator { parent, .. } => collectives::make_communicator(rank, site, *parent),
     }
-}
-
-/// Refuses a call that this version does not know how to replay.
-pub(super) fn not_yet(rank: &RankLowering<'_>, site: CallSiteId, what: &str) -> Lowered {
-    Err(rank.error(
-        site,
-        format!(
-            "{what} cannot be predicted by this version; rewrite the call or leave it out of the program"
-        ),
-    ))
 }
 
 fn send(
@@ -78,23 +66,24 @@ fn send(
     transfer: &Transfer,
     request: Option<RequestId>,
 ) -> Lowered {
-    match mode {
-        // A ready send goes as a standard one: its receive is posted.
-        SendMode::Standard | SendMode::Ready => {}
-        SendMode::Synchronous => return not_yet(rank, site, "a synchronous send"),
-        SendMode::Buffered => return not_yet(rank, site, "a buffered send"),
+    if let Some(request) = request {
+        return start_send(rank, site, mode, transfer, request);
     }
-    match request {
-        Some(request) => {
-            let slot = request_slot(rank, site, request)?;
-            post_send(rank, site, transfer, slot, false)
-        }
-        None => {
-            post_send(rank, site, transfer, SEND_SLOT, true)?;
-            finish(rank, SEND_SLOT, true);
-            Ok(())
-        }
-    }
+    post_send(rank, site, mode, transfer, SEND_SLOT, true)?;
+    finish(rank, SEND_SLOT, true);
+    Ok(())
+}
+
+/// Starts to send.
+pub(super) fn start_send(
+    rank: &mut RankLowering<'_>,
+    site: CallSiteId,
+    mode: SendMode,
+    transfer: &Transfer,
+    request: RequestId,
+) -> Lowered {
+    let slot = requests::slot(rank, site, request)?;
+    post_send(rank, site, mode, transfer, slot, false)
 }
 
 fn receive(
@@ -104,72 +93,43 @@ fn receive(
     request: Option<RequestId>,
     observed: Option<ObservedMatch>,
 ) -> Lowered {
-    let Some(request) = request else {
-        post_receive(rank, site, transfer, RECEIVE_SLOT, true, observed)?;
-        finish(rank, RECEIVE_SLOT, true);
-        return Ok(());
-    };
-    let slot = request_slot(rank, site, request)?;
-    if is_wildcard(transfer) && observed.is_none() {
-        let step = rank.out.steps.len();
-        rank.wildcards.insert(request, WildcardReceive { step, site, transfer: *transfer, slot });
-        rank.push(Step::NoTransfer { slot });
-        return Ok(());
+    if let Some(request) = request {
+        return requests::start_receive(rank, site, transfer, request, observed);
     }
-    post_receive(rank, site, transfer, slot, false, observed)
+    post_receive(rank, site, transfer, RECEIVE_SLOT, true, observed)?;
+    finish(rank, RECEIVE_SLOT, true);
+    Ok(())
 }
 
-fn is_wildcard(transfer: &Transfer) -> bool {
-    transfer.peer == Peer::Any || transfer.tag == Tag::Any && transfer.peer != Peer::Null
-}
-
-/// More requests at once than any program has: what is above is a broken file, not a program.
-const MOST_REQUESTS: u32 = 1 << 22;
-
-/// The slot of a request, which is thereby known to exist.
-fn request_slot(
+/// A probe that waited, or found a message; one that found none takes no time.
+fn probe(
     rank: &mut RankLowering<'_>,
     site: CallSiteId,
-    request: RequestId,
-) -> Result<u32, EstimateError> {
-    if request.0 >= MOST_REQUESTS {
-        return Err(rank.error(
-            site,
-            format!("request {request} is beyond the {MOST_REQUESTS} that are kept; record again"),
-        ));
-    }
-    let slot = FIRST_REQUEST_SLOT + request.0;
-    rank.out.slots = rank.out.slots.max(slot + 1);
-    Ok(slot)
-}
-
-fn wait(
-    rank: &mut RankLowering<'_>,
-    site: CallSiteId,
-    requests: &[RequestId],
-    observed: &[ObservedMatch],
+    transfer: &Transfer,
+    blocking: bool,
+    observed: Option<ObservedMatch>,
 ) -> Lowered {
-    let mut got = observed.iter();
-    for &request in requests {
-        if let Some(receive) = rank.wildcards.remove(&request) {
-            let found = got.next().copied().ok_or_else(|| rank.wildcard_error(receive.site))?;
-            let step = receive_step(rank, receive.site, &receive.transfer, receive.slot, false, Some(found))?;
-            rank.out.steps[receive.step] = step;
-        }
-        let slot = request_slot(rank, site, request)?;
-        finish(rank, slot, false);
+    if !blocking && observed.is_none() {
+        return Ok(());
     }
+    let step = match source_of(rank, site, transfer, observed)? {
+        Source::Nobody => return Ok(()),
+        Source::Channel(channel) => Step::Probe { channel: rank.tables.channels.number(channel) },
+        Source::Any(pattern) => Step::ProbeAny { pattern: rank.tables.patterns.number(pattern) },
+    };
+    rank.push(step);
     Ok(())
 }
 
 /// Waits for a slot; `blocking` if by the call that started the transfer.
-fn finish(rank: &mut RankLowering<'_>, slot: u32, blocking: bool) {
+pub(super) fn finish(rank: &mut RankLowering<'_>, slot: u32, blocking: bool) {
     rank.push(Step::Finish { slot, blocking, collective: false });
 }
 
 fn post_send(
     rank: &mut RankLowering<'_>,
     site: CallSiteId,
+    mode: SendMode,
     transfer: &Transfer,
     slot: u32,
     blocking: bool,
@@ -189,13 +149,23 @@ fn post_send(
     };
     let source = rank.rank.0;
     let channel = Channel { communicator, source, destination, tag: ChannelTag::Value(tag) };
-    let size = Size { link: (rank.target.link)(source, destination), bytes: bytes(rank, site, transfer)? };
+    let bytes = bytes(rank, site, transfer)?;
+    let size = Size { link: (rank.target.link)(source, destination), bytes, sending: sending(mode) };
     let (channel, size) = (rank.tables.channels.number(channel), rank.tables.sizes.number(size));
     rank.push(Step::Send { channel, size, slot, blocking });
     Ok(())
 }
 
-fn post_receive(
+fn sending(mode: SendMode) -> Sending {
+    match mode {
+        SendMode::Standard | SendMode::Ready => Sending::Standard,
+        SendMode::Synchronous => Sending::Synchronous,
+        SendMode::Buffered => Sending::Buffered,
+    }
+}
+
+/// Starts to receive into a slot.
+pub(super) fn post_receive(
     rank: &mut RankLowering<'_>,
     site: CallSiteId,
     transfer: &Transfer,
@@ -208,7 +178,8 @@ fn post_receive(
     Ok(())
 }
 
-fn receive_step(
+/// The step that starts to receive.
+pub(super) fn receive_step(
     rank: &mut RankLowering<'_>,
     site: CallSiteId,
     transfer: &Transfer,
@@ -216,24 +187,60 @@ fn receive_step(
     blocking: bool,
     observed: Option<ObservedMatch>,
 ) -> Result<Step, EstimateError> {
+    let source = source_of(rank, site, transfer, observed)?;
+    let own = rank.rank.0;
+    let from = match source {
+        Source::Nobody => return Ok(Step::NoTransfer { slot }),
+        Source::Channel(channel) => channel.source,
+        // The kind of link is that of the message that will be got; any will do until then.
+        Source::Any(pattern) => pattern.source.unwrap_or(own),
+    };
+    let (link, bytes) = ((rank.target.link)(from, own), bytes(rank, site, transfer)?);
+    let size = rank.tables.sizes.number(Size { link, bytes, sending: Sending::Standard });
+    Ok(match source {
+        Source::Nobody => Step::NoTransfer { slot },
+        Source::Channel(channel) => {
+            Step::Receive { channel: rank.tables.channels.number(channel), size, slot, blocking }
+        }
+        Source::Any(pattern) => {
+            Step::ReceiveAny { pattern: rank.tables.patterns.number(pattern), size, slot, blocking }
+        }
+    })
+}
+
+/// Where a receive or a probe looks for its message.
+#[derive(Clone, Copy)]
+enum Source {
+    /// `MPI_PROC_NULL`.
+    Nobody,
+    Channel(Channel),
+    Any(Pattern),
+}
+
+fn source_of(
+    rank: &RankLowering<'_>,
+    site: CallSiteId,
+    transfer: &Transfer,
+    observed: Option<ObservedMatch>,
+) -> Result<Source, EstimateError> {
     let communicator = rank.communicator(site, transfer.communicator)?;
     let source = match (transfer.peer, observed) {
-        (Peer::Null, _) => return Ok(Step::NoTransfer { slot }),
-        (Peer::Rank(operand), _) => operand,
-        (Peer::Any, Some(found)) => Operand::Constant(found.source),
-        (Peer::Any, None) => return Err(rank.wildcard_error(site)),
+        (Peer::Null, _) => return Ok(Source::Nobody),
+        (Peer::Rank(operand), _) => Some(operand),
+        (Peer::Any, found) => found.map(|found| Operand::Constant(found.source)),
     };
-    let source = world_rank(rank, site, transfer.communicator, source)?;
+    let source = source.map(|source| world_rank(rank, site, transfer.communicator, source)).transpose()?;
     let tag = match (transfer.tag, observed) {
-        (Tag::Value(operand), _) => rank.value(site, operand)?,
-        (Tag::Any, Some(found)) => found.tag,
-        (Tag::Any, None) => return Err(rank.wildcard_error(site)),
+        (Tag::Value(operand), _) => Some(rank.value(site, operand)?),
+        (Tag::Any, found) => found.map(|found| found.tag),
     };
-    let destination = rank.rank.0;
-    let channel = Channel { communicator, source, destination, tag: ChannelTag::Value(tag) };
-    let size = Size { link: (rank.target.link)(source, destination), bytes: bytes(rank, site, transfer)? };
-    let (channel, size) = (rank.tables.channels.number(channel), rank.tables.sizes.number(size));
-    Ok(Step::Receive { channel, size, slot, blocking })
+    Ok(match (source, tag) {
+        (Some(source), Some(tag)) => {
+            let (destination, tag) = (rank.rank.0, ChannelTag::Value(tag));
+            Source::Channel(Channel { communicator, source, destination, tag })
+        }
+        (source, tag) => Source::Any(Pattern { communicator, source, tag }),
+    })
 }
 
 /// World rank of a partner given as rank of a communicator.
@@ -279,8 +286,9 @@ pub(super) fn element_bytes(
     Ok(count.saturating_mul(datatype.bytes()))
 }
 
-/// Appends what all ranks must agree on.
-pub(super) fn sign(rank: &mut RankLowering<'_>, signature: Signature) {
+/// Appends what all ranks must agree on; gives its number.
+pub(super) fn sign(rank: &mut RankLowering<'_>, signature: Signature) -> u32 {
     let signature = rank.tables.signatures.number(signature);
     rank.push(Step::Collective { signature });
+    signature
 }

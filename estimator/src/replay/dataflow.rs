@@ -84,6 +84,12 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
                     let channel = self.steps.channel(rank, channel);
                     self.receive(work, rank, Post { channel, size, slot, blocking });
                 }
+                Step::Probe { channel } => {
+                    let channel = self.steps.channel(rank, channel);
+                    if !self.probe(work, rank, channel) {
+                        return;
+                    }
+                }
                 Step::Finish { slot, blocking, collective } => {
                     let state = &mut work.ranks[rank as usize];
                     if !self.finish(state, rank, slot, blocking, collective) {
@@ -117,8 +123,11 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
             Step::Repeat { .. }
             | Step::Send { .. }
             | Step::Receive { .. }
+            | Step::Probe { .. }
             | Step::Finish { .. }
             | Step::End => {}
+            // Refused beforehand: the order of arrivals is not known here.
+            Step::ReceiveAny { .. } | Step::ProbeAny { .. } => {}
         }
     }
 
@@ -176,8 +185,30 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         let queues = &mut work.channels[post.channel as usize];
         match queues.posted.pop_front() {
             Some(posted) => self.meet(work, post.channel, side, posted),
-            None => queues.sent.push_back(side),
+            None => {
+                queues.sent.push_back(side);
+                if let Some(probing) = queues.probed_by.take() {
+                    work.ready.push_back(probing);
+                }
+            }
         }
+    }
+
+    /// Ends the wait for a message that can be received; false if none was sent yet.
+    fn probe(&mut self, work: &mut Workspace, rank: u32, channel: u32) -> bool {
+        let state = &mut work.ranks[rank as usize];
+        let queues = &mut work.channels[channel as usize];
+        let Some(sent) = queues.sent.front() else {
+            state.cursor.step_back();
+            queues.probed_by = Some(rank);
+            return false;
+        };
+        let costs = &self.machine.costs[sent.size as usize];
+        let found = protocol::noticed(costs, sent.time, state.clock);
+        self.spend(state, rank, Category::ReceiveWait, found.waiting);
+        let rest = found.end - state.clock;
+        self.spend(state, rank, Category::ReceiveOverhead, rest);
+        true
     }
 
     fn receive(&mut self, work: &mut Workspace, rank: u32, post: Post) {

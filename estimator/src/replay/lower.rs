@@ -1,15 +1,19 @@
 //! Makes steps of program data: walks each rank's stream once, keeps its loops, evaluates its
-//! operands for the rank, and leaves calls to [`super::calls`] and [`super::collectives`].
+//! operands for the rank, and leaves calls to [`super::calls`], [`super::requests`] and
+//! [`super::collectives`].
 
 use super::calls;
+use super::collectives::StartedSlots;
 use super::groups::Groups;
-use super::program::{Clock, Step, StepList, Steps, Target};
+use super::program::{Clock, FIRST_REQUEST_SLOT, Step, StepList, Steps, Target};
+use super::requests::{self, Requests};
 use super::shared_lists::SharedLists;
 use super::tables::Tables;
 use crate::EstimateError;
-use base_data::program_data::{Mark, Op, Operand, ProgramData, Transfer};
-use base_data::{BlockId, CallSiteId, CommId, Rank, RequestId};
-use std::collections::BTreeMap;
+use base_data::program_data::{Mark, ObservedMatch, Op, Operand, ProgramData};
+use base_data::{BlockId, CallSiteId, CommId, Rank};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// Makes a program ready for replay.
 ///
@@ -34,10 +38,14 @@ pub(crate) fn lower(data: &ProgramData, target: &Target<'_>) -> Result<Steps, Es
             tables: &mut tables,
             rank,
             position,
-            out: StepList { steps: Vec::new(), slots: super::program::FIRST_REQUEST_SLOT },
-            wildcards: BTreeMap::new(),
+            stream: &data.classes[class].stream,
+            out: StepList { steps: Vec::new(), slots: FIRST_REQUEST_SLOT },
+            requests: Requests::default(),
+            got: BTreeMap::new(),
+            slots: StartedSlots::default(),
+            peeled: 0,
         };
-        lowering.stream(&data.classes[class].stream)?;
+        lowering.entries(0..lowering.stream.len())?;
         shared.add_rank(lowering.out);
     }
     Ok(whole(data, &groups, tables, shared))
@@ -67,11 +75,13 @@ fn whole(data: &ProgramData, groups: &Groups, tables: Tables, shared: SharedList
     let (lists, ranks, rank_channels) = shared.into_parts();
     let marks_section = |list: &StepList| list.steps.iter().any(|step| matches!(step, Step::Section { .. }));
     Steps {
+        open_wildcards: open_wildcards(&lists),
         has_section: data.section.is_some() || lists.iter().any(marks_section),
         lists,
         ranks,
         rank_channels,
         channels: tables.channels.into_values(),
+        patterns: tables.patterns.into_values(),
         sizes: tables.sizes.into_values(),
         signatures: tables.signatures.into_values(),
         combinations: tables.combinations.into_values(),
@@ -83,6 +93,24 @@ fn whole(data: &ProgramData, groups: &Groups, tables: Tables, shared: SharedList
     }
 }
 
+/// Sites of steps that ask for a pattern.
+fn open_wildcards(lists: &[StepList]) -> Vec<CallSiteId> {
+    let mut sites = BTreeSet::new();
+    for list in lists {
+        let mut site = CallSiteId(0);
+        for step in &list.steps {
+            match step {
+                Step::Enter { site: entered } => site = CallSiteId(*entered),
+                Step::ReceiveAny { .. } | Step::ProbeAny { .. } => {
+                    sites.insert(site);
+                }
+                _ => {}
+            }
+        }
+    }
+    sites.into_iter().collect()
+}
+
 /// The lowering of one rank's stream.
 pub(super) struct RankLowering<'a> {
     pub(super) data: &'a ProgramData,
@@ -90,57 +118,100 @@ pub(super) struct RankLowering<'a> {
     pub(super) groups: &'a Groups,
     pub(super) tables: &'a mut Tables,
     pub(super) rank: Rank,
-    position: usize,
+    pub(super) position: usize,
+    pub(super) stream: &'a [Op],
     pub(super) out: StepList,
-    /// Started receives whose source or tag is known only from the call that completed them: the
-    /// index of their step.
-    pub(super) wildcards: BTreeMap<RequestId, WildcardReceive>,
+    pub(super) requests: Requests,
+    /// What receives whose source or tag was known only afterwards got, by their step.
+    pub(super) got: BTreeMap<usize, ObservedMatch>,
+    /// The slots of collectives that are started.
+    pub(super) slots: StartedSlots,
+    /// Iterations of loops that were written out so far.
+    peeled: u32,
 }
 
-/// A started receive with a wildcard.
-#[derive(Clone, Copy)]
-pub(super) struct WildcardReceive {
-    pub(super) step: usize,
-    pub(super) site: CallSiteId,
-    pub(super) transfer: Transfer,
-    pub(super) slot: u32,
-}
+/// More iterations written out than any program needs: each is for a request that means something
+/// else than in the iteration before.
+const MOST_PEELED: u32 = 1024;
 
 impl RankLowering<'_> {
-    fn stream(&mut self, stream: &[Op]) -> Result<(), EstimateError> {
-        // Open loops: where they end in the stream, and their step.
-        let mut open: Vec<(usize, usize)> = Vec::new();
-        let mut index = 0;
-        while index < stream.len() {
+    /// Appends the steps of some entries.
+    fn entries(&mut self, range: Range<usize>) -> Result<(), EstimateError> {
+        let stream = self.stream;
+        let mut index = range.start;
+        while index < range.end {
             let op = &stream[index];
             index += 1;
             if let Op::Loop { count, body } = op {
-                let end = (index + *body as usize).min(open.last().map_or(stream.len(), |loop_| loop_.0));
-                if count.get() == 0 {
-                    index = end;
-                } else {
-                    open.push((end, self.out.steps.len()));
-                    self.out.steps.push(Step::Repeat { count: count.get(), body: 0 });
-                }
+                let end = (index + *body as usize).min(range.end);
+                self.repeated(count.get(), index..end)?;
+                index = end;
             } else {
                 self.op(op)?;
             }
-            while open.last().is_some_and(|loop_| loop_.0 <= index) {
-                if let Some((_, step)) = open.pop() {
-                    self.close_loop(step);
-                }
-            }
         }
-        self.refuse_open_wildcards()
+        Ok(())
+    }
+
+    /// Appends the steps of a loop. As long as a request stands for something else after an iteration
+    /// than before it, the iteration is one of its own.
+    fn repeated(&mut self, count: u64, body: Range<usize>) -> Result<(), EstimateError> {
+        let mut left = count;
+        while left > 0 {
+            let before = self.requests.clone();
+            let start = self.open_loop(left);
+            self.entries(body.clone())?;
+            let rotated = self.requests.rotated(&before);
+            let together = match &rotated {
+                _ if left == 1 => 1,
+                Some(requests) if requests.is_empty() => left,
+                Some(_) => left - 1,
+                None => 1,
+            };
+            if together > 1 {
+                requests::resolve_rotated(self, &rotated.unwrap_or_default(), &before)?;
+            } else if left > 1 {
+                self.count_peeled()?;
+            }
+            self.close_loop(start, together);
+            left -= together;
+        }
+        Ok(())
+    }
+
+    /// Number of slots that leave all requests of the stream theirs.
+    pub(super) fn slots_of_requests(&self) -> u32 {
+        let numbers = self.stream.iter().filter_map(|op| match op {
+            Op::Call { call, .. } => call.started_request(),
+            Op::Loop { .. } | Op::Block { .. } | Op::Mark(_) => None,
+        });
+        FIRST_REQUEST_SLOT + numbers.max().map_or(0, |number| number.0 + 1)
+    }
+
+    fn count_peeled(&mut self) -> Result<(), EstimateError> {
+        self.peeled += 1;
+        if self.peeled <= MOST_PEELED {
+            return Ok(());
+        }
+        let reason = format!(
+            "rank {}: requests of a loop mean something else in each of its iterations; record again",
+            self.rank
+        );
+        Err(program_error(self.data, reason))
+    }
+
+    fn open_loop(&mut self, count: u64) -> usize {
+        self.out.steps.push(Step::Repeat { count, body: 0 });
+        self.out.steps.len() - 1
     }
 
     /// Enters the length of a loop's body, or drops the loop if nothing is in it.
-    fn close_loop(&mut self, step: usize) {
+    fn close_loop(&mut self, step: usize, times: u64) {
         let length = self.out.steps.len() - step - 1;
         if length == 0 {
             self.out.steps.truncate(step);
-        } else if let Some(Step::Repeat { body, .. }) = self.out.steps.get_mut(step) {
-            *body = length as u32;
+        } else if let Some(Step::Repeat { body, count }) = self.out.steps.get_mut(step) {
+            (*body, *count) = (length as u32, times);
         }
     }
 
@@ -210,18 +281,5 @@ impl RankLowering<'_> {
         id.ok_or_else(|| {
             self.error(site, format!("rank {} names communicator {value}, which there is not", self.rank))
         })
-    }
-
-    fn refuse_open_wildcards(&self) -> Result<(), EstimateError> {
-        match self.wildcards.values().next() {
-            None => Ok(()),
-            Some(receive) => Err(self.wildcard_error(receive.site)),
-        }
-    }
-
-    pub(super) fn wildcard_error(&self, site: CallSiteId) -> EstimateError {
-        let reason = "receives from MPI_ANY_SOURCE or with MPI_ANY_TAG, and the recording does not say what it \
-                      got; record the program with this message's envelope kept, or name source and tag";
-        self.error(site, reason)
     }
 }

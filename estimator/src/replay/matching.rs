@@ -2,22 +2,26 @@
 //! together before any time is asked for. Standard sends are taken to wait for nobody.
 
 use super::dataflow::{BlockTimes, LinkScales, Replay};
-use super::findings::Finding;
+use super::findings::{Finding, Severity};
 use super::observer::{Observer, Side};
-use super::program::{Channel, ChannelTag, MachineSide, Steps};
+use super::program::{Channel, MachineSide, Sending, Size, Steps};
 use super::report::Report;
 use super::workspace::{Outcome, Workspace};
 use base_data::block_table::BlockTable;
-use base_data::{CommId, Time};
+use base_data::{CallSiteId, CommId, Time};
 use machine::Pu;
 use machine::network::CallCosts;
 use std::collections::{BTreeMap, VecDeque};
 
-/// Checks the calls of a program.
+/// Checks the calls of a program. Where it hangs on the order of arrival which message a receive gets,
+/// there is nothing to check beforehand.
 pub(crate) fn check(steps: &Steps, table: &BlockTable) -> Vec<Finding> {
+    if !steps.open_wildcards.is_empty() {
+        return open_wildcards(steps, table);
+    }
     let machine = MachineSide {
         pus: vec![Pu(0); steps.ranks.len()],
-        costs: vec![CallCosts::FREE; steps.sizes.len()],
+        costs: steps.sizes.iter().map(free).collect(),
         combine: vec![Time::ZERO; steps.combinations.len()],
     };
     let mut work = Workspace::default();
@@ -34,13 +38,35 @@ pub(crate) fn check(steps: &Steps, table: &BlockTable) -> Vec<Finding> {
     let mut findings = checker.findings(&report);
     // Ranks that call different collectives wait for each other: the disagreement says why.
     let mismatched = !checker.disagreeing.is_empty();
-    let relevant =
-        |channel: u32| !mismatched || steps.channels[channel as usize].tag != ChannelTag::Collective;
+    let relevant = |channel: u32| !mismatched || !steps.channels[channel as usize].tag.is_collective();
     findings.extend(report.stuck(&outcome, &relevant));
     if outcome.stuck.is_empty() {
         findings.extend(report.unmatched(work.unmatched(), &relevant));
     }
     findings
+}
+
+/// What a message costs when nothing takes time; only who waits for whom stays.
+fn free(size: &Size) -> CallCosts {
+    match size.sending {
+        Sending::Standard | Sending::Buffered => CallCosts::FREE,
+        Sending::Synchronous => CallCosts::FREE.synchronous(),
+    }
+}
+
+/// What hinders a replay that does not know which message comes first, one finding per place.
+pub(crate) fn open_wildcards(steps: &Steps, table: &BlockTable) -> Vec<Finding> {
+    let finding = |&site: &CallSiteId| Finding {
+        severity: Severity::Error,
+        sites: vec![site],
+        sentence: format!(
+            "{}: receives from MPI_ANY_SOURCE or with MPI_ANY_TAG, and the recording does not say what it got, \
+             which hangs on the order of arrival; record the program with this message's envelope kept, name \
+             source and tag, or choose a model that is replayed in the order of time",
+            table.site_place(site)
+        ),
+    };
+    steps.open_wildcards.iter().map(finding).collect()
 }
 
 struct NoTimes;
@@ -103,8 +129,7 @@ struct Checker<'a> {
 impl Observer for Checker<'_> {
     fn met(&mut self, channel: &Channel, send: Side, receive: Side) {
         let bytes = |side: Side| self.steps.sizes[side.size as usize].bytes;
-        // Lengths of collectives are compared by what the ranks call, not message by message.
-        if channel.tag != ChannelTag::Collective && bytes(send) > bytes(receive) {
+        if bytes(send) > bytes(receive) {
             let first = Truncated { channel: *channel, times: 0 };
             self.truncated.entry((receive, send)).or_insert(first).times += 1;
         }
@@ -150,7 +175,11 @@ impl<'a> Checker<'a> {
 
     fn findings(&self, report: &Report<'_>) -> Vec<Finding> {
         let disagreeing = self.disagreeing.iter().map(|(calls, found)| report.disagreeing(calls, found));
-        let truncated = self.truncated.iter().map(|(sides, found)| report.truncated(sides, found));
+        // Messages of collectives that do not agree differ in length because of that.
+        let agreed = self.disagreeing.is_empty();
+        let truncated =
+            self.truncated.iter().filter(|(_, found)| agreed || !found.channel.tag.is_collective());
+        let truncated = truncated.map(|(sides, found)| report.truncated(sides, found));
         disagreeing.chain(truncated).collect()
     }
 }

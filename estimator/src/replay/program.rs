@@ -38,6 +38,13 @@ pub(crate) enum Step {
     Send { channel: u32, size: u32, slot: u32, blocking: bool },
     /// Starts to receive.
     Receive { channel: u32, size: u32, slot: u32, blocking: bool },
+    /// Starts to receive the first message that fits a pattern: only a replay in the order of time
+    /// knows which.
+    ReceiveAny { pattern: u32, size: u32, slot: u32, blocking: bool },
+    /// Waits until a message of a channel can be received, and leaves it there.
+    Probe { channel: u32 },
+    /// Waits until a message that fits a pattern can be received, and leaves it there.
+    ProbeAny { pattern: u32 },
     /// A transfer with `MPI_PROC_NULL`: done at once.
     NoTransfer { slot: u32 },
     /// Waits until the transfer of a slot is done.
@@ -82,18 +89,54 @@ pub(crate) struct Channel {
     pub(crate) tag: ChannelTag,
 }
 
-/// Messages of collectives never meet those of calls.
+/// Messages of collectives never meet those of calls, and those of collectives that are started meet
+/// only those of equal ones: ranks may complete them in different orders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum ChannelTag {
     Value(i64),
     Collective,
+    /// Of a collective with this signature that was started by one call and completed by another.
+    Started(u32),
 }
 
-/// A message's length and kind of link: what its costs hang on.
+impl ChannelTag {
+    /// Whether the messages are those of a collective.
+    pub(crate) fn is_collective(self) -> bool {
+        match self {
+            ChannelTag::Value(_) => false,
+            ChannelTag::Collective | ChannelTag::Started(_) => true,
+        }
+    }
+}
+
+/// What a receive or a probe takes that does not say which message it got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Pattern {
+    pub(crate) communicator: CommId,
+    /// World rank; from any if `None`.
+    pub(crate) source: Option<u32>,
+    /// With any if `None`.
+    pub(crate) tag: Option<i64>,
+}
+
+/// How a send completes, as far as it changes what a message costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Sending {
+    /// By the protocol of its length. A ready send, too: that its receive is posted saves nothing in
+    /// the libraries at hand.
+    Standard,
+    /// With its receive, whatever its length.
+    Synchronous,
+    /// Without its receive, whatever its length.
+    Buffered,
+}
+
+/// A message's length, kind of link and mode: what its costs hang on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Size {
     pub(crate) link: LinkClass,
     pub(crate) bytes: u64,
+    pub(crate) sending: Sending,
 }
 
 /// What all ranks of a communicator must agree on when they call a collective.
@@ -103,7 +146,10 @@ pub(crate) struct Signature {
     /// `None` for the making of a communicator.
     pub(crate) kind: Option<CollectiveKind>,
     pub(crate) root: Option<u32>,
+    /// Length of the operand; 0 where every rank has its own.
     pub(crate) bytes: u64,
+    /// Whether another call completes it.
+    pub(crate) started: bool,
 }
 
 /// A combination of two operands of a reduction.
@@ -129,6 +175,10 @@ pub(crate) struct Steps {
     /// Channels of all ranks, rank by rank: indices into `channels`.
     pub(crate) rank_channels: Vec<u32>,
     pub(crate) channels: Vec<Channel>,
+    pub(crate) patterns: Vec<Pattern>,
+    /// Sites whose wildcards do not say what they got, in ascending order: the steps that ask for a
+    /// pattern.
+    pub(crate) open_wildcards: Vec<CallSiteId>,
     pub(crate) sizes: Vec<Size>,
     pub(crate) signatures: Vec<Signature>,
     pub(crate) combinations: Vec<Combination>,

@@ -69,6 +69,17 @@ pub(crate) fn meet(costs: &CallCosts, scale: f64, sent: Time, posted: Time) -> M
     Met { send, receive: Completion { at, overhead: costs.receive + noticing } }
 }
 
+/// A probe at `now` that finds a message (`sent` is [`Sending::time`]): it is over when the message, or
+/// the request to send it, has arrived, and takes at least what completing a transfer takes.
+pub(crate) fn noticed(costs: &CallCosts, sent: Time, now: Time) -> Waited {
+    let arrival = match costs.protocol {
+        Protocol::Eager | Protocol::Paired => sent,
+        Protocol::Rendezvous { request, .. } => sent + request,
+    };
+    let waiting = (arrival - now).max(Time::ZERO);
+    Waited { end: now + waiting.max(costs.complete), waiting: waiting.max(costs.complete) - costs.complete }
+}
+
 /// End, waiting and processor time of a call at `now` that completes a transfer. `least` is what the
 /// call takes at least: nothing for the blocking call itself, `o'` for `MPI_Wait`, which by equation
 /// 11 takes `max(Tblk − (tw − ti), o')`.

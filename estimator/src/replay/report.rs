@@ -80,7 +80,9 @@ impl Report<'_> {
         let channel = &self.steps.channels[first.channel as usize];
         let partner = self.partner(first);
         let what = match (channel.tag, first.sends) {
-            (ChannelTag::Collective, _) => format!("for rank {partner} in a collective"),
+            (ChannelTag::Collective | ChannelTag::Started(_), _) => {
+                format!("for rank {partner} in a collective")
+            }
             (ChannelTag::Value(tag), false) => format!("for a message with tag {tag} from rank {partner}"),
             (ChannelTag::Value(tag), true) => {
                 format!("for rank {partner} to receive a message with tag {tag}")
@@ -146,7 +148,8 @@ fn often(times: u64) -> String {
 /// `MPI_Bcast`-like wording of a signature: kind, root, length.
 fn describe(signature: &Signature) -> String {
     let Some(kind) = signature.kind else { return "the making of a communicator".into() };
-    let kind = format!("{kind:?}").to_lowercase();
+    let started = if signature.started { "nonblocking " } else { "" };
+    let kind = format!("{started}{}", format!("{kind:?}").to_lowercase());
     match signature.root {
         Some(root) => format!("{kind} of {} bytes with root {root}", signature.bytes),
         None => format!("{kind} of {} bytes", signature.bytes),

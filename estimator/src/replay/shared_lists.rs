@@ -19,7 +19,8 @@ impl SharedLists {
     pub(super) fn add_rank(&mut self, mut list: StepList) {
         let first_channel = self.rank_channels.len() as u32;
         for step in &mut list.steps {
-            if let Step::Send { channel, .. } | Step::Receive { channel, .. } = step {
+            if let Step::Send { channel, .. } | Step::Receive { channel, .. } | Step::Probe { channel } = step
+            {
                 *channel = self.own_number(*channel, first_channel);
             }
         }

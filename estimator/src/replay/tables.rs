@@ -1,7 +1,7 @@
 //! Dense numbers for channels, sizes, signatures and the like, given in the order of first use, so
 //! that the replay needs no lookup.
 
-use super::program::{Channel, Clock, Combination, Signature, Size};
+use super::program::{Channel, Clock, Combination, Pattern, Signature, Size};
 use std::collections::HashMap;
 use std::hash::Hash;
 
@@ -39,6 +39,7 @@ impl<T: Hash + Eq + Copy> Numbered<T> {
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     pub(super) channels: Numbered<Channel>,
+    pub(super) patterns: Numbered<Pattern>,
     pub(super) sizes: Numbered<Size>,
     pub(super) signatures: Numbered<Signature>,
     pub(super) combinations: Numbered<Combination>,

@@ -87,6 +87,8 @@ pub(super) const FREE_SLOT: Slot = Slot { completion: None, least: Time::ZERO, c
 pub(super) struct Queues {
     pub(super) sent: VecDeque<Waiting>,
     pub(super) posted: VecDeque<Waiting>,
+    /// The rank that waits for a message without receiving it.
+    pub(super) probed_by: Option<u32>,
 }
 
 /// One side of a transfer: when it was there, and who is to be told of its end.
@@ -110,6 +112,7 @@ impl Workspace {
         for queues in &mut self.channels {
             queues.sent.clear();
             queues.posted.clear();
+            queues.probed_by = None;
         }
         self.ready.clear();
         self.ready.extend(0..steps.ranks.len() as u32);
@@ -166,10 +169,16 @@ impl Workspace {
 
     /// The ranks that wait, once nobody is ready.
     pub(super) fn stuck(&self) -> Vec<Stuck> {
-        let of_rank = |(rank, state): (usize, &RankState)| {
+        let in_wait = self.ranks.iter().zip(0u32..).filter_map(|(state, rank)| {
             let slot = state.slots[state.waits_for? as usize];
-            Some(Stuck { rank: rank as u32, site: state.site, channel: slot.channel, sends: slot.sends })
-        };
-        self.ranks.iter().enumerate().filter_map(of_rank).collect()
+            Some(Stuck { rank, site: state.site, channel: slot.channel, sends: slot.sends })
+        });
+        let in_probe = self.channels.iter().zip(0u32..).filter_map(|(queues, channel)| {
+            let rank = queues.probed_by?;
+            Some(Stuck { rank, site: self.ranks[rank as usize].site, channel, sends: false })
+        });
+        let mut stuck: Vec<Stuck> = in_wait.chain(in_probe).collect();
+        stuck.sort_unstable_by_key(|stuck| stuck.rank);
+        stuck
     }
 }

@@ -11,3 +11,4 @@ mod properties;
 mod reports;
 mod round_trip;
 mod statements;
+mod understood;

@@ -2,7 +2,7 @@
 //! Where the number of ranks is no power of two, the first ranks pair up before: of each pair the
 //! even one gives its part to the odd one, which takes part for both and returns the result after.
 
-use super::Step;
+use super::{Part, Step};
 
 /// Steps of one rank.
 pub fn schedule(rank: u32, ranks: u32, _root: u32) -> Vec<Step> {
@@ -10,21 +10,21 @@ pub fn schedule(rank: u32, ranks: u32, _root: u32) -> Vec<Step> {
     let extra = ranks - power;
     let paired = rank < 2 * extra;
     if paired && rank.is_multiple_of(2) {
-        return vec![Step::Send { to: rank + 1 }, Step::Receive { from: rank + 1 }];
+        return vec![Step::send(rank + 1), Step::receive(rank + 1)];
     }
     let mut steps = Vec::new();
     if paired {
-        steps.extend([Step::Receive { from: rank - 1 }, Step::Combine]);
+        steps.extend([Step::receive(rank - 1), Step::Combine(Part::Whole)]);
     }
     let own = if paired { rank / 2 } else { rank - extra };
     let mut bit = 1;
     while bit < power {
         let partner = among_all(own ^ bit, extra);
-        steps.extend([Step::Exchange { to: partner, from: partner }, Step::Combine]);
+        steps.extend([Step::exchange(partner, partner), Step::Combine(Part::Whole)]);
         bit *= 2;
     }
     if paired {
-        steps.push(Step::Send { to: rank - 1 });
+        steps.push(Step::send(rank - 1));
     }
     steps
 }
@@ -49,15 +49,15 @@ mod tests {
 
     #[test]
     fn three_ranks_written_out() {
-        assert_eq!(schedule(0, 3, 0), [Step::Send { to: 1 }, Step::Receive { from: 1 }]);
+        assert_eq!(schedule(0, 3, 0), [Step::send(1), Step::receive(1)]);
         let middle = [
-            Step::Receive { from: 0 },
-            Step::Combine,
-            Step::Exchange { to: 2, from: 2 },
-            Step::Combine,
-            Step::Send { to: 0 },
+            Step::receive(0),
+            Step::Combine(Part::Whole),
+            Step::exchange(2, 2),
+            Step::Combine(Part::Whole),
+            Step::send(0),
         ];
         assert_eq!(schedule(1, 3, 0), middle);
-        assert_eq!(schedule(2, 3, 0), [Step::Exchange { to: 1, from: 1 }, Step::Combine]);
+        assert_eq!(schedule(2, 3, 0), [Step::exchange(1, 1), Step::Combine(Part::Whole)]);
     }
 }

@@ -9,7 +9,7 @@ pub fn schedule(rank: u32, ranks: u32, _root: u32) -> Vec<Step> {
     let mut distance = 1;
     while distance < ranks {
         let (to, from) = ((rank + distance) % ranks, (rank + ranks - distance) % ranks);
-        steps.push(Step::Exchange { to, from });
+        steps.push(Step::exchange(to, from));
         distance *= 2;
     }
     steps

@@ -12,12 +12,12 @@ pub fn schedule(rank: u32, ranks: u32, root: u32) -> Vec<Step> {
         bit *= 2;
     }
     if own != 0 {
-        steps.push(Step::Receive { from: absolute(own - bit, root, ranks) });
+        steps.push(Step::receive(absolute(own - bit, root, ranks)));
     }
     bit /= 2;
     while bit > 0 {
         if own + bit < ranks {
-            steps.push(Step::Send { to: absolute(own + bit, root, ranks) });
+            steps.push(Step::send(absolute(own + bit, root, ranks)));
         }
         bit /= 2;
     }
@@ -41,9 +41,9 @@ mod tests {
 
     #[test]
     fn one_tree_written_out() {
-        assert_eq!(schedule(0, 6, 0), [Step::Send { to: 4 }, Step::Send { to: 2 }, Step::Send { to: 1 }]);
-        assert_eq!(schedule(4, 6, 0), [Step::Receive { from: 0 }, Step::Send { to: 5 }]);
-        assert_eq!(schedule(5, 6, 0), [Step::Receive { from: 4 }]);
-        assert_eq!(schedule(0, 2, 1), [Step::Receive { from: 1 }]);
+        assert_eq!(schedule(0, 6, 0), [Step::send(4), Step::send(2), Step::send(1)]);
+        assert_eq!(schedule(4, 6, 0), [Step::receive(0), Step::send(5)]);
+        assert_eq!(schedule(5, 6, 0), [Step::receive(4)]);
+        assert_eq!(schedule(0, 2, 1), [Step::receive(1)]);
     }
 }

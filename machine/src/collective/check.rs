@@ -1,8 +1,8 @@
 //! Runs a schedule on sets of contributions: every message must have its receive, and nothing may
 //! be combined twice. For tests of the algorithms alone.
 
-use super::Step;
-use std::collections::VecDeque;
+use super::{Part, Step};
+use std::collections::{BTreeSet, VecDeque};
 
 /// What happens to a rank's set when one arrives.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -62,22 +62,22 @@ impl Machine {
     /// Whether the next half of a step can be done; an exchange sends first.
     fn can(&mut self, rank: usize, step: Step, sent: bool) -> bool {
         match step {
-            Step::Send { .. } | Step::Combine => true,
-            Step::Receive { from } => !self.channel(from as usize, rank).is_empty(),
+            Step::Send { .. } | Step::Combine(_) => true,
+            Step::Receive { from, .. } => !self.channel(from as usize, rank).is_empty(),
             Step::Exchange { from, .. } => !sent || !self.channel(from as usize, rank).is_empty(),
         }
     }
 
     fn step(&mut self, rank: usize, step: Step, (index, sent): (usize, bool)) -> (usize, bool) {
         match step {
-            Step::Send { to } => self.send(rank, to as usize),
-            Step::Receive { from } => self.receive(rank, from as usize),
+            Step::Send { to, .. } => self.send(rank, to as usize),
+            Step::Receive { from, .. } => self.receive(rank, from as usize),
             Step::Exchange { to, .. } if !sent => {
                 self.send(rank, to as usize);
                 return (index, true);
             }
             Step::Exchange { from, .. } => self.receive(rank, from as usize),
-            Step::Combine => {
+            Step::Combine(_) => {
                 let received = self.received[rank].take().expect("something to combine");
                 assert_eq!(self.held[rank] & received, 0, "combined twice on rank {rank}");
                 self.held[rank] |= received;
@@ -106,4 +106,28 @@ impl Machine {
             }
         }
     }
+}
+
+/// The messages of a schedule of single blocks as (from, to, part): each is sent once and received once.
+pub(super) fn messages(
+    schedule: fn(u32, u32, u32) -> Vec<Step>,
+    ranks: u32,
+    root: u32,
+) -> BTreeSet<(u32, u32, Part)> {
+    let (mut sent, mut received) = (BTreeSet::new(), BTreeSet::new());
+    for rank in 0..ranks {
+        for step in schedule(rank, ranks, root) {
+            let (to, from) = match step {
+                Step::Send { to, part } => (Some((to, part)), None),
+                Step::Receive { from, part } => (None, Some((from, part))),
+                Step::Exchange { to, sent, from, received } => (Some((to, sent)), Some((from, received))),
+                Step::Combine(_) => (None, None),
+            };
+            let once = to.is_none_or(|(to, part)| sent.insert((rank, to, part)))
+                && from.is_none_or(|(from, part)| received.insert((from, rank, part)));
+            assert!(once, "{ranks} ranks: rank {rank} repeats {step:?}");
+        }
+    }
+    assert_eq!(sent, received, "{ranks} ranks");
+    sent
 }

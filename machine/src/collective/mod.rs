@@ -4,39 +4,78 @@
 //! A schedule knows nothing of times, sites or matching: it is expanded by the replay with the
 //! protocol of ordinary messages.
 
+pub mod allgather_ring;
 pub mod allreduce_recursive_doubling;
+pub mod alltoall_pairwise;
 pub mod barrier_dissemination;
 pub mod broadcast_binomial;
+pub mod gather_linear;
 pub mod reduce_binomial;
+pub mod reduce_scatter_pairwise;
+pub mod scan_recursive_doubling;
+pub mod scatter_linear;
 
 #[cfg(test)]
 mod check;
 
 use base_data::program_data::CollectiveKind;
 
-/// One step of a rank, in ranks of the communicator. Every message has the length of the whole
-/// operand of the collective (nothing for a barrier).
+/// How much of the collective's operand a message holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// All of it (nothing for a barrier).
+    Whole,
+    /// The block that belongs to this rank; of an all-to-all, what the sender has for the receiver.
+    Block(u32),
+}
+
+/// One step of a rank, in ranks of the communicator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Sends what it has.
     Send {
         /// To whom.
         to: u32,
+        /// How much.
+        part: Part,
     },
     /// Receives.
     Receive {
         /// From whom.
         from: u32,
+        /// How much.
+        part: Part,
     },
     /// Sends what it has and receives, at once, as `MPI_Sendrecv` does.
     Exchange {
         /// To whom.
         to: u32,
+        /// How much goes there.
+        sent: Part,
         /// From whom.
         from: u32,
+        /// How much comes from there.
+        received: Part,
     },
     /// Combines what was received last with what it has.
-    Combine,
+    Combine(Part),
+}
+
+impl Step {
+    /// Sends the whole operand.
+    fn send(to: u32) -> Self {
+        Self::Send { to, part: Part::Whole }
+    }
+
+    /// Receives the whole operand.
+    fn receive(from: u32) -> Self {
+        Self::Receive { from, part: Part::Whole }
+    }
+
+    /// Sends and receives the whole operand.
+    fn exchange(to: u32, from: u32) -> Self {
+        Self::Exchange { to, sent: Part::Whole, from, received: Part::Whole }
+    }
 }
 
 /// A row of [`COLLECTIVES`].
@@ -70,6 +109,29 @@ pub static COLLECTIVES: &[CollectiveAlgorithm] = &[
         kind: CollectiveKind::Allreduce,
         name: "recursive-doubling",
         schedule: allreduce_recursive_doubling::schedule,
+    },
+    CollectiveAlgorithm { kind: CollectiveKind::Gather, name: "linear", schedule: gather_linear::schedule },
+    CollectiveAlgorithm { kind: CollectiveKind::Scatter, name: "linear", schedule: scatter_linear::schedule },
+    CollectiveAlgorithm { kind: CollectiveKind::Allgather, name: "ring", schedule: allgather_ring::schedule },
+    CollectiveAlgorithm {
+        kind: CollectiveKind::Alltoall,
+        name: "pairwise",
+        schedule: alltoall_pairwise::schedule,
+    },
+    CollectiveAlgorithm {
+        kind: CollectiveKind::ReduceScatter,
+        name: "pairwise",
+        schedule: reduce_scatter_pairwise::schedule,
+    },
+    CollectiveAlgorithm {
+        kind: CollectiveKind::Scan,
+        name: "recursive-doubling",
+        schedule: scan_recursive_doubling::schedule,
+    },
+    CollectiveAlgorithm {
+        kind: CollectiveKind::ExclusiveScan,
+        name: "recursive-doubling",
+        schedule: scan_recursive_doubling::schedule,
     },
 ];
 

@@ -1,7 +1,7 @@
 //! Reduction along a binomial tree: the broadcast's tree upwards; a rank receives from its children,
 //! lowest bit first, combines each, and sends the result to its parent.
 
-use super::{Step, absolute, relative};
+use super::{Part, Step, absolute, relative};
 
 /// Steps of one rank.
 pub fn schedule(rank: u32, ranks: u32, root: u32) -> Vec<Step> {
@@ -10,12 +10,12 @@ pub fn schedule(rank: u32, ranks: u32, root: u32) -> Vec<Step> {
     let mut bit = 1;
     while bit < ranks {
         if own & bit != 0 {
-            steps.push(Step::Send { to: absolute(own - bit, root, ranks) });
+            steps.push(Step::send(absolute(own - bit, root, ranks)));
             break;
         }
         if own + bit < ranks {
-            steps.push(Step::Receive { from: absolute(own + bit, root, ranks) });
-            steps.push(Step::Combine);
+            steps.push(Step::receive(absolute(own + bit, root, ranks)));
+            steps.push(Step::Combine(Part::Whole));
         }
         bit *= 2;
     }
@@ -39,8 +39,9 @@ mod tests {
 
     #[test]
     fn one_tree_written_out() {
-        let root = [Step::Receive { from: 1 }, Step::Combine, Step::Receive { from: 2 }, Step::Combine];
+        let root =
+            [Step::receive(1), Step::Combine(Part::Whole), Step::receive(2), Step::Combine(Part::Whole)];
         assert_eq!(schedule(0, 3, 0), root);
-        assert_eq!(schedule(2, 3, 0), [Step::Send { to: 0 }]);
+        assert_eq!(schedule(2, 3, 0), [Step::send(0)]);
     }
 }

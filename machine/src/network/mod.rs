@@ -139,6 +139,27 @@ impl CallCosts {
         start: Time::ZERO,
         complete: Time::ZERO,
     };
+
+    /// The same message sent by `MPI_Ssend`: the sender waits for the receive whatever the length, by a
+    /// handshake that itself takes no time.
+    pub fn synchronous(self) -> Self {
+        let none = Protocol::Rendezvous { request: Time::ZERO, confirm: Time::ZERO, acknowledge: Time::ZERO };
+        let protocol = match self.protocol {
+            Protocol::Eager | Protocol::Paired => none,
+            rendezvous @ Protocol::Rendezvous { .. } => rendezvous,
+        };
+        Self { protocol, ..self }
+    }
+
+    /// The same message sent by `MPI_Bsend`: it leaves the sender's buffer whatever its length, and the
+    /// sender waits for nobody.
+    pub fn buffered(self) -> Self {
+        let protocol = match self.protocol {
+            Protocol::Eager | Protocol::Rendezvous { .. } => Protocol::Eager,
+            Protocol::Paired => Protocol::Paired,
+        };
+        Self { protocol, ..self }
+    }
 }
 
 /// A network.
@@ -157,6 +178,11 @@ pub trait NetworkModel {
 
     /// What `message` costs, and its protocol.
     fn costs(&self, message: &Message) -> CallCosts;
+
+    /// What `message` costs if its sender waits for the receive whatever the length (`MPI_Ssend`).
+    fn synchronous_costs(&self, message: &Message) -> CallCosts {
+        self.costs(message).synchronous()
+    }
 
     /// Lets `message` begin its shared stage, or its way through the network where none is shared.
     /// With a global order: not before a time up to which deliveries were asked for.
