@@ -54,7 +54,7 @@ accuracy: setup-test build
 
 bench: setup
 	@$(CARGO) build --release -p cli -p mpiete-mpi -p mpiete-observer --quiet
-	@$(CARGO) build --release -p estimator --examples --quiet
+	@$(CARGO) build --release -p estimator -p frontend --examples --quiet
 	@./bench $(ONLY)
 
 clean:

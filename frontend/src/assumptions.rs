@@ -34,7 +34,7 @@ pub(crate) fn decide(
     if candidates.is_empty() {
         return (cut, Vec::new());
     }
-    let trial = Trial { model, blocks };
+    let trial = Trial { model, blocks, first: Control::of(model, cut.clone()) };
     let mut base = trial.run(&cut);
     if trial.cost(&base, &trial.run(&none), candidates).is_none() {
         return (none, Vec::new());
@@ -59,6 +59,8 @@ pub(crate) fn decide(
 struct Trial<'a> {
     model: &'a Model<'a>,
     blocks: &'a [Vec<StatementId>],
+    /// Control with all candidates cut.
+    first: Control,
 }
 
 /// What a trial keeps: statements, and how many classes of messages it needs the data of.
@@ -66,7 +68,7 @@ type Outcome = (Vec<bool>, usize);
 
 impl Trial<'_> {
     fn run(&self, cut: &[bool]) -> Outcome {
-        let control = Control::of(self.model, cut.to_vec());
+        let control = Control::beside(self.model, cut.to_vec(), Some(&self.first));
         let mut slicer = Slicer::new(self.model, &control);
         slicer.start(self.blocks);
         (slicer.kept, slicer.messages.payload.len())
@@ -184,7 +186,7 @@ fn finalizers(model: &Model) -> Vec<bool> {
     let mut grown = true;
     while grown {
         grown = false;
-        for id in model.outline.all() {
+        for id in model.outline.all().filter(|id| model.calls.has_calls[id.0 as usize]) {
             let statement = model.program.statement(id);
             let calls = call_graph::calls(&statement.kind);
             if calls.iter().any(|call| finalizes(call.callee, &found)) {

@@ -124,7 +124,7 @@ impl CallGraph {
     }
 
     fn find_pairs(&mut self, program: &Program, outline: &Outline) {
-        for statement in outline.all() {
+        for statement in outline.all().filter(|id| self.has_calls[id.0 as usize]).collect::<Vec<_>>() {
             let caller = program.statement(statement).procedure;
             for call in calls(&program.statement(statement).kind) {
                 for callee in self.targets(call.callee) {
@@ -194,7 +194,8 @@ impl CallGraph {
             grown = false;
             for id in outline.all() {
                 let statement = program.statement(id);
-                let found = !statements[id.0 as usize]
+                let found = self.has_calls[id.0 as usize]
+                    && !statements[id.0 as usize]
                     && !ignored[id.0 as usize]
                     && calls(&statement.kind).iter().any(|call| test(self, call.callee, &procedures));
                 if found {

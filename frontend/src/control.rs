@@ -4,7 +4,9 @@ use crate::dependence::{Reaching, control_dependence};
 use crate::ends::{self, Ends};
 use crate::flow_graph::{FlowGraph, Point, Surroundings};
 use crate::ir::{ProcedureId, StatementId};
+use crate::locations::LocationId;
 use crate::model::Model;
+use std::rc::Rc;
 
 /// Control under a set of assumptions.
 pub(crate) struct Control {
@@ -17,12 +19,17 @@ pub(crate) struct Control {
     /// Who decides whether each statement runs; index = statement id.
     pub(crate) deciders: Vec<Vec<StatementId>>,
     /// By procedure id.
-    pub(crate) reaching: Vec<Reaching>,
+    pub(crate) reaching: Vec<Rc<Reaching>>,
 }
 
 impl Control {
     /// Control of the program without the branches of `cut`.
     pub(crate) fn of(model: &Model, cut: Vec<bool>) -> Self {
+        Self::beside(model, cut, None)
+    }
+
+    /// The same; what is as in `other` is taken from there.
+    pub(crate) fn beside(model: &Model, cut: Vec<bool>, other: Option<&Control>) -> Self {
         let program = model.program;
         let ends = ends::ends(program, &model.outline, &model.calls, &cut);
         let count = program.statements.len();
@@ -34,16 +41,36 @@ impl Control {
             reaching: Vec::new(),
         };
         let uncut = vec![false; count];
+        let other = other.filter(|other| other.ends == control.ends);
         for p in (0..program.procedures.len() as u32).map(ProcedureId) {
+            if let Some(other) = other.filter(|other| other.cuts_as(&control, model, p)) {
+                control.take_over(other, model, p);
+                continue;
+            }
             let flow = control.flow(model, p, &control.cut);
             control_dependence(&flow, &mut control.deciders);
-            control.reaching.push(Reaching::of(&flow, &model.effects, |l| model.followed[l.index()]));
+            let followed = |l: LocationId| model.followed[l.index()];
+            control.reaching.push(Rc::new(Reaching::of(&flow, &model.effects, followed)));
             if model.outline.of_procedure(p).iter().any(|id| control.cut[id.0 as usize]) {
                 let whole = control.flow(model, p, &uncut);
                 control.find_dead(model, p, &flow, &whole);
             }
         }
         control
+    }
+
+    /// Whether both cut the same in a procedure.
+    fn cuts_as(&self, other: &Control, model: &Model, procedure: ProcedureId) -> bool {
+        let statements = model.outline.of_procedure(procedure);
+        statements.iter().all(|id| self.cut[id.0 as usize] == other.cut[id.0 as usize])
+    }
+
+    fn take_over(&mut self, other: &Control, model: &Model, procedure: ProcedureId) {
+        for id in model.outline.of_procedure(procedure).iter().map(|id| id.0 as usize) {
+            self.deciders[id].clone_from(&other.deciders[id]);
+            self.dead[id] = other.dead[id];
+        }
+        self.reaching.push(Rc::clone(&other.reaching[procedure.0 as usize]));
     }
 
     /// The flow of a procedure.

@@ -32,6 +32,17 @@ pub fn lower(sources: &mut Sources, dialect: &Dialect, loader: &Loader) -> Lower
     crate::fortran::lower(sources, dialect, loader)
 }
 
+/// Reads all files without making meaning of them, and gives the texts that the parser was given: what is
+/// timed beside [`parse_bare`].
+pub fn parse(sources: &mut Sources, dialect: &Dialect, loader: &Loader) -> Vec<Vec<u8>> {
+    crate::fortran::parse(sources, dialect, loader)
+}
+
+/// Parses texts by the parser alone; gives how many nodes their trees have.
+pub fn parse_bare(texts: &[Vec<u8>]) -> usize {
+    crate::fortran::parse_bare(texts)
+}
+
 /// Names, in lower case, of the macros of a preprocessor that may replace names in the sources.
 pub(crate) fn macros(sources: &Sources, dialect: &Dialect) -> BTreeSet<String> {
     crate::fortran::macros(sources, dialect)

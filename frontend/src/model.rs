@@ -3,7 +3,7 @@
 
 use crate::call_graph::CallGraph;
 use crate::effects::{CallEffects, Definition, Effects, Via};
-use crate::ir::{ProcedureKind, Program, StatementId, Storage, VariableId};
+use crate::ir::{ProcedureId, ProcedureKind, Program, StatementId, Storage, VariableId};
 use crate::levels::MessageClass;
 use crate::locations::Locations;
 use crate::outline::Outline;
@@ -21,6 +21,10 @@ pub(crate) struct Model<'a> {
     pub(crate) followed: Vec<bool>,
     /// Who writes each place, and how; index = location.
     pub(crate) writers: Vec<Vec<(StatementId, Definition)>>,
+    /// The variables that each procedure declares; index = procedure id.
+    pub(crate) own_variables: Vec<Vec<VariableId>>,
+    /// The variables that each place is known by; index = location.
+    pub(crate) known_as: Vec<Vec<VariableId>>,
 }
 
 impl<'a> Model<'a> {
@@ -40,8 +44,25 @@ impl<'a> Model<'a> {
                 writers[definition.location.index()].push((id, definition));
             }
         }
-        let mut model =
-            Model { program, outline, calls, locations, effects, lines, followed: Vec::new(), writers };
+        let (mut own_variables, mut known_as) =
+            (vec![Vec::new(); program.procedures.len()], vec![Vec::new(); writers.len()]);
+        for (i, variable) in program.variables.iter().enumerate() {
+            let id = VariableId(i as u32);
+            variable.owner.into_iter().for_each(|ProcedureId(p)| own_variables[p as usize].push(id));
+            locations.of_variable(id).into_iter().for_each(|location| known_as[location.index()].push(id));
+        }
+        let mut model = Model {
+            program,
+            outline,
+            calls,
+            locations,
+            effects,
+            lines,
+            followed: Vec::new(),
+            writers,
+            own_variables,
+            known_as,
+        };
         model.followed = if precise { followed(&model) } else { vec![false; 2 * model.locations.count()] };
         model
     }

@@ -15,19 +15,28 @@ pub(crate) struct FunctionCall<'a> {
 /// Calls `visit` on an expression and all its parts, outermost first.
 pub(crate) fn walk<'a>(expression: &'a Expression, visit: &mut impl FnMut(&'a Expression)) {
     visit(expression);
-    for part in parts(expression) {
-        walk(part, visit);
+    match expression {
+        Expression::Integer(_) | Expression::Literal(_) | Expression::Variable(_) => {}
+        Expression::Reference { subscripts, .. } => {
+            subscripts.iter().for_each(|subscript| walk_subscript(subscript, visit));
+        }
+        Expression::Call { arguments, .. } | Expression::Other(arguments) => {
+            arguments.iter().for_each(|argument| walk(argument, visit));
+        }
+        Expression::Unary { operand, .. } => walk(operand, visit),
+        Expression::Binary { left, right, .. } => {
+            walk(left, visit);
+            walk(right, visit);
+        }
     }
 }
 
-/// The direct parts of an expression.
-pub(crate) fn parts(expression: &Expression) -> Vec<&Expression> {
-    match expression {
-        Expression::Integer(_) | Expression::Literal(_) | Expression::Variable(_) => vec![],
-        Expression::Reference { subscripts, .. } => subscript_parts(subscripts),
-        Expression::Call { arguments, .. } | Expression::Other(arguments) => arguments.iter().collect(),
-        Expression::Unary { operand, .. } => vec![operand],
-        Expression::Binary { left, right, .. } => vec![left, right],
+fn walk_subscript<'a>(subscript: &'a Subscript, visit: &mut impl FnMut(&'a Expression)) {
+    match subscript {
+        Subscript::Element(expression) => walk(expression, visit),
+        Subscript::Section { lower, upper, stride } => {
+            [lower, upper, stride].into_iter().flatten().for_each(|bound| walk(bound, visit));
+        }
     }
 }
 

@@ -246,7 +246,9 @@ impl<'a> Slicer<'a> {
             return;
         }
         let because = Because::Specification(procedure);
-        for variable in self.model.program.variables.iter().filter(|v| v.owner == Some(procedure)) {
+        let model = self.model;
+        for &id in &model.own_variables[procedure.0 as usize] {
+            let variable = model.program.variable(id);
             if !matches!(variable.storage, Storage::Local | Storage::Dummy(_)) {
                 continue;
             }

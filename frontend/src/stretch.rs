@@ -105,11 +105,9 @@ impl<'a> Stretch<'a> {
         let program = self.model.program;
         // Also a guard: a constant that is defined by itself has no value.
         let (name, value) = (&program.variable(variable).name, Some(self.constant_value(variable)?));
-        let same = |id: &VariableId| {
-            let other = program.variable(*id);
-            other.owner == Some(self.procedure) && other.name == *name && self.constant_value(*id) == value
-        };
-        if let Some(here) = (0..program.variables.len() as u32).map(VariableId).find(same) {
+        let same = |id: &VariableId| program.variable(*id).name == *name && self.constant_value(*id) == value;
+        let own = &self.model.own_variables[self.procedure.0 as usize];
+        if let Some(here) = own.iter().copied().find(same) {
             return Some(Expression::Variable(here));
         }
         let Storage::Constant(Some(value)) = &self.model.program.variable(variable).storage else {
@@ -132,10 +130,9 @@ impl<'a> Stretch<'a> {
             let other = program.variable(*id);
             // What is cheap to ask comes first: to look for mentions is to read the whole procedure.
             other.shape.len() == rank
-                && self.model.locations.of_variable(*id) == Some(location)
                 && (other.owner == Some(self.procedure) || (other.owner.is_none() && self.mentions(*id)))
         };
-        let found = (0..program.variables.len() as u32).map(VariableId).find(here)?;
+        let found = self.model.known_as[location.index()].iter().copied().find(here)?;
         let Expression::Reference { path, subscripts, .. } = part else {
             return Some(Expression::Variable(found));
         };

@@ -1,6 +1,6 @@
 //! All files of a program, parsed: the user's own and those that INCLUDE lines bring.
 
-use super::pieces::{Sort, piece_tokens};
+use super::pieces::{Piece, Sort, piece_tokens};
 use super::syntax::{At, Parsed, parse, sort_of};
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::language::Dialect;
@@ -47,8 +47,12 @@ pub fn load(sources: &mut Sources, dialect: &Dialect, loader: &Loader, said: &mu
 
 /// INCLUDE statements: number of the statement and name as written.
 fn include_lines(parsed: &Parsed) -> Vec<(usize, String)> {
-    let lines =
-        parsed.pieces.iter().enumerate().filter(|(_, piece)| sort_of(&parsed.copy, piece) == Sort::Include);
+    let begins = |piece: &Piece| {
+        let word = parsed.copy.text[piece.at.clone()].get(..7);
+        word.is_some_and(|word| word.eq_ignore_ascii_case(b"include"))
+    };
+    let lines = parsed.pieces.iter().enumerate();
+    let lines = lines.filter(|(_, piece)| begins(piece) && sort_of(&parsed.copy, piece) == Sort::Include);
     lines
         .map(|(index, piece)| {
             let tokens = piece_tokens(&parsed.copy.text, piece);

@@ -28,6 +28,7 @@ mod modules;
 mod names;
 mod nodes;
 mod opaque;
+mod parsing;
 mod pieces;
 mod spelling;
 mod statements;
@@ -44,6 +45,7 @@ use crate::language::{Dialect, Lowered};
 use crate::source::{IncludeId, Loader, Sources, Span};
 use std::collections::BTreeSet;
 
+pub use parsing::{parse, parse_bare};
 pub use spelling::spell;
 
 /// Names of all macros, in lower case, as the IR has names.

@@ -39,24 +39,30 @@ impl<'a> At<'a> {
 
     /// All children but comments.
     pub fn children(&self) -> Vec<At<'a>> {
-        let mut cursor = self.node.walk();
-        let nodes = self.node.children(&mut cursor).filter(|child| !child.is_extra() || child.is_error());
-        nodes.map(|node| At { node, ..*self }).collect()
+        self.children_that(|_| true)
     }
 
     /// Children with names in the grammar.
     pub fn named(&self) -> Vec<At<'a>> {
-        self.children().into_iter().filter(At::is_named).collect()
+        self.children_that(Node::is_named)
     }
 
     /// First child of a kind.
     pub fn child(&self, kind: &str) -> Option<At<'a>> {
-        self.children().into_iter().find(|child| child.is(kind))
+        let mut cursor = self.node.walk();
+        let found = self.node.children(&mut cursor).find(|child| child.kind() == kind && counts(child));
+        found.map(|node| At { node, ..*self })
     }
 
     /// Children of a kind.
     pub fn all(&self, kind: &str) -> Vec<At<'a>> {
-        self.children().into_iter().filter(|child| child.is(kind)).collect()
+        self.children_that(|child| child.kind() == kind)
+    }
+
+    fn children_that(&self, wanted: impl Fn(&Node<'a>) -> bool) -> Vec<At<'a>> {
+        let mut cursor = self.node.walk();
+        let nodes = self.node.children(&mut cursor).filter(|child| counts(child) && wanted(child));
+        nodes.map(|node| At { node, ..*self }).collect()
     }
 
     /// A child by field.
@@ -89,7 +95,13 @@ impl<'a> At<'a> {
 
     /// Its original text, in lower case outside quotes (of which there are none in names).
     pub fn name(&self) -> String {
-        self.parsed.original_text(self.start()..self.end()).trim().to_ascii_lowercase()
+        let origin = &self.parsed.copy.origin[self.start()..self.end()];
+        let text: Vec<u8> =
+            origin.iter().map(|&at| self.parsed.original[at as usize].to_ascii_lowercase()).collect();
+        let trimmed = text.trim_ascii();
+        let plain = trimmed.len() == text.len() && text.is_ascii();
+        let lossy = |text: &[u8]| String::from_utf8_lossy(text).trim().to_ascii_lowercase();
+        if plain { String::from_utf8(text).unwrap_or_default() } else { lossy(trimmed) }
     }
 
     /// Its text in the copy: for literals, whose blanks are closed there.
@@ -177,4 +189,9 @@ impl<'a> At<'a> {
                 | "derived_type_procedures"
         )
     }
+}
+
+/// Comments do not.
+fn counts(node: &Node) -> bool {
+    !node.is_extra() || node.is_error()
 }

@@ -64,7 +64,7 @@ pub fn sort_of(copy: &Copy, piece: &Piece) -> Sort {
     sort(Phrase { text: &copy.text, tokens: &piece_tokens(&copy.text, piece) })
 }
 
-fn tree(text: &[u8], wrapped: bool) -> Tree {
+pub(super) fn tree(text: &[u8], wrapped: bool) -> Tree {
     let mut parser = Parser::new();
     // The grammar is compiled in with the same library: the versions always agree.
     parser.set_language(&tree_sitter_fortran::LANGUAGE.into()).expect("the grammar fits the parser");
@@ -78,6 +78,12 @@ impl Parsed {
         let root = self.tree.root_node();
         let node = if self.prefix == 0 { root } else { root.named_child(0).unwrap_or(root) };
         At::new(self, include, node)
+    }
+
+    /// The text that the parser was given.
+    pub fn given(&self) -> Vec<u8> {
+        let (head, tail) = if self.is_fragment() { WRAP } else { (&b""[..], &b""[..]) };
+        [head, &self.copy.text, tail].concat()
     }
 
     /// Whether the file was wrapped: it holds no unit.
@@ -177,14 +183,21 @@ impl Parsed {
         let mut wrong = Vec::new();
         let mut stack = vec![self.root(IncludeId::NONE)];
         while let Some(at) = stack.pop() {
-            let piece = at.piece_index();
-            if let Some(index) = piece.filter(|_| at.is_statement()) {
+            if !at.is_statement() {
+                stack.extend(at.children());
+                continue;
+            }
+            let (construct, piece) = (at.is_construct(), at.piece_index());
+            if let Some(index) = piece {
                 begun[index] |= at.start() == self.pieces[index].at.start;
-                if !at.is_construct() && at.trimmed_end() > self.pieces[index].at.end {
+                if !construct && at.trimmed_end() > self.pieces[index].at.end {
                     wrong.push(index);
                 }
             }
-            stack.extend(at.children());
+            // No statement begins inside another that is no construct.
+            if construct {
+                stack.extend(at.children());
+            }
         }
         wrong.extend((0..begun.len()).filter(|&index| !begun[index] && !self.pieces[index].replaced));
         wrong.sort_unstable();
