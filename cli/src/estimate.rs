@@ -34,6 +34,7 @@ pub fn combine(program: &ProgramData, compute: &[ComputeData], arguments: &Platf
         draws: arguments.draws,
         seed: arguments.seed,
         timeline: true,
+        explain: true,
     };
     let inputs = Inputs { program, compute };
     let mut result = match compute.first().map_or(Unit::Time, |data| data.unit) {

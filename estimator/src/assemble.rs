@@ -11,7 +11,7 @@ use crate::replay::{self, Finding, Severity, matching};
 use crate::setup::{ChosenModel, Setup, headline, machine_side};
 use crate::timeline::TimelineBuilder;
 use crate::trust;
-use crate::{EstimateError, Inputs, Options, link_between};
+use crate::{EstimateError, Inputs, Options, causes, link_between};
 use base_data::comm_data::LinkClass;
 use base_data::compute_data::Unit;
 use base_data::estimate_file::{Estimate, RankTime};
@@ -100,6 +100,11 @@ pub(crate) fn replayed(
     };
     estimate.provenance.tool_version = env!("CARGO_PKG_VERSION").into();
     estimate.provenance.method = format!("replay with means, {} replays with draws", interval.draws);
+    if options.explain {
+        let (explanation, remark) = causes::explain(setup, &mut work, &outcome)?;
+        estimate.explanation = explanation;
+        estimate.warnings.extend(remark);
+    }
     if options.timeline {
         let total = outcome.ranks.iter().map(|rank| rank.last).max().unwrap_or_default();
         let builder = TimelineBuilder::new(setup.steps.ranks.len(), total);
@@ -109,7 +114,11 @@ pub(crate) fn replayed(
     Ok(estimate)
 }
 
-fn mean_replay<O: Observer>(
+/// A replay in which every block takes its mean time.
+///
+/// # Errors
+/// Those of making the network model.
+pub(crate) fn mean_replay<O: Observer>(
     setup: &Setup<'_>,
     work: &mut Workspace,
     observer: O,

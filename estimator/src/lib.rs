@@ -14,6 +14,7 @@
 mod assemble;
 mod block_times;
 mod breakdown;
+mod causes;
 pub mod comparison;
 mod error;
 mod interval;
@@ -55,11 +56,13 @@ pub struct Options {
     pub seed: u64,
     /// Whether to keep a timeline.
     pub timeline: bool,
+    /// Whether to say why: who comes late, the critical path, sensitivities.
+    pub explain: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { model: None, draws: 100, seed: 1, timeline: false }
+        Self { model: None, draws: 100, seed: 1, timeline: false, explain: false }
     }
 }
 

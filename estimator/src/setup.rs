@@ -9,13 +9,13 @@ use crate::replay::program::{MachineSide, Sending, Size, Steps};
 use crate::replay::workspace::RankOutcome;
 use base_data::comm_data::{LinkClass, ModelFit};
 use base_data::{Rank, Time};
-use machine::network::{MODELS, ModelEntry, Sharing, model, mpiete};
+use machine::network::{CallCosts, MODELS, ModelEntry, Sharing, model, mpiete};
 use machine::platform::LinkFits;
 use machine::{Message, NetworkModel, Platform, Pu};
 
 /// The model to use, and the fits of the links in use.
 pub(crate) struct ChosenModel<'a> {
-    entry: &'static ModelEntry,
+    pub(crate) entry: &'static ModelEntry,
     pub(crate) fits: LinkFits<'a>,
 }
 
@@ -107,6 +107,12 @@ impl Setup<'_> {
 /// Where ranks sit and what each size of message costs.
 pub(crate) fn machine_side(steps: &Steps, platform: &Platform, network: &dyn NetworkModel) -> MachineSide {
     let pus: Vec<Pu> = (0..steps.ranks.len()).map(|rank| platform.pu_of(Rank::from_index(rank))).collect();
+    let costs = message_costs(steps, network);
+    MachineSide { pus, costs, combine: combine_times(steps, platform) }
+}
+
+/// Costs of messages by size.
+pub(crate) fn message_costs(steps: &Steps, network: &dyn NetworkModel) -> Vec<CallCosts> {
     let cost = |size: &Size| {
         // Costs hang on length and link alone in every model of this version.
         let (from, to) = (Pu(0), Pu(0));
@@ -117,8 +123,7 @@ pub(crate) fn machine_side(steps: &Steps, platform: &Platform, network: &dyn Net
             Sending::Buffered => network.costs(&message).buffered(),
         }
     };
-    let costs = steps.sizes.iter().map(cost).collect();
-    MachineSide { pus, costs, combine: combine_times(steps, platform) }
+    steps.sizes.iter().map(cost).collect()
 }
 
 /// Times of combining operands, where the platform has rates; nothing otherwise.

@@ -3,8 +3,10 @@
 
 mod builder;
 mod calls;
+mod causes;
 mod checks;
 mod comparison;
+mod laws;
 mod loggps;
 mod mpiete;
 mod properties;

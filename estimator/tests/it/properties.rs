@@ -12,7 +12,7 @@ use proptest::prelude::*;
 
 /// A piece of a program as all ranks see it, in one order on all: so it never deadlocks.
 #[derive(Clone, Debug)]
-enum Piece {
+pub enum Piece {
     Work { rank: u32, block: u32 },
     Message { from: u32, to: u32, bytes: i64, started: bool },
     Shift { by: u32, bytes: i64 },
@@ -20,7 +20,7 @@ enum Piece {
     Repeat { count: u64, body: Vec<Piece> },
 }
 
-fn piece(ranks: u32) -> impl Strategy<Value = Piece> {
+pub fn piece(ranks: u32) -> impl Strategy<Value = Piece> {
     let kinds = prop_oneof![
         Just(CollectiveKind::Barrier),
         Just(CollectiveKind::Broadcast),
@@ -44,12 +44,12 @@ fn piece(ranks: u32) -> impl Strategy<Value = Piece> {
     })
 }
 
-fn pieces() -> impl Strategy<Value = (u32, Vec<Piece>)> {
+pub fn pieces() -> impl Strategy<Value = (u32, Vec<Piece>)> {
     (2u32..7).prop_flat_map(|ranks| (Just(ranks), prop::collection::vec(piece(ranks), 1..12)))
 }
 
 /// What `rank` does; loops written as loops or out.
-fn stream(pieces: &[Piece], rank: u32, ranks: u32, expanded: bool) -> Vec<Op> {
+pub fn stream(pieces: &[Piece], rank: u32, ranks: u32, expanded: bool) -> Vec<Op> {
     pieces.iter().flat_map(|piece| ops(piece, rank, ranks, expanded)).collect()
 }
 
@@ -82,11 +82,11 @@ fn ops(piece: &Piece, rank: u32, ranks: u32, expanded: bool) -> Vec<Op> {
     }
 }
 
-fn written(ranks: u32, pieces: &[Piece], expanded: bool) -> ProgramData {
+pub fn written(ranks: u32, pieces: &[Piece], expanded: bool) -> ProgramData {
     program((0..ranks).map(|rank| stream(pieces, rank, ranks, expanded)).collect(), &[])
 }
 
-fn drawn(data: &ProgramData, platform: &Platform) -> Estimate {
+pub fn drawn(data: &ProgramData, platform: &Platform) -> Estimate {
     let spread = |block: u32| (0..20).map(move |i| (i64::from(block) * 50_000) * (10 + i)).collect();
     let compute = compute_of((0..BLOCKS).map(|block| (block, spread(block))).collect());
     let options = Options { draws: 12, timeline: true, ..Options::default() };

@@ -18,6 +18,7 @@ pub mod loggps;
 pub mod loggps_p;
 pub mod mpiete;
 mod receivers;
+pub mod varied;
 
 use crate::platform::LinkFits;
 use base_data::Time;

@@ -1,0 +1,142 @@
+//! What the end of a call hangs on: the start of the same rank's own transfer, or the other side's, and
+//! which parts of a message's costs lie between. It is [`crate::replay`]'s protocol looked at from
+//! behind; times are found there.
+
+use base_data::Time;
+use machine::network::{CallCosts, Protocol};
+
+/// The parts of a message's costs between the call that an end hangs on and that end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pieces {
+    /// The call that only starts a transfer.
+    Start,
+    /// The least that a call takes which completes one.
+    Complete,
+    /// The sender's own time.
+    Send,
+    /// The receiver's own time, the message being there.
+    Receive,
+    /// An eager message: send, network, receive.
+    Eager,
+    /// A message that enters the network when both sides are there.
+    Paired,
+    /// A handshake and the sender's time; with the network's and the receiver's time if the receiver's
+    /// end is looked at.
+    Handshake {
+        /// Whether it is the receiver's end.
+        receives: bool,
+        /// Whether it hangs on the sender's request and not on the call of the receive.
+        requested: bool,
+    },
+}
+
+/// What an end hangs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Cause {
+    /// Whether the other side was the later one.
+    pub(crate) from_other: bool,
+    pub(crate) pieces: Pieces,
+}
+
+impl Pieces {
+    /// Number of kinds, for tables.
+    pub(crate) const KINDS: usize = 10;
+
+    /// All kinds, by [`Pieces::index`].
+    pub(crate) const ALL: [Pieces; Self::KINDS] = [
+        Pieces::Start,
+        Pieces::Complete,
+        Pieces::Send,
+        Pieces::Receive,
+        Pieces::Eager,
+        Pieces::Paired,
+        Pieces::Handshake { receives: false, requested: false },
+        Pieces::Handshake { receives: false, requested: true },
+        Pieces::Handshake { receives: true, requested: false },
+        Pieces::Handshake { receives: true, requested: true },
+    ];
+
+    /// Position in [`Pieces::ALL`].
+    pub(crate) fn index(self) -> usize {
+        match self {
+            Pieces::Start => 0,
+            Pieces::Complete => 1,
+            Pieces::Send => 2,
+            Pieces::Receive => 3,
+            Pieces::Eager => 4,
+            Pieces::Paired => 5,
+            Pieces::Handshake { receives, requested } => {
+                6 + 2 * usize::from(receives) + usize::from(requested)
+            }
+        }
+    }
+
+    /// Their time for a message with these costs.
+    pub(crate) fn time(self, costs: &CallCosts) -> Time {
+        match self {
+            Pieces::Start => costs.start,
+            Pieces::Complete => costs.complete,
+            Pieces::Send => costs.send,
+            Pieces::Receive => costs.receive,
+            Pieces::Eager => costs.send + costs.network + costs.receive,
+            Pieces::Paired => costs.network + costs.receive,
+            Pieces::Handshake { receives, requested } => {
+                let handshake = handshake(costs.protocol, requested) + costs.send;
+                if receives { handshake + costs.network + costs.receive } else { handshake }
+            }
+        }
+    }
+}
+
+fn handshake(protocol: Protocol, requested: bool) -> Time {
+    match protocol {
+        Protocol::Eager | Protocol::Paired => Time::ZERO,
+        Protocol::Rendezvous { request, confirm, acknowledge } => {
+            let answer = confirm + acknowledge;
+            if requested { request + answer } else { answer }
+        }
+    }
+}
+
+/// When the two sides of a transfer were called, and which of them is looked at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sides {
+    /// Whether the own side is the send.
+    pub(crate) sends: bool,
+    pub(crate) own: Time,
+    /// `None` where the own side did not need it.
+    pub(crate) other: Option<Time>,
+}
+
+/// What the end of a transfer at `completed` hangs on.
+pub(crate) fn cause(costs: &CallCosts, sides: Sides, completed: Time) -> Cause {
+    let Sides { sends, own, other } = sides;
+    let other = other.unwrap_or(own);
+    match costs.protocol {
+        Protocol::Eager | Protocol::Paired if sends => Cause { from_other: false, pieces: Pieces::Send },
+        Protocol::Eager if completed - costs.receive > own => {
+            Cause { from_other: true, pieces: Pieces::Eager }
+        }
+        Protocol::Eager => Cause { from_other: false, pieces: Pieces::Receive },
+        Protocol::Paired => Cause { from_other: other > own, pieces: Pieces::Paired },
+        Protocol::Rendezvous { request, .. } => {
+            let requested = if sends { own + request >= other } else { other + request > own };
+            Cause {
+                from_other: requested != sends,
+                pieces: Pieces::Handshake { receives: !sends, requested },
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_its_place() {
+        for (index, pieces) in Pieces::ALL.into_iter().enumerate() {
+            assert_eq!(pieces.index(), index);
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Follows, rank by rank, what each rank's time hangs on, and carries something along: at the start of a
+//! transfer what the rank carries is noted, and where a rank had to wait, it goes on with what was noted
+//! at the start that it waited for. What is carried and what is done with it is a [`Carrier`]'s business.
+
+use super::hop::{self, Cause, Sides};
+use crate::replay::observer::{End, Observer, Start, Stretch};
+use crate::replay::program::{ChannelTag, Steps};
+use base_data::Time;
+use machine::network::{CallCosts, Protocol};
+use std::collections::VecDeque;
+
+/// One side of a transfer: where and when it was called, and what the rank carried then.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Side<T> {
+    pub(crate) tip: T,
+    pub(crate) rank: u32,
+    pub(crate) site: u32,
+    pub(crate) size: u32,
+    pub(crate) at: Time,
+}
+
+/// The end of a transfer.
+pub(crate) struct Ended<'a, T> {
+    pub(crate) end: &'a End,
+    /// Whether the rank sent.
+    pub(crate) sends: bool,
+    pub(crate) own: Side<T>,
+    /// The other side, where it is known by now.
+    pub(crate) other: Option<Side<T>>,
+    pub(crate) collective: bool,
+    /// Length of the message, index into the sizes.
+    pub(crate) size: u32,
+    /// What the end hangs on; `None` if only on the call itself.
+    pub(crate) cause: Option<Cause>,
+}
+
+impl<T: Copy> Ended<'_, T> {
+    /// The side that the end hangs on.
+    pub(crate) fn origin(&self, cause: Cause) -> Side<T> {
+        if cause.from_other { self.other.unwrap_or(self.own) } else { self.own }
+    }
+}
+
+/// Shows a function everything that is carried at present.
+pub(crate) type Visit<'a, T> = &'a mut dyn FnMut(&mut dyn FnMut(&mut T));
+
+/// What is carried along, and what it meets.
+pub(crate) trait Carrier {
+    /// What a rank carries.
+    type Tip: Copy + Default;
+
+    /// A compute block of this variant.
+    fn computed(&mut self, _tip: &mut Self::Tip, _rank: u32, _variant: u32, _time: Time) {}
+    /// A call starts a transfer.
+    fn started(&mut self, _tip: &mut Self::Tip, _start: &Start) {}
+    /// A rank enters a collective.
+    fn entered(&mut self, _tip: &mut Self::Tip, _rank: u32, _site: u32, _at: Time) {}
+    /// A call ends a transfer.
+    fn ended(&mut self, tip: &mut Self::Tip, ended: &Ended<'_, Self::Tip>);
+    /// The section begins or ends.
+    fn section(&mut self, _tip: Self::Tip, _rank: u32, _begins: bool) {}
+    /// Whether it is time to let go of what nobody carries any more.
+    fn is_crowded(&self) -> bool {
+        false
+    }
+    /// Lets go of it.
+    fn tidy(&mut self, _visit: Visit<'_, Self::Tip>) {}
+}
+
+/// The observer that carries.
+pub(crate) struct Origins<'a, C: Carrier> {
+    steps: &'a Steps,
+    costs: &'a [CallCosts],
+    ranks: Vec<RankOrigins<C::Tip>>,
+    /// Sends by channel whose receive is not there yet.
+    sent: Vec<VecDeque<Side<C::Tip>>>,
+    pub(crate) carrier: C,
+}
+
+#[derive(Clone)]
+struct RankOrigins<T> {
+    tip: T,
+    clock: Time,
+    slots: Vec<Option<Transfer<T>>>,
+}
+
+#[derive(Clone, Copy)]
+struct Transfer<T> {
+    sends: bool,
+    collective: bool,
+    own: Side<T>,
+    other: Option<Side<T>>,
+}
+
+impl<'a, C: Carrier> Origins<'a, C> {
+    /// An observer of a replay of `steps`; `costs` are those of its machine side.
+    pub(crate) fn new(steps: &'a Steps, costs: &'a [CallCosts], carrier: C) -> Self {
+        let rank = RankOrigins { tip: C::Tip::default(), clock: Time::ZERO, slots: Vec::new() };
+        let sent = steps.channels.iter().map(|_| VecDeque::new()).collect();
+        Self { steps, costs, ranks: vec![rank; steps.ranks.len()], sent, carrier }
+    }
+
+    /// What a rank carries at the end.
+    pub(crate) fn tip(&self, rank: u32) -> C::Tip {
+        self.ranks[rank as usize].tip
+    }
+
+    fn is_collective(&self, channel: u32) -> bool {
+        self.steps.channels[channel as usize].tag == ChannelTag::Collective
+    }
+
+    fn tidy(&mut self) {
+        let (ranks, sent) = (&mut self.ranks, &mut self.sent);
+        self.carrier.tidy(&mut |show| {
+            for rank in ranks.iter_mut() {
+                show(&mut rank.tip);
+                for transfer in rank.slots.iter_mut().flatten() {
+                    show(&mut transfer.own.tip);
+                    transfer.other.iter_mut().for_each(|side| show(&mut side.tip));
+                }
+            }
+            sent.iter_mut().flatten().for_each(|side| show(&mut side.tip));
+        });
+    }
+}
+
+impl<T> RankOrigins<T> {
+    fn slot(&mut self, slot: u32) -> &mut Option<Transfer<T>> {
+        let slot = slot as usize;
+        if self.slots.len() <= slot {
+            self.slots.resize_with(slot + 1, || None);
+        }
+        &mut self.slots[slot]
+    }
+}
+
+impl<C: Carrier> Observer for Origins<'_, C> {
+    const EVERY_EVENT: bool = true;
+
+    fn began(&mut self, rank: u32) {
+        let state = &mut self.ranks[rank as usize];
+        (state.tip, state.clock) = (C::Tip::default(), Time::ZERO);
+    }
+
+    fn computed(&mut self, rank: u32, variant: u32, time: Time) {
+        self.carrier.computed(&mut self.ranks[rank as usize].tip, rank, variant, time);
+    }
+
+    fn spent(&mut self, stretch: Stretch) {
+        self.ranks[stretch.rank as usize].clock = stretch.to;
+    }
+
+    fn section(&mut self, rank: u32, begins: bool) {
+        self.carrier.section(self.ranks[rank as usize].tip, rank, begins);
+    }
+
+    fn collective(&mut self, rank: u32, site: u32, _signature: u32) {
+        let state = &mut self.ranks[rank as usize];
+        self.carrier.entered(&mut state.tip, rank, site, state.clock);
+    }
+
+    fn started(&mut self, start: &Start) {
+        let collective = self.is_collective(start.channel);
+        let state = &mut self.ranks[start.rank as usize];
+        let own = Side { tip: state.tip, rank: start.rank, site: start.site, size: start.size, at: start.at };
+        *state.slot(start.slot) = Some(Transfer { sends: start.sends, collective, own, other: None });
+        self.carrier.started(&mut state.tip, start);
+        if start.sends {
+            self.sent[start.channel as usize].push_back(own);
+        }
+    }
+
+    fn matched(&mut self, channel: u32, send_slot: u32, receive_slot: u32) {
+        let ends = self.steps.channels[channel as usize];
+        let Some(send) = self.sent[channel as usize].pop_front() else { return };
+        let mut receive = None;
+        if let Some(transfer) = self.ranks[ends.destination as usize].slot(receive_slot) {
+            transfer.other = Some(send);
+            receive = Some(transfer.own);
+        }
+        if let Protocol::Rendezvous { .. } = self.costs[send.size as usize].protocol
+            && let Some(transfer) = self.ranks[ends.source as usize].slot(send_slot)
+        {
+            transfer.other = receive;
+        }
+    }
+
+    fn ended(&mut self, end: &End) {
+        let state = &mut self.ranks[end.rank as usize];
+        let Some(Transfer { sends, collective, own, other }) = state.slot(end.slot).take() else { return };
+        let size = if sends { own.size } else { other.map_or(own.size, |send| send.size) };
+        let sides = Sides { sends, own: own.at, other: other.map(|side| side.at) };
+        let waited_for = end.completed > end.from + end.least;
+        let cause = waited_for.then(|| hop::cause(&self.costs[size as usize], sides, end.completed));
+        let ended = Ended { end, sends, own, other, collective, size, cause };
+        self.carrier.ended(&mut state.tip, &ended);
+        if self.carrier.is_crowded() {
+            self.tidy();
+        }
+    }
+}

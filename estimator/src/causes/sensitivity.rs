@@ -1,0 +1,108 @@
+//! What another network or faster blocks would buy: the total as a function of one parameter at a time.
+
+use super::piecewise::{self, PRESENT};
+use super::variation::{self, Variation};
+use crate::EstimateError;
+use crate::replay::workspace::Workspace;
+use crate::setup::Setup;
+use base_data::BlockId;
+use base_data::explanation::{CriticalPath, PathItem, Sensitivity, SensitivityPoint};
+
+/// Factors that are looked at in any case: none of it, half, all, twice as much.
+const NETWORK_FACTORS: [f64; 4] = [0.0, 0.5, PRESENT, 2.0];
+/// The same for blocks, which always take some time: ten times as fast, twice, 20 % faster, as they
+/// are, half as fast.
+const BLOCK_FACTORS: [f64; 5] = [0.1, 0.5, 1.0 / 1.2, PRESENT, 2.0];
+
+/// Blocks that are looked at.
+const MOST_BLOCKS: usize = 5;
+/// A block with a smaller share of the critical path is not worth a replay.
+const LEAST_SHARE: f64 = 0.01;
+
+/// Replays per parameter.
+const MOST_REPLAYS: u64 = 14;
+/// Events of all these replays together: about a minute.
+const MOST_EVENTS: u64 = 1 << 30;
+
+/// How many replays per parameter a program of so many events can have.
+fn replays(events: u64, parameters: usize) -> usize {
+    let each = MOST_EVENTS / events.max(1) / (parameters as u64).max(1);
+    each.min(MOST_REPLAYS) as usize
+}
+
+/// The functions, network first; `None` if the program is so long that its replays would take too long.
+///
+/// # Errors
+/// Those of making the network model.
+pub(crate) fn sensitivities(
+    setup: &Setup<'_>,
+    path: &CriticalPath,
+    events: u64,
+) -> Result<Option<Vec<Sensitivity>>, EstimateError> {
+    let mut variations = variation::of_network(setup)?;
+    variations.extend(blocks(path).map(Variation::Block));
+    let replays = replays(events, variations.len());
+    if replays < BLOCK_FACTORS.len() {
+        return Ok(None);
+    }
+    in_parallel(&variations, |variation, work| sensitivity(setup, variation, replays, work)).map(Some)
+}
+
+/// The blocks with the largest shares of the critical path.
+fn blocks(path: &CriticalPath) -> impl Iterator<Item = BlockId> + '_ {
+    let least = path.length.scaled(LEAST_SHARE);
+    let block = move |share: &base_data::explanation::PathShare| match share.item {
+        PathItem::Block(block) if share.time >= least => Some(block),
+        PathItem::Block(_) | PathItem::Call(_) | PathItem::Message { .. } => None,
+    };
+    path.shares.iter().filter_map(block).take(MOST_BLOCKS)
+}
+
+fn sensitivity(
+    setup: &Setup<'_>,
+    variation: &Variation,
+    replays: usize,
+    work: &mut Workspace,
+) -> Result<Sensitivity, EstimateError> {
+    let factors: &[f64] = match variation {
+        Variation::Network(_) => &NETWORK_FACTORS,
+        Variation::Block(_) => &BLOCK_FACTORS,
+    };
+    // With a section, the total is a difference of two such functions, which may bend either way.
+    let most = if setup.steps.has_section { factors.len() } else { replays };
+    let found = piecewise::find(factors, most, |factor| variation.replay(setup, work, factor))?;
+    let present = |point: &&SensitivityPoint| point.factor == PRESENT;
+    let slope = found.points.iter().find(present).map(|point| point.slope).unwrap_or_default();
+    let exact = found.exact && !setup.steps.has_section;
+    Ok(Sensitivity {
+        varied: variation.varied(),
+        slope,
+        straight: found.straight,
+        exact,
+        points: found.points,
+    })
+}
+
+/// Results in the order of `variations`, whatever the number of threads.
+fn in_parallel(
+    variations: &[Variation],
+    find: impl Fn(&Variation, &mut Workspace) -> Result<Sensitivity, EstimateError> + Sync,
+) -> Result<Vec<Sensitivity>, EstimateError> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(variations.len().max(1));
+    let part = |first: usize| {
+        let mut work = Workspace::default();
+        let own = variations.iter().enumerate().skip(first).step_by(threads);
+        own.map(|(index, variation)| Ok((index, find(variation, &mut work)?))).collect::<Result<Vec<_>, _>>()
+    };
+    let parts: Vec<Result<Vec<(usize, Sensitivity)>, EstimateError>> = std::thread::scope(|scope| {
+        let running: Vec<_> = (0..threads).map(|first| scope.spawn(move || part(first))).collect();
+        let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
+            thread.join().unwrap_or_else(|cause| std::panic::resume_unwind(cause))
+        };
+        running.into_iter().map(join).collect()
+    });
+    let mut found: Vec<(usize, Sensitivity)> =
+        parts.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+    found.sort_by_key(|(index, _)| *index);
+    Ok(found.into_iter().map(|(_, sensitivity)| sensitivity).collect())
+}

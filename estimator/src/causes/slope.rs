@@ -1,0 +1,85 @@
+//! How fast the total grows with one parameter: each rank carries the derivative of its clock, and where
+//! it waits, it goes on with the derivative of what it waited for. This is exact as long as the same
+//! sides stay the later ones, because every time is linear in the parameter.
+
+use super::hop::Pieces;
+use super::origins::{Carrier, Ended};
+use crate::block_times::BlockTimesTable;
+use crate::replay::observer::Start;
+use crate::replay::workspace::RankOutcome;
+use base_data::Time;
+
+/// What a parameter adds to every time it is in, per unit of its factor, in picoseconds.
+pub(crate) enum Gradient<'a> {
+    /// By size of message, then by [`Pieces::index`].
+    Network(&'a [[f64; Pieces::KINDS]]),
+    /// Executions of one block; their time now is `factor` times what it is without.
+    Block { block: u32, factor: f64, times: &'a BlockTimesTable },
+}
+
+/// Carries derivatives.
+pub(crate) struct Slopes<'a> {
+    gradient: Gradient<'a>,
+    /// By rank: at the section's begin and end.
+    sections: Vec<[f64; 2]>,
+}
+
+impl<'a> Slopes<'a> {
+    /// Of `ranks` ranks.
+    pub(crate) fn new(gradient: Gradient<'a>, ranks: usize) -> Self {
+        Self { gradient, sections: vec![[0.0; 2]; ranks] }
+    }
+
+    /// Derivative of a rank's time in the section.
+    pub(crate) fn of_section(&self, rank: usize) -> f64 {
+        let [begin, end] = self.sections[rank];
+        end - begin
+    }
+
+    fn add(&self, tip: &mut f64, size: u32, pieces: Pieces) {
+        match &self.gradient {
+            Gradient::Network(table) => *tip += table[size as usize][pieces.index()],
+            Gradient::Block { .. } => {}
+        }
+    }
+}
+
+/// The rank whose section is the longest; of equals the first.
+pub(crate) fn longest(ranks: &[RankOutcome]) -> usize {
+    let length = |rank: &usize| ranks[*rank].end - ranks[*rank].begin;
+    (0..ranks.len()).rev().max_by_key(length).unwrap_or(0)
+}
+
+impl Carrier for Slopes<'_> {
+    type Tip = f64;
+
+    fn computed(&mut self, tip: &mut f64, rank: u32, variant: u32, time: Time) {
+        match self.gradient {
+            Gradient::Block { block, factor, times } if times.of(rank, variant).block == block => {
+                *tip += time.picoseconds() as f64 / factor;
+            }
+            Gradient::Block { .. } | Gradient::Network(_) => {}
+        }
+    }
+
+    fn started(&mut self, tip: &mut f64, start: &Start) {
+        if !start.blocking {
+            self.add(tip, start.size, Pieces::Start);
+        }
+    }
+
+    fn ended(&mut self, tip: &mut f64, ended: &Ended<'_, f64>) {
+        match ended.cause {
+            Some(cause) => {
+                *tip = ended.origin(cause).tip;
+                self.add(tip, ended.size, cause.pieces);
+            }
+            None if ended.end.least > Time::ZERO => self.add(tip, ended.own.size, Pieces::Complete),
+            None => {}
+        }
+    }
+
+    fn section(&mut self, tip: f64, rank: u32, begins: bool) {
+        self.sections[rank as usize][usize::from(!begins)] = tip;
+    }
+}

@@ -1,0 +1,207 @@
+//! Laws that hold for every program: what scaling, a better network, other numbers of ranks and one
+//! parameter at a time do to the total; and that the explanation adds up to it.
+
+use crate::builder::*;
+use crate::properties::{Piece, pieces, stream, written};
+use base_data::Time;
+use base_data::comm_data::{CommData, LinkClass, ModelFit};
+use base_data::estimate_file::Estimate;
+use base_data::explanation::{NetworkTime, PathItem, Sensitivity, Varied};
+use base_data::platform_file::Placement;
+use base_data::program_data::*;
+use estimator::{Inputs, Options};
+use machine::Platform;
+use machine::network::varied::scaled;
+use proptest::prelude::*;
+
+/// Mean times of blocks, `factor` times those of [`compute`] for all but one of them, in picoseconds.
+fn blocks(factor: f64, other: (u32, f64)) -> base_data::compute_data::ComputeData {
+    let time = |block: u32| {
+        let factor = if block == other.0 { other.1 } else { factor };
+        (f64::from(block) * 1e6 * factor).round() as i64
+    };
+    compute_of((0..BLOCKS).map(|block| (block, vec![time(block); 3])).collect())
+}
+
+const AS_THEY_ARE: (u32, f64) = (u32::MAX, 1.0);
+
+fn total_of(data: &ProgramData, platform: &Platform, compute: base_data::compute_data::ComputeData) -> Time {
+    let inputs = Inputs { program: data, compute: &[compute] };
+    estimator::estimate(&inputs, platform, &means()).expect("an estimate").headline
+}
+
+fn total(data: &ProgramData, platform: &Platform) -> Time {
+    total_of(data, platform, compute())
+}
+
+/// The platform with one kind of network time multiplied.
+fn varied(platform: &Platform, kind: NetworkTime, factor: f64) -> Platform {
+    let fits = platform.comm(LinkClass::BetweenNodes).expect("data").fits.iter();
+    let vary = |fit: &ModelFit| scaled(fit, kind, factor).unwrap_or_else(|| fit.clone());
+    let mut changed = platform.clone();
+    changed
+        .replace_comm(&CommData { fits: fits.map(vary).collect(), ..CommData::default() })
+        .expect("its links");
+    changed
+}
+
+fn all_varied(platform: &Platform, factor: f64) -> Platform {
+    NetworkTime::ALL.into_iter().fold(platform.clone(), |platform, kind| varied(&platform, kind, factor))
+}
+
+fn some_platform(rendezvous: bool) -> Platform {
+    if rendezvous { loggps() } else { mpiete() }
+}
+
+fn explained(data: &ProgramData, platform: &Platform) -> Estimate {
+    try_estimate(data, platform, &Options { explain: true, ..means() }).expect("an estimate")
+}
+
+/// Equal up to what rounding each time to picoseconds may add up to.
+fn is_near(a: Time, b: Time) -> bool {
+    let [a, b] = [a, b].map(|time| time.picoseconds() as f64);
+    (a - b).abs() <= 200.0 + 1e-6 * a.abs()
+}
+
+fn tangent(found: &Sensitivity, total: Time, factor: f64) -> Time {
+    total + Time::from_picoseconds((found.slope.picoseconds() as f64 * (factor - 1.0)).round() as i64)
+}
+
+/// The same program with ranks renamed.
+fn renamed(pieces: &[Piece], to: &[u32]) -> Vec<Piece> {
+    let name = |rank: &u32| to[*rank as usize];
+    let piece = |piece: &Piece| match piece {
+        Piece::Work { rank, block } => Piece::Work { rank: name(rank), block: *block },
+        Piece::Message { from, to, bytes, started } => {
+            Piece::Message { from: name(from), to: name(to), bytes: *bytes, started: *started }
+        }
+        Piece::Repeat { count, body } => Piece::Repeat { count: *count, body: renamed(body, to) },
+        // What is left is not renamed by ranks: the law is one of messages between pairs.
+        Piece::Shift { .. } | Piece::Collective { .. } => Piece::Repeat { count: 0, body: Vec::new() },
+    };
+    pieces.iter().map(piece).collect()
+}
+
+/// A platform of nodes of two ranks, ranks placed on nodes as listed.
+fn placed(nodes: Vec<u32>) -> Platform {
+    let near = "[[links]]\nclass = \"inside-node\"\n[[links.data.fits]]\nmodel = \"mpiete\"\n\
+                curve = [{ bytes = 0, time = 10000 }]\n";
+    let base = mpiete();
+    let mut file = base.file().clone();
+    file.ranks_per_node = 2;
+    file.placement = Placement::List(nodes);
+    let inside = base_data::platform_file::PlatformFile::parse(&format!(
+        "format = 1\nname = \"near\"\nnodes = 1\nranks_per_node = 1\n{near}"
+    ));
+    file.links.extend(inside.expect("a platform file").links);
+    Platform::new(file, &|name| Err(format!("no file {name}"))).expect("a platform")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+
+    #[test]
+    fn scaling_all_times_scales_the_total((ranks, pieces) in pieces(), rendezvous: bool, factor in 2u32..9) {
+        let (data, platform) = (written(ranks, &pieces, false), some_platform(rendezvous));
+        let factor = f64::from(factor);
+        let scaled = total_of(&data, &all_varied(&platform, factor), blocks(factor, AS_THEY_ARE));
+        prop_assert!(is_near(scaled, total(&data, &platform).scaled(factor)));
+    }
+
+    /// With a network that costs nothing only computation and its order are left.
+    #[test]
+    fn a_free_network_leaves_the_computation((ranks, pieces) in pieces(), rendezvous: bool) {
+        let data = written(ranks, &pieces, false);
+        let found = explained(&data, &all_varied(&some_platform(rendezvous), 0.0));
+        let computed = found.per_rank.iter().map(|rank| rank.split[0]).max().unwrap_or_default();
+        prop_assert!(found.headline >= computed);
+        let path = &found.explanation.critical_path;
+        let in_blocks: Time = path
+            .shares
+            .iter()
+            .filter(|share| matches!(share.item, PathItem::Block(_)))
+            .map(|share| share.time)
+            .sum();
+        prop_assert_eq!(in_blocks, found.headline);
+    }
+
+    #[test]
+    fn longer_times_never_make_it_shorter(
+        (ranks, pieces) in pieces(), rendezvous: bool, kind in 0usize..5, block in 0..BLOCKS, factor in 1.0..5.0f64,
+    ) {
+        let (data, platform) = (written(ranks, &pieces, false), some_platform(rendezvous));
+        let before = total(&data, &platform);
+        prop_assert!(total(&data, &varied(&platform, NetworkTime::ALL[kind], factor)) >= before);
+        prop_assert!(total_of(&data, &platform, blocks(1.0, (block, factor))) >= before);
+    }
+
+    #[test]
+    fn renaming_ranks_and_their_places_renames_the_timeline(
+        (ranks, pieces) in pieces(), keys in prop::collection::vec(any::<u32>(), 8),
+    ) {
+        let mut names: Vec<u32> = (0..ranks).collect();
+        names.sort_by_key(|&rank| keys[rank as usize]);
+        let own: Vec<u32> = (0..ranks).collect();
+        let nodes: Vec<u32> = own.iter().map(|rank| rank / 2).collect();
+        let mut moved = vec![0; ranks as usize];
+        for rank in 0..ranks as usize {
+            moved[names[rank] as usize] = nodes[rank];
+        }
+        let data = |pieces: &[Piece]| program((0..ranks).map(|rank| stream(pieces, rank, ranks, false)).collect(), &[]);
+        let options = Options { timeline: true, ..means() };
+        let before = try_estimate(&data(&renamed(&pieces, &own)), &placed(nodes), &options).expect("an estimate");
+        let after = try_estimate(&data(&renamed(&pieces, &names)), &placed(moved), &options).expect("an estimate");
+        for rank in 0..ranks as usize {
+            let other = names[rank] as usize;
+            prop_assert_eq!(&before.per_rank[rank], &after.per_rank[other]);
+            prop_assert_eq!(&before.timeline.ranks[rank], &after.timeline.ranks[other]);
+        }
+    }
+
+    /// The parts of the critical path fill it; what is not computation is network, by kind.
+    #[test]
+    fn the_explanation_adds_up((ranks, pieces) in pieces(), rendezvous: bool) {
+        let found = explained(&written(ranks, &pieces, false), &some_platform(rendezvous));
+        let explanation = &found.explanation;
+        let path = &explanation.critical_path;
+        prop_assert_eq!(path.length, found.headline);
+        prop_assert_eq!(path.shares.iter().map(|share| share.time).sum::<Time>(), path.length);
+        let is_block = |item: &PathItem| matches!(item, PathItem::Block(_));
+        let in_blocks: Time = path.shares.iter().filter(|share| is_block(&share.item)).map(|share| share.time).sum();
+        let is_network = |found: &&Sensitivity| matches!(found.varied, Varied::Network { .. });
+        let in_network: Time = explanation.sensitivities.iter().filter(is_network).map(|found| found.slope).sum();
+        prop_assert!(is_near(in_blocks + in_network, path.length), "{in_blocks} {in_network} {}", path.length);
+        for late in &explanation.lateness {
+            prop_assert!(late.longest <= late.time && late.time <= found.headline.times(u64::from(ranks) * late.waits));
+        }
+        let waited = |rank: &base_data::estimate_file::RankTime| rank.split[3..].iter().copied().sum::<Time>();
+        let late: Time = explanation.lateness.iter().map(|late| late.time).sum();
+        prop_assert!(late <= found.per_rank.iter().map(waited).sum::<Time>());
+    }
+
+    /// Functions of one parameter: convex, never falling, as replayed, and straight where they say so.
+    #[test]
+    fn sensitivities_are_what_other_replays_give((ranks, pieces) in pieces(), rendezvous: bool, share in 0.0..1.0f64) {
+        let (data, platform) = (written(ranks, &pieces, false), some_platform(rendezvous));
+        let found = explained(&data, &platform);
+        let replayed = |what: &Varied, factor: f64| match what {
+            Varied::Network { time, .. } => total(&data, &varied(&platform, *time, factor)),
+            Varied::Block(block) => total_of(&data, &platform, blocks(1.0, (block.0, factor))),
+        };
+        for function in &found.explanation.sensitivities {
+            let [low, high] = function.straight;
+            prop_assert!(low <= 1.0 && 1.0 <= high);
+            let factor = low + share * (high - low);
+            let exact = replayed(&function.varied, factor);
+            prop_assert!(is_near(exact, tangent(function, found.headline, factor)), "{function:?} {factor} {exact}");
+            for point in &function.points {
+                prop_assert!(is_near(point.total, replayed(&function.varied, point.factor)), "{point:?}");
+                prop_assert!(point.total + Time::from_picoseconds(300) >= tangent(function, found.headline, point.factor));
+            }
+            for pair in function.points.windows(2) {
+                prop_assert!(pair[0].total <= pair[1].total + Time::from_picoseconds(300));
+                prop_assert!(pair[0].slope <= pair[1].slope + Time::from_picoseconds(300));
+            }
+        }
+    }
+}
