@@ -18,6 +18,8 @@ pub(crate) enum Pieces {
     Receive,
     /// An eager message: send, network, receive.
     Eager,
+    /// A probe: the message, or the request to send it, has arrived.
+    Notice,
     /// A message that enters the network when both sides are there.
     Paired,
     /// A handshake and the sender's time; with the network's and the receiver's time if the receiver's
@@ -40,7 +42,7 @@ pub(crate) struct Cause {
 
 impl Pieces {
     /// Number of kinds, for tables.
-    pub(crate) const KINDS: usize = 10;
+    pub(crate) const KINDS: usize = 11;
 
     /// All kinds, by [`Pieces::index`].
     pub(crate) const ALL: [Pieces; Self::KINDS] = [
@@ -50,6 +52,7 @@ impl Pieces {
         Pieces::Receive,
         Pieces::Eager,
         Pieces::Paired,
+        Pieces::Notice,
         Pieces::Handshake { receives: false, requested: false },
         Pieces::Handshake { receives: false, requested: true },
         Pieces::Handshake { receives: true, requested: false },
@@ -65,8 +68,9 @@ impl Pieces {
             Pieces::Receive => 3,
             Pieces::Eager => 4,
             Pieces::Paired => 5,
+            Pieces::Notice => 6,
             Pieces::Handshake { receives, requested } => {
-                6 + 2 * usize::from(receives) + usize::from(requested)
+                7 + 2 * usize::from(receives) + usize::from(requested)
             }
         }
     }
@@ -80,6 +84,11 @@ impl Pieces {
             Pieces::Receive => costs.receive,
             Pieces::Eager => costs.send + costs.network + costs.receive,
             Pieces::Paired => costs.network + costs.receive,
+            Pieces::Notice => match costs.protocol {
+                Protocol::Eager => costs.send + costs.network,
+                Protocol::Paired => Time::ZERO,
+                Protocol::Rendezvous { request, .. } => request,
+            },
             Pieces::Handshake { receives, requested } => {
                 let handshake = handshake(costs.protocol, requested) + costs.send;
                 if receives { handshake + costs.network + costs.receive } else { handshake }

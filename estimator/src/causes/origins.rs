@@ -2,8 +2,8 @@
 //! transfer what the rank carries is noted, and where a rank had to wait, it goes on with what was noted
 //! at the start that it waited for. What is carried and what is done with it is a [`Carrier`]'s business.
 
-use super::hop::{self, Cause, Sides};
-use crate::replay::observer::{End, Observer, Start, Stretch};
+use super::hop::{self, Cause, Pieces, Sides};
+use crate::replay::observer::{End, Observer, Probed, Start, Stretch};
 use crate::replay::program::{ChannelTag, Steps};
 use base_data::Time;
 use machine::network::{CallCosts, Protocol};
@@ -105,6 +105,13 @@ impl<'a, C: Carrier> Origins<'a, C> {
         self.ranks[rank as usize].tip
     }
 
+    fn end(&mut self, ended: &Ended<'_, C::Tip>) {
+        self.carrier.ended(&mut self.ranks[ended.end.rank as usize].tip, ended);
+        if self.carrier.is_crowded() {
+            self.tidy();
+        }
+    }
+
     fn is_collective(&self, channel: u32) -> bool {
         self.steps.channels[channel as usize].tag == ChannelTag::Collective
     }
@@ -192,10 +199,17 @@ impl<C: Carrier> Observer for Origins<'_, C> {
         let sides = Sides { sends, own: own.at, other: other.map(|side| side.at) };
         let waited_for = end.completed > end.from + end.least;
         let cause = waited_for.then(|| hop::cause(&self.costs[size as usize], sides, end.completed));
-        let ended = Ended { end, sends, own, other, collective, size, cause };
-        self.carrier.ended(&mut state.tip, &ended);
-        if self.carrier.is_crowded() {
-            self.tidy();
-        }
+        self.end(&Ended { end, sends, own, other, collective, size, cause });
+    }
+
+    fn probed(&mut self, probed: &Probed) {
+        let Probed { rank, site, channel, from, to, waiting } = *probed;
+        let Some(send) = self.sent[channel as usize].front().copied() else { return };
+        let (size, least) = (send.size, self.costs[send.size as usize].complete);
+        let end = End { rank, site, slot: 0, from, to, completed: to, waiting, least };
+        let own = Side { tip: self.ranks[rank as usize].tip, rank, site, size, at: from };
+        let cause = (to > from + least).then_some(Cause { from_other: true, pieces: Pieces::Notice });
+        let (other, collective) = (Some(send), false);
+        self.end(&Ended { end: &end, sends: false, own, other, collective, size, cause });
     }
 }

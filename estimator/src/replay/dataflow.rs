@@ -5,7 +5,7 @@
 //! Nothing is looked up or allocated on the way once the queues have grown; a workspace is used again
 //! by the next draw.
 
-use super::observer::{End, Observer, Side, Start, Stretch};
+use super::observer::{End, Observer, Probed, Side, Start, Stretch};
 use super::program::{MachineSide, Step, Steps};
 use super::protocol;
 use super::workspace::{Outcome, RankOutcome, RankState, Slot, Waiting, Workspace};
@@ -205,9 +205,12 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         };
         let costs = &self.machine.costs[sent.size as usize];
         let found = protocol::noticed(costs, sent.time, state.clock);
+        let from = state.clock;
         self.spend(state, rank, Category::ReceiveWait, found.waiting);
         let rest = found.end - state.clock;
         self.spend(state, rank, Category::ReceiveOverhead, rest);
+        let (site, to, waiting) = (state.site, found.end, found.waiting);
+        self.observer.probed(&Probed { rank, site, channel, from, to, waiting });
         true
     }
 

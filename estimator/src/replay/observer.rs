@@ -55,6 +55,20 @@ pub(crate) struct End {
     pub(crate) least: Time,
 }
 
+/// A call has waited until a message of a channel can be received, and left it there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Probed {
+    pub(crate) rank: u32,
+    /// The call.
+    pub(crate) site: u32,
+    pub(crate) channel: u32,
+    /// When the rank began to wait, and when it went on.
+    pub(crate) from: Time,
+    pub(crate) to: Time,
+    /// The first part of the time between, which is waiting.
+    pub(crate) waiting: Time,
+}
+
 /// Gets word of what happens; of one rank in the order of its time, of several in any order.
 pub(crate) trait Observer {
     /// Whether it must be told everything: iterations that repeat are then not added at once.
@@ -80,6 +94,8 @@ pub(crate) trait Observer {
     fn matched(&mut self, _channel: u32, _send_slot: u32, _receive_slot: u32) {}
     /// A call ends a transfer; told after the rank has spent its time on that.
     fn ended(&mut self, _end: &End) {}
+    /// A call has found the first message of a channel that has not met its receive.
+    fn probed(&mut self, _probed: &Probed) {}
     /// A rank calls a collective.
     fn collective(&mut self, _rank: u32, _site: u32, _signature: u32) {}
 }

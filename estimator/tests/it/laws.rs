@@ -97,6 +97,26 @@ fn placed(nodes: Vec<u32>) -> Platform {
     Platform::new(file, &|name| Err(format!("no file {name}"))).expect("a platform")
 }
 
+/// Whether the parts of the critical path fill it and are the computation and the network's times that
+/// hang on them, and whether nobody waits longer for late ranks than at all.
+pub fn adds_up(found: &Estimate) -> Result<(), String> {
+    let (path, ranks) = (&found.explanation.critical_path, &found.per_rank);
+    let sum = |blocks: bool| -> Time {
+        let is_block = |item: &PathItem| matches!(item, PathItem::Block(_));
+        let shares = path.shares.iter().filter(|share| is_block(&share.item) == blocks);
+        shares.map(|share| share.time).sum()
+    };
+    let is_network = |found: &&Sensitivity| matches!(found.varied, Varied::Network { .. });
+    let slopes = found.explanation.sensitivities.iter().filter(is_network);
+    let (beside, network): (Time, Time) = (sum(false), slopes.map(|found| found.slope).sum());
+    if path.length != found.headline || sum(true) + beside != path.length || !is_near(beside, network) {
+        return Err(format!("{} + {beside} of {}, slopes {network}", sum(true), path.length));
+    }
+    let waited: Time = ranks.iter().flat_map(|rank| &rank.split[3..]).copied().sum();
+    let late: Time = found.explanation.lateness.iter().map(|late| late.time).sum();
+    if late > waited { Err(format!("late {late} of {waited}")) } else { Ok(()) }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
 
@@ -162,21 +182,7 @@ proptest! {
     #[test]
     fn the_explanation_adds_up((ranks, pieces) in pieces(), rendezvous: bool) {
         let found = explained(&written(ranks, &pieces, false), &some_platform(rendezvous));
-        let explanation = &found.explanation;
-        let path = &explanation.critical_path;
-        prop_assert_eq!(path.length, found.headline);
-        prop_assert_eq!(path.shares.iter().map(|share| share.time).sum::<Time>(), path.length);
-        let is_block = |item: &PathItem| matches!(item, PathItem::Block(_));
-        let in_blocks: Time = path.shares.iter().filter(|share| is_block(&share.item)).map(|share| share.time).sum();
-        let is_network = |found: &&Sensitivity| matches!(found.varied, Varied::Network { .. });
-        let in_network: Time = explanation.sensitivities.iter().filter(is_network).map(|found| found.slope).sum();
-        prop_assert!(is_near(in_blocks + in_network, path.length), "{in_blocks} {in_network} {}", path.length);
-        for late in &explanation.lateness {
-            prop_assert!(late.longest <= late.time && late.time <= found.headline.times(u64::from(ranks) * late.waits));
-        }
-        let waited = |rank: &base_data::estimate_file::RankTime| rank.split[3..].iter().copied().sum::<Time>();
-        let late: Time = explanation.lateness.iter().map(|late| late.time).sum();
-        prop_assert!(late <= found.per_rank.iter().map(waited).sum::<Time>());
+        prop_assert_eq!(adds_up(&found), Ok(()));
     }
 
     /// Functions of one parameter: convex, never falling, as replayed, and straight where they say so.

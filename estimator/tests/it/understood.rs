@@ -3,12 +3,13 @@
 //! [`crate::builder::loggps`] says.
 
 use crate::builder::{loggps, means, mpiete, nanoseconds};
+use crate::laws;
 use base_data::Time;
 use base_data::compute_data::{ComputeData, ComputeEntry, Feed};
 use base_data::distribution::Distribution;
 use base_data::program_data::ProgramData;
 use base_data::program_text;
-use estimator::{EstimateError, Inputs};
+use estimator::{EstimateError, Inputs, Options};
 use machine::Platform;
 
 /// Program data of streams, `|` between classes; `work N` is a block of N microseconds.
@@ -43,7 +44,8 @@ fn compute(data: &ProgramData) -> ComputeData {
 
 fn replay(data: &ProgramData, platform: &Platform) -> Result<Vec<Time>, EstimateError> {
     let inputs = Inputs { program: data, compute: &[compute(data)] };
-    let found = estimator::estimate(&inputs, platform, &means())?;
+    let found = estimator::estimate(&inputs, platform, &Options { explain: true, ..means() })?;
+    assert_eq!(laws::adds_up(&found), Ok(()), "{found:?}");
     Ok(found.per_rank.iter().map(|rank| rank.end).collect())
 }
 
