@@ -117,8 +117,9 @@ fn statement_at(project: &Project, place: &str) -> Result<StatementId> {
     let map = &project.analysis.source_map;
     let at_line = |id: &StatementId| {
         let span = map.statement(*id).whole;
-        let path = &project.sources.files[span.file.0 as usize].path;
-        (path == file || path.ends_with(&format!("/{file}"))) && map.line(span.file, span.start) == line
+        let place = map.place(span.file, span.start);
+        let path = &project.sources.file(place.file).path;
+        (path == file || path.ends_with(&format!("/{file}"))) && place.line == line
     };
     let statements = (0..project.analysis.program.statements.len() as u32).map(StatementId);
     statements

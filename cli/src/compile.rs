@@ -165,7 +165,6 @@ pub fn sources_to_objects(study: &Study, here: &Here, flags: &[String]) -> (Vec<
     }
     let mut include = vec!["-I.".to_string()];
     include.extend(here.own_headers.then(|| format!("-I{}include", here.study)));
-    include.push(format!("-I{}included", here.study));
     for (index, file) in study.files.iter().enumerate() {
         let object = format!("{index}.o");
         let compile = words(&["-c", &format!("{}{file}", here.sources), "-o", &object]);

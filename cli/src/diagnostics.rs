@@ -5,6 +5,7 @@ use anyhow::{Result, bail};
 use frontend::diagnostics::{Diagnostic, Severity};
 use frontend::ir::StatementId;
 use frontend::source::Span;
+use frontend::source_map::Place;
 
 /// `file:line:column: warning: sentence`, the source line and a caret below.
 pub fn render(project: &Project, diagnostic: &Diagnostic) -> String {
@@ -14,8 +15,8 @@ pub fn render(project: &Project, diagnostic: &Diagnostic) -> String {
         Severity::Error => "error",
     };
     let Some(span) = diagnostic.span else { return format!("{word}: {}\n", diagnostic.sentence) };
-    let (line, column, text) = position(project, span);
-    let path = &project.sources.files[span.file.0 as usize].path;
+    let (place, column, text) = position(project, span);
+    let (path, line) = (&project.sources.file(place.file).path, place.line);
     let caret = " ".repeat(column - 1);
     let rendered =
         format!("{path}:{line}:{column}: {word}: {}\n    {text}\n    {caret}^", diagnostic.sentence);
@@ -25,8 +26,8 @@ pub fn render(project: &Project, diagnostic: &Diagnostic) -> String {
 /// `file:line` of a statement.
 pub fn place_of(project: &Project, statement: StatementId) -> String {
     let span = project.analysis.source_map.statement(statement).whole;
-    let path = &project.sources.files[span.file.0 as usize].path;
-    format!("{path}:{}", project.analysis.source_map.line(span.file, span.start))
+    let place = project.analysis.source_map.place(span.file, span.start);
+    format!("{}:{}", project.sources.file(place.file).path, place.line)
 }
 
 /// Ends the command if there are errors: the first in full, the number of the others.
@@ -45,12 +46,12 @@ pub fn refuse_errors(project: &Project) -> Result<()> {
     bail!("{}{more}", render(project, first))
 }
 
-fn position(project: &Project, span: Span) -> (u32, usize, String) {
+fn position(project: &Project, span: Span) -> (Place, usize, String) {
     let map = &project.analysis.source_map;
-    let line = map.line(span.file, span.start);
-    let start = map.line_start(&project.sources, span.file, line);
-    let end = map.line_start(&project.sources, span.file, line + 1);
+    let row = map.row(span.file, span.start);
+    let start = map.row_start(&project.sources, span.file, row);
+    let end = map.row_start(&project.sources, span.file, row + 1);
     let text = &project.sources.files[span.file.0 as usize].text[start as usize..end as usize];
     let shown = String::from_utf8_lossy(text).trim_end().replace('\t', " ");
-    (line, (span.start - start) as usize + 1, shown)
+    (map.place(span.file, span.start), (span.start - start) as usize + 1, shown)
 }

@@ -3,7 +3,7 @@
 use crate::args::{PrepareArgs, ProbeClock, ProbeKind};
 use crate::failure::Differs;
 use crate::input::ProgramInput;
-use crate::project::{self, IncludedFile, Project};
+use crate::project::{self, Project};
 use crate::study::{self, Probe, Study};
 use crate::{diagnostics, files, library, makefile, record};
 use anyhow::{Context, Result, bail};
@@ -12,7 +12,7 @@ use base_data::ids::Digest;
 use base_data::program_data::{Op, ProgramData};
 use instrumenter::ProbePlan;
 use instrumenter::plan::{self, counters};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// What a study is to hold.
 pub struct Wanted {
@@ -109,32 +109,8 @@ fn refuse_what_cannot_be_probed(project: &Project) -> Result<()> {
             "{place}: {name} is not supported by this version{others}; the program cannot be prepared with it"
         );
     }
-    refuse_includes_that_cannot_be_kept(project)?;
     if project.analysis.program.main.is_none() {
         bail!("the sources hold no main program; name all files of the program");
-    }
-    Ok(())
-}
-
-/// A study keeps included files by the name that the INCLUDE line has: one file a name, below its folder.
-fn refuse_includes_that_cannot_be_kept(project: &Project) -> Result<()> {
-    for (index, file) in project.included.iter().enumerate() {
-        let stays_below = Path::new(&file.name).components().all(|part| matches!(part, Component::Normal(_)));
-        if !stays_below {
-            bail!(
-                "include '{}': a study keeps included files in a folder of its own; write the name alone and give its folder with -I",
-                file.name
-            );
-        }
-        let same_name = |other: &&IncludedFile| other.name == file.name && other.text != file.text;
-        if let Some(other) = project.included[..index].iter().find(same_name) {
-            bail!(
-                "include '{}' means two different files, {} and {}; rename one of them",
-                file.name,
-                other.path.display(),
-                file.path.display()
-            );
-        }
     }
     Ok(())
 }
@@ -183,11 +159,6 @@ fn write_files(project: &Project, study: &Study, folder: &Path) -> Result<()> {
         for file in instrumenter::instrument(&project.sources, &project.analysis, &plan)? {
             put(&folder.join(probe.folder()).join(relative(&file.path, &own)), &file.text)?;
         }
-    }
-    let included = folder.join("included");
-    std::fs::create_dir_all(&included).with_context(|| format!("{} cannot be made", included.display()))?;
-    for file in &project.included {
-        put(&included.join(&file.name), &file.text)?;
     }
     for (name, text) in token_runtime::headers::ALL {
         put(&folder.join("include").join(name), text.as_bytes())?;

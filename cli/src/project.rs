@@ -3,7 +3,6 @@
 use crate::args::ProjectArgs;
 use anyhow::{Context, Result, bail};
 use frontend::source::{Loader, Sources};
-use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 /// Endings of Fortran source files.
@@ -15,18 +14,6 @@ pub struct Project {
     pub sources: Sources,
     /// What the frontend found.
     pub analysis: frontend::Analysis,
-    /// Files that INCLUDE lines brought, each once.
-    pub included: Vec<IncludedFile>,
-}
-
-/// A file that an INCLUDE line brought.
-pub struct IncludedFile {
-    /// Name as the INCLUDE line has it.
-    pub name: String,
-    /// Where it was found.
-    pub path: PathBuf,
-    /// Its bytes.
-    pub text: Vec<u8>,
 }
 
 /// Reads and analyses the program.
@@ -41,10 +28,9 @@ pub fn load(arguments: &ProjectArgs) -> Result<Project> {
     let defines = defines(&std::env::var("FFLAGS").unwrap_or_default());
     let dialect = frontend::language::Dialect { defines };
     let options = frontend::Options { dialect, section: section(arguments)?, ..frontend::Options::default() };
-    let included = RefCell::new(Vec::new());
-    let loader = |name: &str, from: &str| include(name, from, &arguments.include, &included);
+    let loader = |name: &str, from: &str| include(name, from, &arguments.include);
     let analysis = frontend::analyze(&mut sources, &options, &loader as &Loader);
-    Ok(Project { sources, analysis, included: included.into_inner() })
+    Ok(Project { sources, analysis })
 }
 
 /// The macros that compiler flags define, `-DNAME` and `-DNAME=VALUE`: the branch of an #if that the
@@ -101,22 +87,11 @@ fn fortran_files(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// Looks for an INCLUDE file beside the including file, then in the given directories.
-fn include(
-    name: &str,
-    from: &str,
-    directories: &[PathBuf],
-    included: &RefCell<Vec<IncludedFile>>,
-) -> Option<(String, Vec<u8>)> {
+fn include(name: &str, from: &str, directories: &[PathBuf]) -> Option<(String, Vec<u8>)> {
     let beside = Path::new(from).parent().unwrap_or(Path::new("."));
     let folders = std::iter::once(beside).chain(directories.iter().map(PathBuf::as_path));
-    let (path, text) = folders
-        .map(|folder| folder.join(name))
-        .find_map(|path| Some((path.clone(), std::fs::read(path).ok()?)))?;
-    let mut known = included.borrow_mut();
-    if !known.iter().any(|file| file.name == name && file.path == path) {
-        known.push(IncludedFile { name: name.to_string(), path: path.clone(), text: text.clone() });
-    }
-    Some((path.to_string_lossy().into_owned(), text))
+    let found = folders.map(|folder| folder.join(name));
+    found.into_iter().find_map(|path| Some((path.to_string_lossy().into_owned(), std::fs::read(&path).ok()?)))
 }
 
 fn section(arguments: &ProjectArgs) -> Result<Option<frontend::options::SectionRequest>> {

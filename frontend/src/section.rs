@@ -50,7 +50,7 @@ fn lines(
     let inside = |statement: &StatementId| {
         let span = map.statement(*statement).whole;
         let (from, to) = map.lines(span);
-        span.file == id && from >= first && to <= last
+        from.file == id && from.line >= first && to <= last
     };
     let begin = outline.all().filter(inside).min_by_key(|&statement| map.statement(statement).whole.start);
     let end = outline.all().filter(inside).max_by_key(|&statement| {

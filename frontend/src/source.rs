@@ -14,16 +14,32 @@ pub enum Form {
     Free,
 }
 
+/// How the lines of a file are to be read where a compiler's flags say it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// Form; `None` for what [`Form::detect`] finds.
+    pub form: Option<Form>,
+    /// Last column of text in fixed form; `None` for 72, 0 for no last column.
+    pub last_column: Option<u32>,
+    /// Whether a D in column 1 of fixed form is a blank rather than a comment.
+    pub debug_lines: bool,
+}
+
 /// One file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFile {
-    /// Path as the user gave it, or as an INCLUDE line was resolved.
+    /// Path as the user gave it, or as an INCLUDE line or a line marker has it.
     pub path: String,
-    /// Bytes as they are on disk.
+    /// Bytes of a file of the user's own: as they are on disk, or as a preprocessor left them, with its
+    /// line markers; from [`crate::analyze`] on with INCLUDE lines replaced by what they bring, between
+    /// line markers. Of an included file, its lines as they were first seen.
     pub text: Vec<u8>,
     /// Form.
     pub form: Form,
-    /// Whether it came through INCLUDE rather than from the user.
+    /// What else a compiler would be told of its lines.
+    pub reading: Reading,
+    /// Whether it came through INCLUDE or a preprocessor rather than from the user: such a file has no
+    /// spans, its lines are part of the texts that include it.
     pub included: bool,
 }
 
@@ -38,7 +54,8 @@ pub struct Sources {
 /// `(resolved path, bytes)`.
 pub type Loader<'a> = dyn Fn(&str, &str) -> Option<(String, Vec<u8>)> + 'a;
 
-/// Bytes `start..end` of a file's original text, seen through one instance of INCLUDE.
+/// Bytes `start..end` of the text of one of the user's own files. Which file and line the user sees there
+/// is in [`crate::source_map::SourceMap`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
     /// The file.
@@ -47,17 +64,6 @@ pub struct Span {
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
-    /// Which inclusion of the file; [`IncludeId::NONE`] for a file of the user's own.
-    pub include: IncludeId,
-}
-
-/// Index into [`crate::source_map::SourceMap::includes`], or none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct IncludeId(pub u32);
-
-impl IncludeId {
-    /// Not included.
-    pub const NONE: IncludeId = IncludeId(u32::MAX);
 }
 
 impl Form {
@@ -101,19 +107,22 @@ fn continues_before_column_73(line: &[u8]) -> bool {
 impl Sources {
     /// Adds a file of the user's own; its form is found by [`Form::detect`].
     pub fn add(&mut self, path: &str, text: &[u8]) -> FileId {
-        let form = Form::detect(path, text);
-        self.push(SourceFile { path: path.to_string(), text: text.to_vec(), form, included: false })
+        self.add_as(path, text, Reading::default())
     }
 
-    /// Adds an included file in the form of the file that includes it, once per path and form.
-    pub fn add_included(&mut self, path: &str, text: &[u8], form: Form) -> FileId {
-        let same = |file: &SourceFile| file.included && file.path == path && file.form == form;
-        match self.files.iter().position(same) {
-            Some(index) => FileId(index as u32),
-            None => {
-                self.push(SourceFile { path: path.to_string(), text: text.to_vec(), form, included: true })
-            }
+    /// Adds a file of the user's own whose lines are read as `reading` says.
+    pub fn add_as(&mut self, path: &str, text: &[u8], reading: Reading) -> FileId {
+        let form = reading.form.unwrap_or_else(|| Form::detect(path, text));
+        self.push(SourceFile { path: path.to_string(), text: text.to_vec(), form, reading, included: false })
+    }
+
+    /// The file that a line marker in a text of the form names: one that is known, or a new included one.
+    pub(crate) fn named(&mut self, path: &str, form: Form) -> FileId {
+        if let Some(index) = self.files.iter().position(|file| file.path == path) {
+            return FileId(index as u32);
         }
+        let (text, reading) = (Vec::new(), Reading::default());
+        self.push(SourceFile { path: path.to_string(), text, form, reading, included: true })
     }
 
     /// A file.

@@ -1,5 +1,8 @@
-//! Where statements, procedures and inclusions stand in the original text: the bridge from
-//! [`crate::ir`] ids to [`Span`]s. Byte offsets are those of the user's file; lines are derived.
+//! Where statements and procedures stand: the bridge from [`crate::ir`] ids to [`Span`]s, and from the
+//! rows of a text to the user's own lines. A *row* is a line of [`SourceFile::text`], a *line* is the one
+//! of the file that the user sees: they differ where a preprocessor or an INCLUDE line was at work.
+//!
+//! [`SourceFile::text`]: crate::source::SourceFile::text
 
 use crate::ir::{ProcedureId, StatementId};
 use crate::source::{FileId, Sources, Span};
@@ -11,13 +14,57 @@ pub struct SourceMap {
     pub statements: Vec<StatementPlace>,
     /// By procedure id.
     pub procedures: Vec<ProcedurePlace>,
-    /// INCLUDE lines that were followed.
-    pub includes: Vec<Include>,
+    /// INCLUDE lines and directives that were followed.
+    pub inclusions: Vec<IncludedAt>,
     /// Ranges that the fixed-form rewrite moved, `(file, from, to, length)`: the text of `from`
     /// was read as if it stood at `to`.
     pub moved: Vec<(FileId, u32, u32, u32)>,
-    /// Offsets of line starts, by file.
-    pub line_starts: Vec<Vec<u32>>,
+    /// Offsets of the starts of rows, by file.
+    pub row_starts: Vec<Vec<u32>>,
+    /// Where the rows of a text come from, in order, by file.
+    pub stretches: Vec<Vec<Stretch>>,
+}
+
+/// Rows of a text that come from consecutive lines of one file, up to the next stretch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// First row, 1-based.
+    pub first_row: u32,
+    /// The file whose lines they are.
+    pub file: FileId,
+    /// Line of the first row.
+    pub line: u32,
+    /// The inclusion that brought them: index into [`SourceMap::inclusions`].
+    pub through: Option<u32>,
+}
+
+impl Stretch {
+    /// Line of a row, which must be of this stretch or the marker after it.
+    pub(crate) fn line_of(&self, row: u32) -> u32 {
+        self.line.saturating_add(row.saturating_sub(self.first_row))
+    }
+}
+
+/// The place of an INCLUDE line or directive that was followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IncludedAt {
+    /// The file it stands in.
+    pub file: FileId,
+    /// Its line.
+    pub line: u32,
+    /// The inclusion that brought that file.
+    pub through: Option<u32>,
+}
+
+/// A line as the user sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The user's file.
+    pub file: FileId,
+    /// Line, 1-based.
+    pub line: u32,
+    /// The inclusion that brought it: index into [`SourceMap::inclusions`].
+    pub through: Option<u32>,
 }
 
 /// Where a statement stands. Spans of statements start at the statement's first character after
@@ -52,15 +99,6 @@ pub struct ProcedurePlace {
     pub end: Span,
 }
 
-/// An INCLUDE line that was followed.
-#[derive(Clone, Debug)]
-pub struct Include {
-    /// The line.
-    pub line: Span,
-    /// The file it brought.
-    pub file: FileId,
-}
-
 impl SourceMap {
     /// Where a statement stands.
     pub fn statement(&self, id: StatementId) -> &StatementPlace {
@@ -72,19 +110,46 @@ impl SourceMap {
         &self.procedures[id.0 as usize]
     }
 
-    /// Line of a byte, 1-based.
+    /// Row of a byte, 1-based.
+    pub fn row(&self, file: FileId, offset: u32) -> u32 {
+        self.row_starts[file.0 as usize].partition_point(|&start| start <= offset) as u32
+    }
+
+    /// First and last row of a span.
+    pub fn rows(&self, span: Span) -> (u32, u32) {
+        (self.row(span.file, span.start), self.row(span.file, span.end.saturating_sub(1).max(span.start)))
+    }
+
+    /// Offset of the start of a row, 1-based; the end of the text for a row past the last.
+    pub fn row_start(&self, sources: &Sources, file: FileId, row: u32) -> u32 {
+        let starts = &self.row_starts[file.0 as usize];
+        starts.get(row as usize - 1).copied().unwrap_or(sources.files[file.0 as usize].text.len() as u32)
+    }
+
+    /// The user's file and line of a byte.
+    pub fn place(&self, file: FileId, offset: u32) -> Place {
+        self.place_of_row(file, self.row(file, offset))
+    }
+
+    /// Line of a byte, 1-based, in the file that [`SourceMap::place`] names.
     pub fn line(&self, file: FileId, offset: u32) -> u32 {
-        self.line_starts[file.0 as usize].partition_point(|&start| start <= offset) as u32
+        self.place(file, offset).line
     }
 
-    /// First and last line of a span.
-    pub fn lines(&self, span: Span) -> (u32, u32) {
-        (self.line(span.file, span.start), self.line(span.file, span.end.saturating_sub(1).max(span.start)))
+    /// Where a span begins, and its last line there: a span that ends in another file, or in another
+    /// inclusion, ends at the last line before its first inclusion.
+    pub fn lines(&self, span: Span) -> (Place, u32) {
+        let (first_row, last_row) = self.rows(span);
+        let first = self.place_of_row(span.file, first_row);
+        let same = |place: &Place| (place.file, place.through) == (first.file, first.through);
+        let own = (first_row..=last_row).rev().map(|row| self.place_of_row(span.file, row)).find(same);
+        (first, own.map_or(first.line, |last| last.line.max(first.line)))
     }
 
-    /// Offset of the start of a line, 1-based; the end of the text for a line past the last.
-    pub fn line_start(&self, sources: &Sources, file: FileId, line: u32) -> u32 {
-        let starts = &self.line_starts[file.0 as usize];
-        starts.get(line as usize - 1).copied().unwrap_or(sources.files[file.0 as usize].text.len() as u32)
+    fn place_of_row(&self, file: FileId, row: u32) -> Place {
+        let stretches = &self.stretches[file.0 as usize];
+        let after = stretches.partition_point(|stretch| stretch.first_row <= row);
+        let at = stretches[after.saturating_sub(1)];
+        Place { file: at.file, line: at.line_of(row), through: at.through }
     }
 }

@@ -5,7 +5,7 @@ use crate::blocks::{Found, What, kinds};
 use crate::digests::Digests;
 use crate::ir::{ProcedureId, Program, StatementId};
 use crate::levels::Needed;
-use crate::source::{FileId, IncludeId, Sources, Span};
+use crate::source::{FileId, Sources, Span};
 use crate::source_map::SourceMap;
 use crate::work_terms::BlockWork;
 use base_data::block_table::{
@@ -28,22 +28,22 @@ impl Spans<'_> {
         let (Some(first), Some(last)) = (self.place(first), self.place(last)) else {
             return SourceSpan::default();
         };
-        let same = first.file == last.file && first.include == last.include && last.end > first.start;
+        let same = first.file == last.file && last.end > first.start;
         self.of(Span { end: if same { last.end } else { first.end }, ..first })
     }
 
     /// A span of source text.
     pub(crate) fn of(self, span: Span) -> SourceSpan {
-        let (first_line, last_line) = self.map.lines(span);
+        let (first, last_line) = self.map.lines(span);
         let within = |&&(file, from, _, _): &&(FileId, u32, u32, u32)| {
             file == span.file && (span.start..span.end).contains(&from)
         };
         let moved = self.map.moved.iter().filter(within).map(|&(_, from, to, length)| (from, to, length));
         SourceSpan {
-            file: span.file.0,
-            first_line,
+            file: first.file.0,
+            first_line: first.line,
             last_line,
-            included_through: self.included_through(span.include),
+            included_through: self.included_through(first.through),
             moved: moved.collect(),
         }
     }
@@ -52,16 +52,11 @@ impl Spans<'_> {
         self.map.statements.get(statement.0 as usize).map(|place| place.whole)
     }
 
-    fn included_through(self, mut include: IncludeId) -> Vec<IncludeLine> {
+    fn included_through(self, mut through: Option<u32>) -> Vec<IncludeLine> {
         let mut lines = Vec::new();
-        while let Some(found) =
-            self.map.includes.get(include.0 as usize).filter(|_| include != IncludeId::NONE)
-        {
-            lines.push(IncludeLine {
-                file: found.line.file.0,
-                line: self.map.line(found.line.file, found.line.start),
-            });
-            include = found.line.include;
+        while let Some(found) = through.and_then(|index| self.map.inclusions.get(index as usize)) {
+            lines.push(IncludeLine { file: found.file.0, line: found.line });
+            through = found.through;
         }
         lines.reverse();
         lines

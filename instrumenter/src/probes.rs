@@ -9,7 +9,7 @@ use crate::plan::{Insertion, Place, Probe, ProbePlan};
 use crate::removal;
 use frontend::analysis::Analysis;
 use frontend::ir::{ProcedureId, StatementId, StatementKind};
-use frontend::source::{FileId, Form, IncludeId, Sources, Span};
+use frontend::source::{FileId, Form, Sources, Span};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,7 +34,7 @@ pub struct InstrumentError {
     pub reason: String,
 }
 
-/// The files of the program with `plan` carried out; included files are not among them.
+/// The files of the program with `plan` carried out; what INCLUDE lines bring stands in them.
 pub fn instrument(
     sources: &Sources,
     analysis: &Analysis,
@@ -121,9 +121,9 @@ impl<'a> Writer<'a> {
     }
 
     pub(crate) fn error(&self, span: Span, reason: &str) -> InstrumentError {
-        let path = &self.sources.files[span.file.0 as usize].path;
-        let line = self.analysis.source_map.line(span.file, span.start);
-        InstrumentError { place: format!("{path}:{line}"), reason: reason.into() }
+        let place = self.analysis.source_map.place(span.file, span.start);
+        let path = &self.sources.file(place.file).path;
+        InstrumentError { place: format!("{path}:{}", place.line), reason: reason.into() }
     }
 
     pub(crate) fn form(&self, file: FileId) -> Form {
@@ -134,20 +134,21 @@ impl<'a> Writer<'a> {
         &self.sources.files[file.0 as usize].text
     }
 
-    /// Offset where the line after `span` starts.
+    /// Offset where the row after `span` starts.
     pub(crate) fn next_line(&self, span: Span) -> u32 {
-        let (_, last) = self.analysis.source_map.lines(span);
-        self.analysis.source_map.line_start(self.sources, span.file, last + 1)
+        let (_, last) = self.analysis.source_map.rows(span);
+        self.analysis.source_map.row_start(self.sources, span.file, last + 1)
     }
 
-    /// Offset where the line of `span` starts.
+    /// Offset where the row of `span` starts.
     fn own_line(&self, span: Span) -> u32 {
-        let line = self.analysis.source_map.line(span.file, span.start);
-        self.analysis.source_map.line_start(self.sources, span.file, line)
+        let row = self.analysis.source_map.row(span.file, span.start);
+        self.analysis.source_map.row_start(self.sources, span.file, row)
     }
 
     pub(crate) fn directive_at(&self, file: FileId, offset: u32) -> String {
-        line_directive(self.analysis.source_map.line(file, offset), &self.sources.files[file.0 as usize].path)
+        let place = self.analysis.source_map.place(file, offset);
+        line_directive(place.line, &self.sources.file(place.file).path)
     }
 
     fn declare_cut(&mut self, procedure: ProcedureId) {
@@ -161,10 +162,6 @@ impl<'a> Writer<'a> {
 
     fn insert(&mut self, statement: StatementId, spot: &Spot) -> Result<(), InstrumentError> {
         let place = self.analysis.source_map.statement(statement);
-        if place.whole.include != IncludeId::NONE {
-            let reason = "executable statements of an INCLUDE file cannot carry probes; move them into the file that includes them";
-            return Err(self.error(place.whole, reason));
-        }
         if self.guarded.contains(&statement) {
             self.unfold_logical_if(statement, spot);
             return Ok(());

@@ -7,7 +7,7 @@ use crate::lines::statement_lines;
 use crate::plan::ProbePlan;
 use crate::probes::{InstrumentError, Writer};
 use frontend::ir::{ProcedureId, StatementId, StatementKind};
-use frontend::source::{FileId, IncludeId, Span};
+use frontend::source::{FileId, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Adds the edits that remove `plan.removed`.
@@ -30,10 +30,6 @@ impl Remover {
     fn remove(&mut self, writer: &mut Writer, statement: StatementId) -> Result<(), InstrumentError> {
         let analysis = writer.analysis;
         let place = analysis.source_map.statement(statement);
-        if place.whole.include != IncludeId::NONE {
-            let reason = "executable statements of an INCLUDE file cannot be sliced; move them into the file that includes them";
-            return Err(writer.error(place.whole, reason));
-        }
         let kind = &analysis.program.statement(statement).kind;
         if place.whole.start == place.whole.end {
             // The label of an END statement, which stays or goes with its construct.
@@ -58,11 +54,11 @@ impl Remover {
     }
 
     fn comment_out(&mut self, writer: &mut Writer, span: Span) {
-        let (first, last) = writer.analysis.source_map.lines(span);
-        for line in first..=last {
-            let start = writer.analysis.source_map.line_start(writer.sources, span.file, line);
+        let (first, last) = writer.analysis.source_map.rows(span);
+        for row in first..=last {
+            let start = writer.analysis.source_map.row_start(writer.sources, span.file, row);
             let is_directive = writer.text(span.file).get(start as usize) == Some(&b'#');
-            if !is_directive && self.commented.insert((span.file, line)) {
+            if !is_directive && self.commented.insert((span.file, row)) {
                 writer.edits.insert(span.file, start, Order::Comment, "!".into());
             }
         }
@@ -70,7 +66,7 @@ impl Remover {
 
     fn replace_by_continue(&mut self, writer: &mut Writer, span: Span) {
         writer.edits.replace(span.file, span.start, span.end, "continue".into());
-        let (first, last) = writer.analysis.source_map.lines(span);
+        let (first, last) = writer.analysis.source_map.rows(span);
         if first != last {
             let next = writer.next_line(span);
             let directive = writer.directive_at(span.file, next);
@@ -85,8 +81,8 @@ impl Remover {
             let place = analysis.source_map.statement(statement);
             let is_end_label = place.whole.start == place.whole.end;
             let Some(label) = place.label.filter(|_| is_end_label) else { continue };
-            let line = analysis.source_map.line(label.file, label.start);
-            if self.commented.contains(&(label.file, line)) {
+            let row = analysis.source_map.row(label.file, label.start);
+            if self.commented.contains(&(label.file, row)) {
                 self.carry_label(writer, statement);
             }
         }

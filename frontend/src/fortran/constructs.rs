@@ -128,7 +128,7 @@ impl<'a> Lowering<'a> {
     fn within(&mut self, body: &mut Body, at: At<'a>, scope: Scope<'a>) -> Vec<StatementId> {
         let outer = body.scope;
         body.scope = self.add_scope(scope);
-        let nodes = self.flatten(at.named());
+        let nodes = at.named();
         if at.is("block_construct") {
             self.declare_block(body.scope, &nodes);
         }
@@ -141,8 +141,7 @@ impl<'a> Lowering<'a> {
 
     /// Statements directly inside a construct or clause.
     fn inside(&mut self, body: &mut Body, at: At<'a>) -> Vec<StatementId> {
-        let children = at.named().into_iter().filter(|child| !is_frame(*child)).collect();
-        let nodes = self.flatten(children);
+        let nodes: Vec<At<'a>> = at.named().into_iter().filter(|child| !is_frame(*child)).collect();
         self.list(body, &nodes)
     }
 
@@ -183,7 +182,7 @@ impl<'a> Lowering<'a> {
     /// Lets a construct's span reach to the end of its last statement, if that is in the same file.
     pub fn reach(&mut self, id: StatementId, last: Span) {
         let whole = &mut self.map.statements[id.0 as usize].whole;
-        if (whole.file, whole.include) == (last.file, last.include) {
+        if whole.file == last.file {
             whole.end = last.end;
         }
     }

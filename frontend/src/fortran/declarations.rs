@@ -107,7 +107,7 @@ impl<'a> Lowering<'a> {
             }
             match item.kind() {
                 "include_statement" => {
-                    let mpi = self.files.included(item) == super::files::Included::Mpi;
+                    let mpi = self.files.is_mpi(item);
                     self.scopes[scope.0].mpi |= mpi;
                 }
                 "use_statement" => self.use_module(scope, item),

@@ -1,52 +1,109 @@
-//! All files of a program, parsed: the user's own and those that INCLUDE lines bring.
+//! All files of a program, their INCLUDE lines followed, parsed.
 
+use super::include_lines;
 use super::pieces::{Piece, Sort, piece_tokens};
 use super::syntax::{At, Parsed, parse, sort_of};
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::language::Dialect;
-use crate::source::{FileId, IncludeId, Loader, Sources, Span};
-use std::collections::BTreeMap;
-
-/// What an INCLUDE line brings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Included {
-    /// A file.
-    File(FileId),
-    /// MPI's names (`mpif.h`).
-    Mpi,
-    /// Nothing: the file was not found.
-    Missing,
-}
+use crate::line_markers;
+use crate::source::{FileId, Loader, Sources, Span};
+use crate::source_map::SourceMap;
+use std::collections::BTreeSet;
 
 /// All files.
 pub struct Files {
-    /// By file id.
+    /// The user's own, by file id.
     pub parsed: Vec<Parsed>,
-    /// By file and number of the statement.
-    included: BTreeMap<(FileId, usize), Included>,
+    /// INCLUDE statements that bring MPI's names: file and number of the statement.
+    mpi: BTreeSet<(FileId, usize)>,
 }
 
-/// Parses the files of `sources` and all that they include, which are added to it.
-pub fn load(sources: &mut Sources, dialect: &Dialect, loader: &Loader, said: &mut Vec<Diagnostic>) -> Files {
-    let mut files = Files { parsed: Vec::new(), included: BTreeMap::new() };
-    while files.parsed.len() < sources.files.len() {
-        let id = FileId(files.parsed.len() as u32);
-        let file = sources.file(id);
-        let parsed = parse(id, &file.text, file.form, dialect, file.included);
-        for (index, name) in include_lines(&parsed) {
-            let found = find(sources, id, &name, loader);
-            if found == Included::Missing {
-                said.push(missing(&parsed, index, &name, sources));
-            }
-            files.included.insert((id, index), found);
+/// Follows the INCLUDE lines of the files of `sources` and parses them. Gives them with the places of
+/// their rows; files that are included are added to `sources`.
+pub fn load(
+    sources: &mut Sources,
+    dialect: &Dialect,
+    loader: &Loader,
+    said: &mut Vec<Diagnostic>,
+) -> (Files, SourceMap) {
+    sources.files.iter_mut().filter(|file| !file.included).for_each(|file| {
+        if let Some(text) = include_lines::follow(file, loader) {
+            file.text = text;
         }
+    });
+    let own = sources.files.iter().take_while(|file| !file.included).count() as u32;
+    let mut map = SourceMap::default();
+    let mut files = Files { parsed: Vec::new(), mpi: BTreeSet::new() };
+    for id in (0..own).map(FileId) {
+        let stretches = line_markers::stretches(sources, id, &mut map.inclusions);
+        map.stretches.push(stretches);
+        let parsed = parse(id, sources.file(id), dialect);
+        files.place(&parsed, &mut map);
         files.parsed.push(parsed);
     }
-    files
+    for id in (0..own).map(FileId) {
+        files.look_at_rest(id, sources, loader, &map, said);
+    }
+    (files, map)
+}
+
+impl Files {
+    /// A file of the user's own.
+    pub fn parsed(&self, file: FileId) -> &Parsed {
+        &self.parsed[file.0 as usize]
+    }
+
+    /// Whether the INCLUDE statement at a node brings MPI's names.
+    pub fn is_mpi(&self, at: At) -> bool {
+        at.piece_index().is_some_and(|index| self.mpi.contains(&(at.parsed.file, index)))
+    }
+
+    /// Row starts and moved ranges.
+    fn place(&self, parsed: &Parsed, map: &mut SourceMap) {
+        let newlines = parsed.original.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+        map.row_starts.push([0].into_iter().chain(newlines.map(|(at, _)| at as u32 + 1)).collect());
+        map.moved.extend(
+            parsed.copy.moved().into_iter().map(|(from, to, length)| (parsed.file, from, to, length)),
+        );
+    }
+
+    /// The INCLUDE lines that were not followed: MPI's, and those that could not be.
+    fn look_at_rest(
+        &mut self,
+        id: FileId,
+        sources: &Sources,
+        loader: &Loader,
+        map: &SourceMap,
+        said: &mut Vec<Diagnostic>,
+    ) {
+        for (index, name) in include_lines_of(self.parsed(id)) {
+            if include_lines::is_mpi(&name) {
+                self.mpi.insert((id, index));
+                continue;
+            }
+            let original = self.parsed(id).copy.original(self.parsed(id).pieces[index].at.clone());
+            let span = Span { file: id, start: original.start, end: original.end };
+            let place = map.place(id, span.start);
+            let path = &sources.file(place.file).path;
+            let why = match loader(&name, path).or_else(|| loader(&name, &sources.file(id).path)) {
+                None => format!("the included file '{name}' was not found: name its directory with -I"),
+                Some(_) if map.rows(span).0 != map.rows(span).1 => {
+                    "this INCLUDE line is continued: write it on one line".to_string()
+                }
+                Some(_) => {
+                    "this INCLUDE line is not followed: files include each other without end".to_string()
+                }
+            };
+            let sentence = format!("{path}:{}: {why}", place.line);
+            if !said.iter().any(|known| known.sentence == sentence) {
+                said.push(Diagnostic { severity: Severity::Error, span: Some(span), sentence });
+            }
+        }
+    }
 }
 
 /// INCLUDE statements: number of the statement and name as written.
-fn include_lines(parsed: &Parsed) -> Vec<(usize, String)> {
+fn include_lines_of(parsed: &Parsed) -> Vec<(usize, String)> {
     let begins = |piece: &Piece| {
         let word = parsed.copy.text[piece.at.clone()].get(..7);
         word.is_some_and(|word| word.eq_ignore_ascii_case(b"include"))
@@ -60,39 +117,4 @@ fn include_lines(parsed: &Parsed) -> Vec<(usize, String)> {
             (index, parsed.original_text(name).trim_matches(['\'', '"']).to_string())
         })
         .collect()
-}
-
-fn find(sources: &mut Sources, includer: FileId, name: &str, loader: &Loader) -> Included {
-    let base = name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase();
-    if base == "mpif.h" {
-        return Included::Mpi;
-    }
-    let (path, form) = (sources.file(includer).path.clone(), sources.file(includer).form);
-    match loader(name, &path) {
-        Some((resolved, text)) => Included::File(sources.add_included(&resolved, &text, form)),
-        None => Included::Missing,
-    }
-}
-
-fn missing(parsed: &Parsed, index: usize, name: &str, sources: &Sources) -> Diagnostic {
-    let original = parsed.copy.original(parsed.pieces[index].at.clone());
-    let span = Span { file: parsed.file, start: original.start, end: original.end, include: IncludeId::NONE };
-    let line = parsed.original[..original.start as usize].iter().filter(|&&byte| byte == b'\n').count() + 1;
-    let path = &sources.file(parsed.file).path;
-    let sentence =
-        format!("{path}:{line}: the included file '{name}' was not found: name its directory with -I");
-    Diagnostic { severity: Severity::Error, span: Some(span), sentence }
-}
-
-impl Files {
-    /// A file.
-    pub fn parsed(&self, file: FileId) -> &Parsed {
-        &self.parsed[file.0 as usize]
-    }
-
-    /// What the INCLUDE statement at a node brings.
-    pub fn included(&self, at: At) -> Included {
-        let key = at.piece_index().map(|index| (at.parsed.file, index));
-        key.and_then(|key| self.included.get(&key)).copied().unwrap_or(Included::Missing)
-    }
 }

@@ -3,9 +3,10 @@
 
 use super::copy::{Copy, Label, Line, is_word, physical_lines, trim};
 use super::fixed_blanks;
+use crate::source::Reading;
 use std::ops::Range;
 
-/// Last column of statement text.
+/// Last column of statement text where nothing else is said.
 const LAST_COLUMN: usize = 72;
 
 /// What a physical line is.
@@ -28,20 +29,31 @@ struct Open {
     full: bool,
 }
 
+/// Last column of statement text.
+pub fn last_column(reading: &Reading) -> usize {
+    match reading.last_column {
+        None => LAST_COLUMN,
+        Some(0) => usize::MAX,
+        // Text begins in column 7.
+        Some(column) => (column as usize).max(7),
+    }
+}
+
 /// Rewrites a whole file. `hidden` lines (of the preprocessor) are blank already in `text`.
-pub fn rewrite(text: &[u8]) -> Copy {
+pub fn rewrite(text: &[u8], reading: &Reading) -> Copy {
     let mut copy = Copy::new(text);
+    let columns = Columns { last: last_column(reading), debug_lines: reading.debug_lines };
     let mut open: Option<Open> = None;
     for row in physical_lines(text) {
-        match classify(text, row.clone()) {
+        match columns.classify(text, row.clone()) {
             Row::Comment => copy.blank(row),
-            Row::Initial(label, body) => open = Some(start(&mut copy, row, label, body)),
+            Row::Initial(label, body) => open = Some(columns.start(&mut copy, row, label, body)),
             Row::Continuation(body) => {
                 copy.blank(row.start..body.start);
                 copy.blank(body.end..row.end);
                 match &mut open {
-                    Some(open) => join(&mut copy, open, body),
-                    None => open = Some(start(&mut copy, row, body.start..body.start, body)),
+                    Some(open) => columns.join(&mut copy, open, body),
+                    None => open = Some(columns.start(&mut copy, row, body.start..body.start, body)),
                 }
             }
         }
@@ -51,62 +63,80 @@ pub fn rewrite(text: &[u8]) -> Copy {
     copy
 }
 
-fn classify(text: &[u8], row: Range<usize>) -> Row {
-    let line = &text[row.clone()];
-    let first = line.iter().position(|byte| !byte.is_ascii_whitespace());
-    let Some(first) = first else { return Row::Comment };
-    if b"cC*dD!".contains(&line[0]) || (line[first] == b'!' && first != 5) {
-        return Row::Comment;
-    }
-    if let Some(tab) = line.iter().take(6).position(|&byte| byte == b'\t') {
-        return classify_tab(line, row, tab);
-    }
-    let body = (row.start + 6).min(row.end)..(row.start + LAST_COLUMN).min(row.end);
-    let label = row.start..(row.start + 5).min(row.end);
-    let mark = line.get(5).copied().unwrap_or(b' ');
-    match mark {
-        b' ' | b'0' => Row::Initial(label, body),
-        _ if first == 5 => Row::Continuation(body),
-        // Text that starts before column 7 is illegal: read as if it started there.
-        _ => Row::Initial(row.start..row.start, row.start + first..body.end.max(row.start + first)),
-    }
+/// Where text stands in a line.
+struct Columns {
+    /// Last column of statement text.
+    last: usize,
+    /// Whether a D in column 1 is a blank.
+    debug_lines: bool,
 }
 
-fn classify_tab(line: &[u8], row: Range<usize>, tab: usize) -> Row {
-    let after = row.start + tab + 1;
-    match line.get(tab + 1) {
-        Some(b'1'..=b'9') => Row::Continuation(after + 1..row.end),
-        _ => Row::Initial(row.start..row.start + tab, after..row.end),
+impl Columns {
+    fn classify(&self, text: &[u8], row: Range<usize>) -> Row {
+        let line = &text[row.clone()];
+        let first = line.iter().position(|byte| !byte.is_ascii_whitespace());
+        let Some(first) = first else { return Row::Comment };
+        let debug = first == 0 && self.debug_lines && line[0].eq_ignore_ascii_case(&b'd');
+        if (b"cC*dD!".contains(&line[0]) && !debug) || (line[first] == b'!' && first != 5) {
+            return Row::Comment;
+        }
+        if let Some(tab) = line.iter().take(6).position(|&byte| byte == b'\t') {
+            return self.classify_tab(line, row, tab);
+        }
+        let body = (row.start + 6).min(row.end)..row.start.saturating_add(self.last).min(row.end);
+        let label = row.start..(row.start + 5).min(row.end);
+        let mark = line.get(5).copied().unwrap_or(b' ');
+        match mark {
+            b' ' | b'0' => Row::Initial(label, body),
+            _ if first == 5 || debug => Row::Continuation(body),
+            // Text that starts before column 7 is illegal: read as if it started there.
+            _ => Row::Initial(row.start..row.start, row.start + first..body.end.max(row.start + first)),
+        }
     }
-}
 
-/// Begins a statement with its first line.
-fn start(copy: &mut Copy, row: Range<usize>, label: Range<usize>, body: Range<usize>) -> Open {
-    copy.blank(label.end..body.start);
-    copy.blank(body.end..row.end);
-    let label = compact_label(copy, label);
-    let mut open = Open { end: body.start, quote: None, full: false };
-    copy.lines.push(Line { body: body.start..body.start, label });
-    let long = body.len() == LAST_COLUMN - 6;
-    scan(copy, &mut open, body, long);
-    open
-}
-
-/// Adds a continuation to a statement: all between its parts becomes blank.
-fn join(copy: &mut Copy, open: &mut Open, mut body: Range<usize>) {
-    copy.blank(open.end..body.start);
-    let long = body.len() == LAST_COLUMN - 6;
-    let split = open.full && body.start < body.end && touches(copy, open, body.start);
-    if split {
-        // The rest of a string may hold doubled quotes: all of the part moves with it.
-        let word = || body.clone().take_while(|&at| is_word(copy.text[at])).count();
-        let moved = if open.quote.is_some() { body.len() } else { word() };
-        let at = open.end;
-        copy.move_left(body.start..body.start + moved, at);
-        // What was moved stands before the rest, which is scanned with it.
-        body = at..if open.quote.is_some() { at + moved } else { body.end };
+    /// A tab in front goes to column 7, whence columns are counted.
+    fn classify_tab(&self, line: &[u8], row: Range<usize>, tab: usize) -> Row {
+        let after = row.start + tab + 1;
+        let end = |start: usize| start.saturating_add(self.last - 6).min(row.end);
+        match line.get(tab + 1) {
+            Some(b'1'..=b'9') => Row::Continuation(after + 1..end(after + 1)),
+            _ => Row::Initial(row.start..row.start + tab, after..end(after)),
+        }
     }
-    scan(copy, open, body, long);
+
+    /// Whether a part of a statement reaches the last column.
+    fn is_full(&self, body: &Range<usize>) -> bool {
+        body.len() == self.last - 6
+    }
+
+    /// Begins a statement with its first line.
+    fn start(&self, copy: &mut Copy, row: Range<usize>, label: Range<usize>, body: Range<usize>) -> Open {
+        copy.blank(label.end..body.start);
+        copy.blank(body.end..row.end);
+        let label = compact_label(copy, label);
+        let mut open = Open { end: body.start, quote: None, full: false };
+        copy.lines.push(Line { body: body.start..body.start, label });
+        let full = self.is_full(&body);
+        scan(copy, &mut open, body, full);
+        open
+    }
+
+    /// Adds a continuation to a statement: all between its parts becomes blank.
+    fn join(&self, copy: &mut Copy, open: &mut Open, mut body: Range<usize>) {
+        copy.blank(open.end..body.start);
+        let full = self.is_full(&body);
+        let split = open.full && body.start < body.end && touches(copy, open, body.start);
+        if split {
+            // The rest of a string may hold doubled quotes: all of the part moves with it.
+            let word = || body.clone().take_while(|&at| is_word(copy.text[at])).count();
+            let moved = if open.quote.is_some() { body.len() } else { word() };
+            let at = open.end;
+            copy.move_left(body.start..body.start + moved, at);
+            // What was moved stands before the rest, which is scanned with it.
+            body = at..if open.quote.is_some() { at + moved } else { body.end };
+        }
+        scan(copy, open, body, full);
+    }
 }
 
 /// Whether a token goes on from one part to the next.
@@ -114,9 +144,9 @@ fn touches(copy: &Copy, open: &Open, next: usize) -> bool {
     open.quote.is_some() || (is_word(copy.text[open.end - 1]) && is_word(copy.text[next]))
 }
 
-/// Scans a part: finds its end (a comment may follow), the quote state, and Hollerith constants. `long` is
+/// Scans a part: finds its end (a comment may follow), the quote state, and Hollerith constants. `full` is
 /// whether its line reaches the last column.
-fn scan(copy: &mut Copy, open: &mut Open, body: Range<usize>, long: bool) {
+fn scan(copy: &mut Copy, open: &mut Open, body: Range<usize>, full: bool) {
     let mut at = body.start;
     while at < body.end {
         let byte = copy.text[at];
@@ -135,7 +165,7 @@ fn scan(copy: &mut Copy, open: &mut Open, body: Range<usize>, long: bool) {
     }
     let content = trim(&copy.text, body.clone());
     let end = if open.quote.is_some() { body.end } else { content.end };
-    open.full = long && end == body.end && end > body.start;
+    open.full = full && end == body.end && end > body.start;
     open.end = end.max(open.end);
     if let Some(line) = copy.lines.last_mut() {
         line.body.end = open.end;

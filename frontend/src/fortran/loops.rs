@@ -59,8 +59,7 @@ impl<'a> Lowering<'a> {
 
     /// Statements of a loop; the terminal statement goes to the innermost loop that ends with it.
     fn loop_body(&mut self, body: &mut Body, at: At<'a>, terminal: Option<At<'a>>) -> Vec<StatementId> {
-        let children = at.named().into_iter().filter(|child| !is_frame(*child)).collect();
-        let nodes = self.flatten(children);
+        let nodes: Vec<At<'a>> = at.named().into_iter().filter(|child| !is_frame(*child)).collect();
         let shared = nodes.last().copied().filter(|last| shares_terminal(*last));
         let mut list = Vec::new();
         match (shared, terminal) {

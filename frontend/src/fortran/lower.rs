@@ -1,20 +1,15 @@
 //! From trees to the program: the state all steps share, and the order of the steps. Units are
 //! found first (`units`), then names (`declarations`), then bodies (`statements`).
 
-use super::files::{Files, Included};
+use super::files::Files;
 use super::known_names;
 use super::names::{Entity, Scope, ScopeId};
-use super::syntax::At;
 use super::units::Unit;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::ir::{Expression, ProcedureId, Program, Storage, Type, Variable, VariableId};
-use crate::source::{FileId, IncludeId, Sources, Span};
-use crate::source_map::{Include, SourceMap};
+use crate::source::{Sources, Span};
+use crate::source_map::SourceMap;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Most INCLUDE lines that are followed in a program: files that include others twice, and these
-/// others again, grow without end.
-const MOST_INCLUDES: usize = 20_000;
 
 /// Everything that is being built.
 pub struct Lowering<'a> {
@@ -49,13 +44,13 @@ pub struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    /// Nothing built yet.
-    pub fn new(sources: &'a Sources, files: &'a Files) -> Lowering<'a> {
+    /// Nothing built yet; `map` has the places of the rows.
+    pub fn new(sources: &'a Sources, files: &'a Files, map: SourceMap) -> Lowering<'a> {
         Lowering {
             sources,
             files,
             program: Program::default(),
-            map: positions(files),
+            map,
             diagnostics: Vec::new(),
             scopes: Vec::new(),
             units: Vec::new(),
@@ -71,14 +66,15 @@ impl<'a> Lowering<'a> {
 
     /// `path:line` of a span, for sentences.
     pub fn line(&self, span: Span) -> String {
-        format!("{}:{}", self.sources.file(span.file).path, self.map.line(span.file, span.start))
+        let place = self.map.place(span.file, span.start);
+        format!("{}:{}", self.sources.file(place.file).path, place.line)
     }
 
     /// Text of the line a span begins in, cut to a readable length.
     pub fn line_text(&self, span: Span) -> String {
         let text = &self.sources.file(span.file).text;
-        let line = self.map.line(span.file, span.start);
-        let start = self.map.line_start(self.sources, span.file, line) as usize;
+        let row = self.map.row(span.file, span.start);
+        let start = self.map.row_start(self.sources, span.file, row) as usize;
         let line = text[start..].split(|&byte| byte == b'\n').next().unwrap_or_default();
         let line = String::from_utf8_lossy(line);
         let printable = line.trim().chars().map(|c| if c.is_control() { '?' } else { c });
@@ -141,56 +137,4 @@ impl<'a> Lowering<'a> {
             storage: Storage::Constant(value),
         })
     }
-
-    /// Children of a node with INCLUDE lines replaced by what they bring.
-    pub fn flatten(&mut self, nodes: Vec<At<'a>>) -> Vec<At<'a>> {
-        let mut flat = Vec::new();
-        self.flatten_into(nodes, &mut Vec::new(), &mut flat);
-        flat
-    }
-
-    /// `open` are the files that are being included around these nodes.
-    fn flatten_into(&mut self, nodes: Vec<At<'a>>, open: &mut Vec<FileId>, flat: &mut Vec<At<'a>>) {
-        for node in nodes {
-            let included = node.is("include_statement").then(|| self.files.included(node));
-            let Some(Included::File(file)) = included else {
-                flat.push(node);
-                continue;
-            };
-            if open.contains(&file) || node.parsed.file == file || self.map.includes.len() >= MOST_INCLUDES {
-                self.refuse_include(node);
-                continue;
-            }
-            self.map.includes.push(Include { line: node.statement_span(), file });
-            let include = IncludeId(self.map.includes.len() as u32 - 1);
-            let children = self.files.parsed(file).root(include).children();
-            open.push(file);
-            self.flatten_into(children, open, flat);
-            open.pop();
-        }
-    }
-
-    fn refuse_include(&mut self, node: At<'a>) {
-        let span = node.statement_span();
-        let sentence = format!(
-            "{}: this INCLUDE line is not followed: files include each other without end",
-            self.line(span)
-        );
-        if !self.diagnostics.iter().any(|said| said.sentence == sentence) {
-            self.say(Severity::Error, span, sentence);
-        }
-    }
-}
-
-/// Line starts and moved ranges of all files.
-fn positions(files: &Files) -> SourceMap {
-    let mut map = SourceMap::default();
-    for parsed in &files.parsed {
-        let newlines = parsed.original.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-        map.line_starts.push([0].into_iter().chain(newlines.map(|(at, _)| at as u32 + 1)).collect());
-        map.moved.extend(
-            parsed.copy.moved().into_iter().map(|(from, to, length)| (parsed.file, from, to, length)),
-        );
-    }
-    map
 }

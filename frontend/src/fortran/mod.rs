@@ -1,6 +1,7 @@
 //! Fortran: from files in fixed or free form to the program's meaning. The order of the steps is
-//! in [`lower`]; each step is a module. Absent on purpose: expansion of macros and `#include`
-//! (`cpp` only hides lines), submodules, type-bound procedures.
+//! in [`lower`]; each step is a module. Absent on purpose: expansion of macros and `#include`, which is
+//! a preprocessor's work that the caller has done (`cpp` only hides lines), submodules, type-bound
+//! procedures.
 
 mod call_statements;
 mod calls;
@@ -17,6 +18,7 @@ mod fixed_form;
 mod folded_intrinsics;
 mod free_form;
 mod gathered;
+mod include_lines;
 mod input_output;
 mod kinds;
 mod known_names;
@@ -42,7 +44,7 @@ mod value_types;
 
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::language::{Dialect, Lowered};
-use crate::source::{IncludeId, Loader, Sources, Span};
+use crate::source::{Loader, Sources, Span};
 use std::collections::BTreeSet;
 
 pub use parsing::{parse, parse_bare};
@@ -58,8 +60,8 @@ pub fn macros(sources: &Sources, dialect: &Dialect) -> BTreeSet<String> {
 /// Reads all files of `sources`, which must be Fortran.
 pub fn lower(sources: &mut Sources, dialect: &Dialect, loader: &Loader) -> Lowered {
     let mut said = Vec::new();
-    let files = files::load(sources, dialect, loader, &mut said);
-    let mut lowering = lower::Lowering::new(sources, &files);
+    let (files, map) = files::load(sources, dialect, loader, &mut said);
+    let mut lowering = lower::Lowering::new(sources, &files, map);
     lowering.diagnostics = said;
     report_remarks(&mut lowering, &files);
     lowering.find_units();
@@ -75,8 +77,7 @@ pub fn lower(sources: &mut Sources, dialect: &Dialect, loader: &Loader) -> Lower
 fn report_remarks(lowering: &mut lower::Lowering, files: &files::Files) {
     for parsed in &files.parsed {
         for (range, sentence) in &parsed.remarks {
-            let span =
-                Span { file: parsed.file, start: range.start, end: range.end, include: IncludeId::NONE };
+            let span = Span { file: parsed.file, start: range.start, end: range.end };
             let sentence = format!("{}: {sentence}", lowering.line(span));
             lowering.diagnostics.push(Diagnostic { severity: Severity::Error, span: Some(span), sentence });
         }

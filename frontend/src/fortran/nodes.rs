@@ -2,24 +2,22 @@
 
 use super::pieces::Piece;
 use super::syntax::Parsed;
-use crate::source::{IncludeId, Span};
+use crate::source::Span;
 use std::ops::Range;
 use tree_sitter::Node;
 
-/// A node of a tree, seen through one instance of INCLUDE.
+/// A node of a tree.
 #[derive(Clone, Copy)]
 pub struct At<'a> {
     /// Its file.
     pub parsed: &'a Parsed,
-    /// Through which INCLUDE line.
-    pub include: IncludeId,
     node: Node<'a>,
 }
 
 impl<'a> At<'a> {
     /// A node of a file's tree.
-    pub fn new(parsed: &'a Parsed, include: IncludeId, node: Node<'a>) -> At<'a> {
-        At { parsed, include, node }
+    pub fn new(parsed: &'a Parsed, node: Node<'a>) -> At<'a> {
+        At { parsed, node }
     }
 
     /// The grammar's name of the node.
@@ -79,12 +77,12 @@ impl<'a> At<'a> {
 
     /// First byte in the copy.
     pub fn start(&self) -> usize {
-        self.node.start_byte().saturating_sub(self.parsed.prefix).min(self.parsed.copy.text.len())
+        self.node.start_byte().min(self.parsed.copy.text.len())
     }
 
     /// One past its last byte in the copy.
     pub fn end(&self) -> usize {
-        self.node.end_byte().saturating_sub(self.parsed.prefix).min(self.parsed.copy.text.len())
+        self.node.end_byte().min(self.parsed.copy.text.len())
     }
 
     /// One past its last byte that is not blank.
@@ -122,7 +120,7 @@ impl<'a> At<'a> {
     /// A span of the original for a range of the copy.
     pub fn span_of(&self, range: Range<usize>) -> Span {
         let original = self.parsed.copy.original(range);
-        Span { file: self.parsed.file, start: original.start, end: original.end, include: self.include }
+        Span { file: self.parsed.file, start: original.start, end: original.end }
     }
 
     /// From its start to the end of the statement it begins in.

@@ -7,11 +7,11 @@ use crate::source::{Loader, Sources};
 /// Reads all files and what they include. Gives the texts that the parser was given, as it was given
 /// them last.
 pub fn parse(sources: &mut Sources, dialect: &Dialect, loader: &Loader) -> Vec<Vec<u8>> {
-    let files = files::load(sources, dialect, loader, &mut Vec::new());
+    let (files, _) = files::load(sources, dialect, loader, &mut Vec::new());
     files.parsed.iter().map(syntax::Parsed::given).collect()
 }
 
 /// Parses texts by the bare parser; gives how many nodes their trees have.
 pub fn parse_bare(texts: &[Vec<u8>]) -> usize {
-    texts.iter().map(|text| syntax::tree(text, false).root_node().descendant_count()).sum()
+    texts.iter().map(|text| syntax::tree(text).root_node().descendant_count()).sum()
 }

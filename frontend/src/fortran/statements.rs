@@ -7,7 +7,6 @@ use super::syntax::At;
 use super::units::UnitKind;
 use crate::diagnostics::Severity;
 use crate::ir::{Expression, ProcedureId, Statement, StatementId, StatementKind};
-use crate::source::{IncludeId, Span};
 use crate::source_map::StatementPlace;
 
 /// Deepest nesting of constructs that is followed.
@@ -47,7 +46,7 @@ impl<'a> Lowering<'a> {
                 // ASSOCIATE and BLOCK have no statement of their own, but none is declared after them.
                 let executable =
                     !found.is_empty() || item.is("associate_statement") || item.is("block_construct");
-                first = first.or(executable.then(|| self.own_span(item.statement_span())));
+                first = first.or(executable.then(|| item.statement_span()));
                 list.extend(found);
             }
             if let Some(first) = first {
@@ -57,15 +56,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The span itself, or the INCLUDE line of the user's file that brought it.
-    fn own_span(&self, mut span: Span) -> Span {
-        while span.include != IncludeId::NONE {
-            span = self.map.includes[span.include.0 as usize].line;
-        }
-        span
-    }
-
-    /// A list of statements; INCLUDE lines in it are followed already.
+    /// A list of statements.
     pub fn list(&mut self, body: &mut Body, nodes: &[At<'a>]) -> Vec<StatementId> {
         nodes.iter().flat_map(|&node| self.statement(body, node)).collect()
     }

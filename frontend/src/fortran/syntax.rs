@@ -9,11 +9,11 @@ use super::pieces::{Piece, Sort, piece_tokens, pieces, sort};
 use super::tokens::Phrase;
 use super::{cpp, fixed_form, free_form, masks};
 use crate::language::Dialect;
-use crate::source::{FileId, Form, IncludeId};
+use crate::source::{FileId, Form, SourceFile};
 use std::ops::Range;
 use tree_sitter::{Node, Parser, Tree};
 
-/// Put around an included file, whose statements belong to no unit of their own.
+/// Put around a statement that is read alone.
 const WRAP: (&[u8], &[u8]) = (b"subroutine x\n", b"\nend\n");
 
 /// How often stand-ins are put in before a file is given up.
@@ -36,25 +36,22 @@ pub struct Parsed {
     /// Share of the file's bytes, in 1/1000, that the parser could not place.
     pub unread: u32,
     tree: Tree,
-    pub(super) prefix: usize,
 }
 
-/// Parses a file. `wrapped` is for included files that hold no units.
-pub fn parse(file: FileId, original: &[u8], form: Form, dialect: &Dialect, included: bool) -> Parsed {
-    let visible = cpp::hide(original, &dialect.defines);
-    let mut copy = match form {
-        Form::Fixed => fixed_form::rewrite(&visible.text),
+/// Parses a file.
+pub fn parse(file: FileId, source: &SourceFile, dialect: &Dialect) -> Parsed {
+    let visible = cpp::hide(&source.text, &dialect.defines);
+    let mut copy = match source.form {
+        Form::Fixed => fixed_form::rewrite(&visible.text, &source.reading),
         Form::Free => free_form::rewrite(&visible.text),
     };
     let pieces = pieces(&copy);
     masks::apply(&mut copy, &pieces);
-    let wrapped = included && !pieces.iter().any(|piece| sort_of(&copy, piece) == Sort::Unit);
     let remarks = visible.remarks.iter().chain(&copy.remarks);
     let remarks = remarks.map(|(at, sentence)| (*at as u32..*at as u32 + 1, sentence.clone())).collect();
-    let tree = tree(&copy.text, wrapped);
-    let prefix = if wrapped { WRAP.0.len() } else { 0 };
-    let original = original.to_vec();
-    let mut parsed = Parsed { file, original, copy, pieces, remarks, broken: None, unread: 0, tree, prefix };
+    let tree = tree(&copy.text);
+    let original = source.text.clone();
+    let mut parsed = Parsed { file, original, copy, pieces, remarks, broken: None, unread: 0, tree };
     parsed.replace_unreadable();
     parsed
 }
@@ -64,31 +61,22 @@ pub fn sort_of(copy: &Copy, piece: &Piece) -> Sort {
     sort(Phrase { text: &copy.text, tokens: &piece_tokens(&copy.text, piece) })
 }
 
-pub(super) fn tree(text: &[u8], wrapped: bool) -> Tree {
+pub(super) fn tree(text: &[u8]) -> Tree {
     let mut parser = Parser::new();
     // The grammar is compiled in with the same library: the versions always agree.
     parser.set_language(&tree_sitter_fortran::LANGUAGE.into()).expect("the grammar fits the parser");
-    let parse = |text: &[u8], parser: &mut Parser| parser.parse(text, None).expect("no timeout was set");
-    if wrapped { parse(&[WRAP.0, text, WRAP.1].concat(), &mut parser) } else { parse(text, &mut parser) }
+    parser.parse(text, None).expect("no timeout was set")
 }
 
 impl Parsed {
-    /// The root, seen through `include`.
-    pub fn root(&self, include: IncludeId) -> At<'_> {
-        let root = self.tree.root_node();
-        let node = if self.prefix == 0 { root } else { root.named_child(0).unwrap_or(root) };
-        At::new(self, include, node)
+    /// The root.
+    pub fn root(&self) -> At<'_> {
+        At::new(self, self.tree.root_node())
     }
 
     /// The text that the parser was given.
     pub fn given(&self) -> Vec<u8> {
-        let (head, tail) = if self.is_fragment() { WRAP } else { (&b""[..], &b""[..]) };
-        [head, &self.copy.text, tail].concat()
-    }
-
-    /// Whether the file was wrapped: it holds no unit.
-    pub fn is_fragment(&self) -> bool {
-        self.prefix > 0
+        self.copy.text.clone()
     }
 
     /// The statement that holds an offset of the copy.
@@ -111,7 +99,7 @@ impl Parsed {
                 break;
             }
             wrong.into_iter().for_each(|index| self.stand_in(index));
-            self.tree = tree(&self.copy.text, self.is_fragment());
+            self.tree = tree(&self.copy.text);
         }
         let mut errors = Vec::new();
         gather_errors(self.tree.root_node(), &mut errors);
@@ -121,7 +109,7 @@ impl Parsed {
     }
 
     fn offset_of(&self, node_offset: usize) -> u32 {
-        let at = node_offset.saturating_sub(self.prefix).min(self.copy.text.len().saturating_sub(1));
+        let at = node_offset.min(self.copy.text.len().saturating_sub(1));
         // Errors often begin at the blank before the statement that is wrong.
         let piece = self.pieces.partition_point(|piece| piece.at.end <= at);
         let at = self.pieces.get(piece).map_or(at, |piece| piece.at.start.max(at));
@@ -137,7 +125,7 @@ impl Parsed {
             gather_units_with_errors(root, &mut errors);
             let inside = self.inside_definitions();
             let suspects = (0..self.pieces.len()).filter(|&index| {
-                let start = self.pieces[index].at.start + self.prefix;
+                let start = self.pieces[index].at.start;
                 !inside[index]
                     && !self.pieces[index].replaced
                     && errors.iter().any(|range| range.contains(&start))
@@ -174,14 +162,14 @@ impl Parsed {
         let phrase = Phrase { text: &self.copy.text, tokens: &tokens };
         let Some(tail) = closing(phrase) else { return true };
         let text = [WRAP.0, &self.copy.text[piece.at.clone()], tail.as_bytes(), WRAP.1].concat();
-        !tree(&text, false).root_node().has_error()
+        !tree(&text).root_node().has_error()
     }
 
     /// Statements at whose start no node begins, and those whose node runs over their end.
     fn misread_pieces(&self) -> Vec<usize> {
         let mut begun = vec![false; self.pieces.len()];
         let mut wrong = Vec::new();
-        let mut stack = vec![self.root(IncludeId::NONE)];
+        let mut stack = vec![self.root()];
         while let Some(at) = stack.pop() {
             if !at.is_statement() {
                 stack.extend(at.children());

@@ -5,7 +5,7 @@ use super::names::{Entity, Scope, ScopeId};
 use super::syntax::{At, Parsed};
 use crate::diagnostics::Severity;
 use crate::ir::{Procedure, ProcedureId, ProcedureKind};
-use crate::source::{IncludeId, Span};
+use crate::source::Span;
 use crate::source_map::ProcedurePlace;
 
 /// Share of a file's bytes, in 1/1000, that the parser may not place in a file that is called Fortran.
@@ -64,7 +64,7 @@ impl<'a> Lowering<'a> {
             let before = self.units.len();
             let own = !self.sources.file(parsed.file).included;
             if own {
-                let items = self.flatten(parsed.root(IncludeId::NONE).children());
+                let items = parsed.root().children();
                 items.into_iter().for_each(|item| self.find_unit(item, None));
             }
             let found = self.units.len() > before;
@@ -78,7 +78,7 @@ impl<'a> Lowering<'a> {
         let at = parsed.broken.or((own && !found && !parsed.pieces.is_empty()).then_some(0));
         let Some(at) = at else { return };
         let end = (at + 1).min(parsed.original.len() as u32);
-        let span = Span { file: parsed.file, start: at.min(end), end, include: IncludeId::NONE };
+        let span = Span { file: parsed.file, start: at.min(end), end };
         let (line, text) = (self.line(span), self.line_text(span));
         let sentence = if parsed.broken.is_none() {
             "found no program unit, expected PROGRAM, SUBROUTINE, FUNCTION or MODULE: is this the right file?"
@@ -117,7 +117,7 @@ impl<'a> Lowering<'a> {
         let mut scope = Scope::new(None);
         scope.module = (kind == UnitKind::Module).then(|| name.clone());
         let scope = self.add_scope(scope);
-        let items = self.flatten(at.children());
+        let items = at.children();
         let unit =
             Unit { kind, name: name.clone(), header, items: items.clone(), scope, state: Declared::No };
         self.units.push(unit);
@@ -138,7 +138,7 @@ impl<'a> Lowering<'a> {
         let id = ProcedureId(self.program.procedures.len() as u32);
         let written = header.and_then(|header| header.child("name")).map(|name| name.name());
         let name = written.unwrap_or_else(|| "main".to_string());
-        let items = self.flatten(at.children());
+        let items = at.children();
         self.program.procedures.push(Procedure {
             name: name.clone(),
             kind,
@@ -200,7 +200,7 @@ impl<'a> Lowering<'a> {
 
     fn find_contained(&mut self, items: &[At<'a>], host: Host) {
         for contained in items.iter().filter(|item| item.is("internal_procedures")) {
-            for item in self.flatten(contained.children()) {
+            for item in contained.children() {
                 self.find_unit(item, Some(host.clone()));
             }
         }

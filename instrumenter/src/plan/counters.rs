@@ -8,13 +8,11 @@
 //! A basic block is counted as it begins: at the first of consecutive statements of one list that
 //! nothing jumps into or out of. No count reaches across another probe, so what a compute block
 //! executes is counted within it, and a CALL ends a basic block, so what follows is counted once the
-//! call has come back. Procedures that are PURE may not count, nor may statements that an INCLUDE
-//! brought unless one of the file's own stands beside them: neither is counted, in any probe.
+//! call has come back. Procedures that are PURE may not count: they are not, in any probe.
 
 use super::{Insertion, Place, Probe, ProbePlan};
 use frontend::analysis::Analysis;
 use frontend::ir::{ProcedureId, StatementId, StatementKind};
-use frontend::source::IncludeId;
 use std::collections::BTreeSet;
 
 /// `plan`, which removes nothing, with the counters added.
@@ -107,14 +105,7 @@ impl<'a> Counters<'a> {
             return;
         }
         open.count += 1;
-        if open.place.is_none() && self.can_carry(id) {
-            open.place = Some((id, Place::Before));
-        }
-    }
-
-    /// Statements of an INCLUDE file carry no probes.
-    fn can_carry(&self, id: StatementId) -> bool {
-        self.analysis.source_map.statement(id).whole.include == IncludeId::NONE
+        open.place.get_or_insert((id, Place::Before));
     }
 
     fn begins(&self, id: StatementId) -> bool {
@@ -132,7 +123,7 @@ impl<'a> Counters<'a> {
         let kind = &self.analysis.program.statement(id).kind;
         for body in kind.bodies() {
             let is_loop = matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. });
-            let place = (is_loop && self.can_carry(id)).then_some((id, Place::BodyStart));
+            let place = is_loop.then_some((id, Place::BodyStart));
             self.list(body, Stretch { count: u32::from(is_loop), place });
         }
     }

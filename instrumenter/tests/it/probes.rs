@@ -333,12 +333,40 @@ fn removed_lines_become_comments() {
     assert!(text.contains("\n         CALL MPI_BARRIER(0, E)\n"), "{text}");
 }
 
+/// Statements that INCLUDE lines and a preprocessor bring are probed and sliced where they stand, and
+/// messages name the user's own lines.
 #[test]
-fn statements_of_an_include_file_are_refused_with_their_place() {
+fn statements_of_included_files_carry_probes() {
+    const MAIN: &str = "program a\ninteger e, i\ndo i = 1, 2\ninclude 'body.inc'\nend do\nend\n";
+    let load = |name: &str, _: &str| {
+        let text: &[u8] = match name {
+            "body.inc" => b"e = 1\ninclude '../more.inc'\ncall mpi_barrier(0, e)",
+            _ => b"print *, e, i\n",
+        };
+        Some((name.to_string(), text.to_vec()))
+    };
     let mut sources = Sources::default();
-    sources.add("a.f90", b"program a\ninteger e\ninclude 'body.inc'\nend\n");
-    let load = |_: &str, _: &str| Some(("body.inc".to_string(), b"e = 1\ncall mpi_barrier(0, e)\n".to_vec()));
+    sources.add("a.f90", MAIN.as_bytes());
     let analysis = frontend::analyze(&mut sources, &Options::default(), &load);
-    let error = instrument(&sources, &analysis, &plan::program::sliced(&analysis)).unwrap_err();
-    assert!(error.to_string().starts_with("body.inc:"), "{error}");
+    let place = |span| analysis.table.place(span);
+    let blocks: Vec<String> = analysis.table.blocks.iter().map(|block| place(&block.span)).collect();
+    assert_eq!(blocks, ["body.inc:1-2", "body.inc:3", "body.inc:3"]);
+    let text = |plan: ProbePlan| {
+        let files = instrument(&sources, &analysis, &plan).unwrap();
+        String::from_utf8(files[0].text.clone()).unwrap()
+    };
+    let whole =
+        "program a\ninteger e, i\ndo i = 1, 2\ne = 1\nprint *, e, i\ncall mpi_barrier(0, e)\nend do\nend\n";
+    let folder = tempfile::tempdir().unwrap();
+    let original = run(folder.path(), "a.f90", whole);
+    let counted = counted(&analysis);
+    for plan in [plan::compute::timed(&analysis), plan::program::reference(&analysis), counted] {
+        let probe = text(plan);
+        assert_eq!(run(folder.path(), "a.f90", &probe), original, "{probe}");
+    }
+    let sliced = text(plan::program::sliced(&analysis));
+    assert!(
+        sliced.contains("!print *, e, i\n") && sliced.contains("# 3 \"body.inc\"\ncall mpi_barrier"),
+        "{sliced}"
+    );
 }

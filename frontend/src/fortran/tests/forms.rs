@@ -3,6 +3,7 @@
 use super::super::copy::Copy;
 use super::super::{fixed_form, free_form};
 use super::{check_unit, complaints, lower};
+use crate::source::Reading;
 
 /// The logical lines of a file as the parser sees them, each with its label.
 fn lines(copy: &Copy) -> Vec<String> {
@@ -16,7 +17,7 @@ fn lines(copy: &Copy) -> Vec<String> {
 
 #[track_caller]
 fn check_fixed(source: &str, expect: &[&str]) {
-    let copy = fixed_form::rewrite(source.as_bytes());
+    let copy = fixed_form::rewrite(source.as_bytes(), &Reading::default());
     assert_eq!(copy.text.len(), source.len());
     assert_eq!(lines(&copy), expect);
 }
@@ -119,7 +120,7 @@ fn free_form_continuations() {
 #[test]
 fn moved_text_is_read_from_its_old_place() {
     let source = "      do10i=1,n\n10    x = x + 1\n";
-    let copy = fixed_form::rewrite(source.as_bytes());
+    let copy = fixed_form::rewrite(source.as_bytes(), &Reading::default());
     let body = copy.lines[0].body.clone();
     assert_eq!(copy.original(body), 6..15);
     assert_eq!(copy.moved(), [(6, 4, 2), (8, 7, 2)]);

@@ -2,7 +2,7 @@
 
 use super::lower;
 use crate::ir::{ProcedureId, StatementId};
-use crate::source::{IncludeId, Span};
+use crate::source::Span;
 
 /// Places of all statements: `label|header|end|clauses|alone`, whole apart.
 fn places(files: &[(&str, &str)]) -> Vec<String> {
@@ -76,12 +76,14 @@ fn statements_that_share_a_line() {
 fn included_statements_know_their_line() {
     let files = [("a.f90", "program p\ninclude 'x.h'\ninclude 'x.h'\nend\n"), ("x.h", "a = 1\n")];
     let (sources, lowered) = lower(&files);
-    let places = &lowered.source_map.statements;
-    assert_eq!((places[0].whole.include, places[1].whole.include), (IncludeId(0), IncludeId(1)));
-    let line = lowered.source_map.includes[1].line;
-    assert_eq!(sources.text(line), b"include 'x.h'");
-    assert_eq!(lowered.source_map.line(line.file, line.start), 3);
-    assert_eq!(lowered.source_map.procedure(ProcedureId(0)).first_executable.start, 10);
+    let map = &lowered.source_map;
+    for (statement, line) in map.statements.iter().zip([2, 3]) {
+        assert_eq!(sources.text(statement.whole), b"a = 1");
+        let place = map.place(statement.whole.file, statement.whole.start);
+        assert_eq!((sources.file(place.file).path.as_str(), place.line), ("x.h", 1));
+        let through = map.inclusions[place.through.unwrap() as usize];
+        assert_eq!((sources.file(through.file).path.as_str(), through.line), ("a.f90", line));
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::super::lower;
 use crate::language::Dialect;
-use crate::source::{Form, SourceFile, Sources};
+use crate::source::{Form, Reading, Sources};
 use proptest::prelude::*;
 
 /// Lines to be shuffled, cut and joined.
@@ -66,7 +66,7 @@ const LINES: &[&str] = &[
 fn lower_all(text: &[u8], form: Form) {
     let mut sources = Sources::default();
     let text = text.to_vec();
-    sources.files.push(SourceFile { path: "a".to_string(), text: text.clone(), form, included: false });
+    sources.add_as("a", &text, Reading { form: Some(form), ..Reading::default() });
     let loader = |name: &str, _: &str| (name == "x.h").then(|| ("x.h".to_string(), text.clone()));
     let lowered = lower(&mut sources, &Dialect::default(), &loader);
     for place in &lowered.source_map.statements {
