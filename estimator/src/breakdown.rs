@@ -4,6 +4,7 @@
 use crate::block_times::{BlockTimesTable, Coverage};
 use crate::replay::observer::{Observer, Stretch};
 use crate::replay::program::{Clock, Steps};
+use crate::replay::snapshot::again;
 use base_data::estimate_file::{Activity, Cell, ClockInterval};
 use base_data::program_data::ProgramData;
 use base_data::{BlockId, CallSiteId, Time};
@@ -13,25 +14,34 @@ use base_data::{BlockId, CallSiteId, Time};
 pub(crate) struct Books<'a> {
     times: &'a BlockTimesTable,
     blocks: usize,
-    ranks: Vec<RankBooks>,
     whole_run: bool,
+    ranks: Vec<RankBooks>,
+    entries: Entries,
+    /// As they were at the marks of the replay, by level.
+    marks: Vec<Entries>,
+    /// By rank and clock: how often it was read, and when last.
+    clocks: Vec<(u64, Time)>,
+}
+
+/// What adds up.
+#[derive(Clone, Debug, Default)]
+struct Entries {
+    /// Cells of one rank: blocks, then call sites.
+    width: usize,
+    /// By rank and cell: executions, and time by category.
+    cells: Vec<(u64, [Time; 6])>,
+    computed: Vec<Computed>,
 }
 
 #[derive(Clone, Debug, Default)]
 struct RankBooks {
     inside: bool,
-    split: [Time; 6],
-    /// Blocks, then call sites.
-    cells: Vec<(u64, [Time; 6])>,
-    compute: Computed,
-    /// By clock: how often it was read, and when last.
-    clocks: Vec<(u64, Time)>,
     /// Clocks in the order of their first read.
     clock_order: Vec<u32>,
 }
 
 /// Compute time and what it rests on.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Computed {
     pub(crate) time: Time,
     pub(crate) extrapolated: Time,
@@ -40,13 +50,46 @@ pub(crate) struct Computed {
     pub(crate) missing: u64,
 }
 
-impl RankBooks {
-    fn empty(cells: usize, clocks: usize, inside: bool) -> Self {
+impl Computed {
+    fn plus(self, other: Self) -> Self {
         Self {
-            inside,
-            cells: vec![(0, [Time::ZERO; 6]); cells],
-            clocks: vec![(0, Time::ZERO); clocks],
-            ..Self::default()
+            time: self.time + other.time,
+            extrapolated: self.extrapolated + other.extrapolated,
+            executions: self.executions + other.executions,
+            missing: self.missing + other.missing,
+        }
+    }
+}
+
+impl Entries {
+    fn empty(ranks: usize, width: usize) -> Self {
+        let cells = vec![(0, [Time::ZERO; 6]); ranks * width];
+        Self { width, cells, computed: vec![Computed::default(); ranks] }
+    }
+
+    fn of_rank(&self, rank: usize) -> &[(u64, [Time; 6])] {
+        &self.cells[rank * self.width..(rank + 1) * self.width]
+    }
+
+    fn clear(&mut self, rank: usize) {
+        self.cells[rank * self.width..(rank + 1) * self.width].fill((0, [Time::ZERO; 6]));
+        self.computed[rank] = Computed::default();
+    }
+
+    /// Adds what came since `mark` so many times more.
+    fn repeat(&mut self, mark: &Self, times: u64) {
+        let later = |now: Time, then: Time| now + (now - then).times(times);
+        for (now, then) in self.cells.iter_mut().zip(&mark.cells).filter(|(now, then)| now != then) {
+            now.0 = again(now.0, then.0, times);
+            for (now, then) in now.1.iter_mut().zip(then.1) {
+                *now = later(*now, then);
+            }
+        }
+        for (now, then) in self.computed.iter_mut().zip(&mark.computed) {
+            now.time = later(now.time, then.time);
+            now.extrapolated = later(now.extrapolated, then.extrapolated);
+            now.executions = again(now.executions, then.executions, times);
+            now.missing = again(now.missing, then.missing, times);
         }
     }
 }
@@ -54,22 +97,39 @@ impl RankBooks {
 impl<'a> Books<'a> {
     /// Empty books.
     pub(crate) fn new(steps: &Steps, times: &'a BlockTimesTable) -> Self {
-        let whole_run = !steps.has_section;
-        let empty = RankBooks::empty(steps.blocks + steps.sites, steps.clocks.len(), whole_run);
-        Self { times, blocks: steps.blocks, ranks: vec![empty; steps.ranks.len()], whole_run }
+        let (ranks, whole_run) = (steps.ranks.len(), !steps.has_section);
+        Self {
+            times,
+            blocks: steps.blocks,
+            whole_run,
+            ranks: vec![RankBooks { inside: whole_run, clock_order: Vec::new() }; ranks],
+            entries: Entries::empty(ranks, steps.blocks + steps.sites),
+            marks: Vec::new(),
+            clocks: vec![(0, Time::ZERO); ranks * steps.clocks.len()],
+        }
     }
 
+    #[inline]
     fn cell(&mut self, rank: u32, activity: Activity) -> &mut (u64, [Time; 6]) {
         let index = match activity {
             Activity::Block(block) => block.index(),
             Activity::Site(site) => self.blocks + site.index(),
         };
-        &mut self.ranks[rank as usize].cells[index]
+        &mut self.entries.cells[rank as usize * self.entries.width + index]
+    }
+
+    fn clocks_of(&self, rank: usize) -> &[(u64, Time)] {
+        let number = self.clocks.len() / self.ranks.len();
+        &self.clocks[rank * number..(rank + 1) * number]
     }
 
     /// Split of a rank's time.
     pub(crate) fn split(&self, rank: usize) -> [Time; 6] {
-        self.ranks[rank].split
+        let mut split = [Time::ZERO; 6];
+        for (_, cell) in self.entries.of_rank(rank) {
+            split.iter_mut().zip(cell).for_each(|(sum, time)| *sum += *time);
+        }
+        split
     }
 
     /// All cells in which anything happened, by rank, then blocks, then sites.
@@ -78,40 +138,37 @@ impl<'a> Books<'a> {
             None => Activity::Block(BlockId::from_index(index)),
             Some(site) => Activity::Site(CallSiteId::from_index(site)),
         };
-        let of_rank = |(rank, books): (usize, &RankBooks)| -> Vec<Cell> {
-            let filled = books.cells.iter().enumerate().filter(|(_, (count, _))| *count > 0);
-            filled
-                .map(|(index, &(count, split))| Cell {
-                    rank: rank as u32,
-                    activity: activity(index),
-                    count,
-                    split,
-                })
-                .collect()
+        let of_rank = |rank: usize| {
+            let filled = self.entries.of_rank(rank).iter().enumerate().filter(|(_, (count, _))| *count > 0);
+            filled.map(move |(index, &(count, split))| Cell {
+                rank: rank as u32,
+                activity: activity(index),
+                count,
+                split,
+            })
         };
-        self.ranks.iter().enumerate().flat_map(of_rank).collect()
+        (0..self.ranks.len()).flat_map(of_rank).collect()
     }
 
     /// Compute time of all ranks together.
     pub(crate) fn computed(&self) -> Computed {
-        self.ranks.iter().fold(Computed::default(), |sum, rank| Computed {
-            time: sum.time + rank.compute.time,
-            extrapolated: sum.extrapolated + rank.compute.extrapolated,
-            executions: sum.executions + rank.compute.executions,
-            missing: sum.missing + rank.compute.missing,
-        })
+        self.entries.computed.iter().copied().fold(Computed::default(), Computed::plus)
     }
 
     /// Times between clocks that every rank reads exactly once, in the order of rank 0.
     pub(crate) fn clock_intervals(&self, clocks: &[Clock], program: &ProgramData) -> Vec<ClockInterval> {
         let Some(first) = self.ranks.first() else { return Vec::new() };
-        let once = |&&clock: &&u32| self.ranks.iter().all(|rank| rank.clocks[clock as usize].0 == 1);
+        let ranks = 0..self.ranks.len();
+        let once = |&&clock: &&u32| ranks.clone().all(|rank| self.clocks_of(rank)[clock as usize].0 == 1);
         let order: Vec<u32> = first.clock_order.iter().filter(once).copied().collect();
         let site = |clock: u32| outermost_site(&clocks[clock as usize], program);
         let interval = |pair: &[u32]| {
-            let length = |rank: &RankBooks| rank.clocks[pair[1] as usize].1 - rank.clocks[pair[0] as usize].1;
-            let longest = self.ranks.iter().map(length).max().unwrap_or_default();
-            ClockInterval { from: site(pair[0]), to: site(pair[1]), longest, rank_zero: length(first) }
+            let length = |rank: usize| {
+                let clocks = self.clocks_of(rank);
+                clocks[pair[1] as usize].1 - clocks[pair[0] as usize].1
+            };
+            let longest = ranks.clone().map(length).max().unwrap_or_default();
+            ClockInterval { from: site(pair[0]), to: site(pair[1]), longest, rank_zero: length(0) }
         };
         order.windows(2).map(interval).collect()
     }
@@ -125,35 +182,39 @@ fn outermost_site(clock: &Clock, program: &ProgramData) -> CallSiteId {
 
 impl Observer for Books<'_> {
     fn began(&mut self, rank: u32) {
-        let books = &mut self.ranks[rank as usize];
-        *books = RankBooks::empty(books.cells.len(), books.clocks.len(), self.whole_run);
+        let rank = rank as usize;
+        self.entries.clear(rank);
+        self.ranks[rank] = RankBooks { inside: self.whole_run, clock_order: Vec::new() };
+        let number = self.clocks.len() / self.ranks.len();
+        self.clocks[rank * number..(rank + 1) * number].fill((0, Time::ZERO));
     }
 
+    #[inline]
     fn executed(&mut self, rank: u32, activity: Activity) {
         if self.ranks[rank as usize].inside {
             self.cell(rank, activity).0 += 1;
         }
     }
 
+    #[inline]
     fn computed(&mut self, rank: u32, variant: u32, time: Time) {
-        let books = &mut self.ranks[rank as usize];
-        if !books.inside {
+        if !self.ranks[rank as usize].inside {
             return;
         }
-        books.compute.time += time;
-        books.compute.executions += 1;
+        let computed = &mut self.entries.computed[rank as usize];
+        computed.time += time;
+        computed.executions += 1;
         match self.times.of(rank, variant).coverage {
             Coverage::Measured => {}
-            Coverage::Extrapolated { .. } => books.compute.extrapolated += time,
-            Coverage::Missing => books.compute.missing += 1,
+            Coverage::Extrapolated { .. } => computed.extrapolated += time,
+            Coverage::Missing => computed.missing += 1,
         }
     }
 
+    #[inline]
     fn spent(&mut self, stretch: Stretch) {
-        let rank = stretch.rank as usize;
-        if self.ranks[rank].inside {
+        if self.ranks[stretch.rank as usize].inside {
             let (time, category) = (stretch.to - stretch.from, stretch.category.index());
-            self.ranks[rank].split[category] += time;
             self.cell(stretch.rank, stretch.activity).1[category] += time;
         }
     }
@@ -163,11 +224,22 @@ impl Observer for Books<'_> {
     }
 
     fn clock(&mut self, rank: u32, clock: u32, at: Time) {
-        let books = &mut self.ranks[rank as usize];
-        let (count, last) = &mut books.clocks[clock as usize];
+        let number = self.clocks.len() / self.ranks.len();
+        let (count, last) = &mut self.clocks[rank as usize * number + clock as usize];
         if *count == 0 {
-            books.clock_order.push(clock);
+            self.ranks[rank as usize].clock_order.push(clock);
         }
         (*count, *last) = (*count + 1, at);
+    }
+
+    fn mark(&mut self, level: usize) {
+        if self.marks.len() <= level {
+            self.marks.resize_with(level + 1, Entries::default);
+        }
+        self.marks[level].clone_from(&self.entries);
+    }
+
+    fn repeat(&mut self, level: usize, times: u64) {
+        self.entries.repeat(&self.marks[level], times);
     }
 }

@@ -237,6 +237,10 @@ impl BlockTimes for DrawnTimes<'_> {
         };
         self.rounding.rounded(rank, mean * noise / self.speeds[rank as usize])
     }
+
+    fn state(&self, rank: u32) -> Option<u64> {
+        self.noise.is_empty().then(|| self.rounding.state(rank))
+    }
 }
 
 /// Times as whole picoseconds. A block of few statements would be off by a good part if its mean were
@@ -253,6 +257,11 @@ impl Rounding {
             Unit::Statements => ranks,
         };
         Self { left: vec![0.0; kept] }
+    }
+
+    /// What is left over of a rank, bit by bit.
+    fn state(&self, rank: u32) -> u64 {
+        self.left.get(rank as usize).map_or(0, |left| left.to_bits())
     }
 
     /// To the nearest; for times, which are never negative.
@@ -288,6 +297,10 @@ impl BlockTimes for MeanTimes<'_> {
         let time = self.table.of(rank, variant);
         let mean = if first { time.first.mean } else { time.warm.mean };
         self.rounding.rounded(rank, mean / self.speeds[rank as usize])
+    }
+
+    fn state(&self, rank: u32) -> Option<u64> {
+        Some(self.rounding.state(rank))
     }
 }
 

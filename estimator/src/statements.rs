@@ -57,6 +57,7 @@ fn computing(steps: Steps) -> Steps {
         combinations: Vec::new(),
         ..steps
     }
+    .compiled()
 }
 
 fn without_calls(steps: &[Step]) -> Vec<Step> {

@@ -117,6 +117,8 @@ impl RankLine {
 }
 
 impl Observer for TimelineBuilder {
+    const EVERY_EVENT: bool = true;
+
     fn began(&mut self, rank: u32) {
         self.ranks[rank as usize] = RankLine::default();
     }

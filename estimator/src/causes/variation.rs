@@ -48,6 +48,10 @@ impl BlockTimes for ScaledTimes<'_> {
         let time = self.mean.time(rank, variant, first);
         if self.setup.times.of(rank, variant).block == self.block { time.scaled(self.factor) } else { time }
     }
+
+    fn state(&self, rank: u32) -> Option<u64> {
+        self.mean.state(rank)
+    }
 }
 
 impl Variation {

@@ -2,21 +2,39 @@
 //! transfer whose other side was not reached yet; the rank that reaches it wakes it. For network
 //! models in which no message delays another, the order of ranks changes nothing.
 //!
-//! Nothing is looked up or allocated on the way once the queues have grown; a workspace is used again
-//! by the next draw.
+//! So the order is chosen for speed: a rank runs on until it waits or has sent a good many messages,
+//! then the one that is ready for longest has its turn. Nothing is looked up or allocated on the way
+//! once the queues have grown; a workspace is used again by the next draw.
+//!
+//! Starts and ends of transfers are in [`transfers`], loops that are cut short in
+//! [`super::closed_form`].
 
-use super::observer::{End, Observer, Probed, Side, Start, Stretch};
-use super::program::{MachineSide, Step, Steps};
-use super::protocol;
-use super::workspace::{Outcome, RankOutcome, RankState, Slot, Waiting, Workspace};
+mod prices;
+#[cfg(test)]
+mod reference;
+#[cfg(test)]
+mod tests;
+mod transfers;
+
+use super::closed_form::ClosedForm;
+use super::code::{Alone, Op};
+use super::observer::{Observer, Stretch};
+use super::program::{MachineSide, Steps};
+use super::protocol::Completion;
+use super::workspace::{Outcome, RankOutcome, RankState, Workspace};
 use base_data::comm_data::LinkClass;
 use base_data::estimate_file::{Activity, Category};
 use base_data::{BlockId, CallSiteId, Time};
+use prices::Price;
 
 /// Times of compute blocks.
 pub(crate) trait BlockTimes {
     /// Time of the next execution of `variant` on `rank`; `first` if it is the rank's first of it.
     fn time(&mut self, rank: u32, variant: u32, first: bool) -> Time;
+
+    /// What else than `first` the next times of a rank hang on; equal where the same executions will
+    /// take the same times again, `None` where they never do.
+    fn state(&self, rank: u32) -> Option<u64>;
 }
 
 /// Factors on the network times of each kind of link.
@@ -49,106 +67,192 @@ pub(crate) struct Replay<'a, T, O> {
     pub(crate) observer: O,
 }
 
+/// Messages that a rank may send before others have a turn: few enough that what it sent is still in
+/// the cache when its receivers run, enough that changing ranks costs little.
+const TURN: u32 = 24;
+
 impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
     /// Replays the program from start to end.
     pub(crate) fn run(&mut self, work: &mut Workspace) -> Outcome {
+        let repeats = !O::EVERY_EVENT
+            && (0..self.steps.ranks.len()).all(|rank| self.times.state(rank as u32).is_some());
+        if repeats { self.run_in::<true>(work) } else { self.run_in::<false>(work) }
+    }
+
+    /// Replays the program without adding iterations at once, whatever repeats.
+    #[cfg(test)]
+    pub(crate) fn run_plainly(&mut self, work: &mut Workspace) -> Outcome {
+        self.run_in::<false>(work)
+    }
+
+    /// `WATCHES`: whether loops are watched for iterations that repeat.
+    fn run_in<const WATCHES: bool>(&mut self, work: &mut Workspace) -> Outcome {
         work.reset(self.steps);
-        let mut outcome = Outcome::default();
-        while let Some(rank) = work.ready.pop_front() {
-            self.advance(work, rank, &mut outcome);
+        let prices = prices::prices(self.steps, self.machine, self.scales);
+        let mut closed_form = ClosedForm::default();
+        loop {
+            while let Some(rank) = work.ready.pop_front() {
+                self.advance::<WATCHES>(work, &prices, rank);
+            }
+            if !WATCHES || !closed_form.go_on(self.steps, work, &self.times, &mut self.observer) {
+                break;
+            }
         }
-        outcome.stuck = work.stuck();
-        outcome.ranks = work.ranks.iter().map(|state| self.rank_outcome(state)).collect();
-        outcome
+        Outcome {
+            stuck: work.stuck(),
+            ranks: (0..work.ranks.len()).map(|rank| self.rank_outcome(work, rank)).collect(),
+            messages: work.messages,
+            events: work.events,
+        }
     }
 
-    fn rank_outcome(&self, state: &RankState) -> RankOutcome {
+    fn rank_outcome(&self, work: &Workspace, rank: usize) -> RankOutcome {
+        let last = work.ranks[rank].clock;
         if self.steps.has_section {
-            RankOutcome { last: state.clock, ..state.outcome }
+            RankOutcome { last, ..work.outcomes[rank] }
         } else {
-            RankOutcome { begins: 1, ends: 1, begin: Time::ZERO, end: state.clock, last: state.clock }
+            RankOutcome { begins: 1, ends: 1, begin: Time::ZERO, end: last, last }
         }
     }
 
-    /// Follows one rank until it waits or ends.
-    fn advance(&mut self, work: &mut Workspace, rank: u32, outcome: &mut Outcome) {
-        let steps = self.steps.of(rank as usize);
-        while let Some(step) = work.ranks[rank as usize].cursor.advance(steps) {
-            match step {
-                Step::Send { channel, size, slot, blocking } => {
-                    let channel = self.steps.channel(rank, channel);
-                    self.send(work, rank, Post { channel, size, slot, blocking });
-                    outcome.messages += 1;
+    /// Follows one rank until it waits, pauses or ends, or others shall have a turn.
+    fn advance<const WATCHES: bool>(&mut self, work: &mut Workspace, prices: &[Price], rank: u32) {
+        let (steps, ops) = (self.steps, self.steps.code.ops.as_slice());
+        let channels = &steps.rank_channels[work.ranks[rank as usize].first_channel as usize..];
+        let mut state = work.ranks[rank as usize];
+        let (mut sent, mut events) = (0, 0);
+        let goes_on = loop {
+            if state.next == state.open.end {
+                match turn::<WATCHES>(&mut state, work, ops, rank) {
+                    Turn::GoesOn => continue,
+                    Turn::Stops => break false,
                 }
-                Step::Receive { channel, size, slot, blocking } => {
-                    let channel = self.steps.channel(rank, channel);
-                    self.receive(work, rank, Post { channel, size, slot, blocking });
-                }
-                Step::Probe { channel } => {
-                    let channel = self.steps.channel(rank, channel);
-                    if !self.probe(work, rank, channel) {
-                        return;
-                    }
-                }
-                Step::Finish { slot, blocking, collective } => {
-                    let state = &mut work.ranks[rank as usize];
-                    if !self.finish(state, rank, slot, blocking, collective) {
-                        return;
-                    }
-                }
-                Step::End => return,
-                alone => self.step_alone(&mut work.ranks[rank as usize], rank, alone),
             }
-            outcome.events += 1;
+            let op = ops[state.next as usize];
+            state.next += 1;
+            events += 1;
+            let done = match op {
+                Op::SendNow { channel, post } => {
+                    sent += 1;
+                    self.send_now(
+                        work,
+                        prices,
+                        &mut state,
+                        Start { rank, channel: channels[channel as usize], post },
+                    )
+                }
+                Op::ReceiveNow { channel, post } => self.receive_now(
+                    work,
+                    prices,
+                    &mut state,
+                    Start { rank, channel: channels[channel as usize], post },
+                ),
+                Op::Compute { block, variant } => {
+                    self.compute(work, &mut state, rank, block, variant);
+                    true
+                }
+                Op::Send { channel, post } => {
+                    sent += 1;
+                    self.send(
+                        work,
+                        prices,
+                        &mut state,
+                        Start { rank, channel: channels[channel as usize], post },
+                    );
+                    true
+                }
+                Op::Receive { channel, post } => {
+                    self.receive(
+                        work,
+                        prices,
+                        &mut state,
+                        Start { rank, channel: channels[channel as usize], post },
+                    );
+                    true
+                }
+                Op::Finish { slot, blocking, collective } => {
+                    self.finish(work, &mut state, rank, slot, blocking, collective)
+                }
+                Op::Probe { channel } => {
+                    let found = self.probe(work, prices, &mut state, rank, channels[channel as usize]);
+                    events -= u64::from(!found);
+                    found
+                }
+                Op::Enter { site } => {
+                    self.enter(&mut state, rank, site);
+                    true
+                }
+                Op::Repeat { count, body, .. } => {
+                    events -= 1;
+                    state.enter(&mut work.frames, count.get(), body);
+                    true
+                }
+                Op::Alone(Alone::End) => {
+                    events -= 1;
+                    false
+                }
+                Op::Alone(alone) => {
+                    self.alone(work, &mut state, rank, alone);
+                    true
+                }
+            };
+            if !done {
+                break false;
+            }
+            if sent >= TURN && !work.ready.is_empty() {
+                break true;
+            }
+        };
+        work.ranks[rank as usize] = state;
+        work.messages += u64::from(sent);
+        work.events += events;
+        if goes_on {
+            work.ready.push_back(rank);
         }
     }
 
-    /// A step that concerns no other rank.
-    fn step_alone(&mut self, state: &mut RankState, rank: u32, step: Step) {
+    /// Steps that come rarely and concern no other rank.
+    fn alone(&mut self, work: &mut Workspace, state: &mut RankState, rank: u32, step: Alone) {
         match step {
-            Step::Compute { block, variant } => self.compute(state, rank, block, variant),
-            Step::Enter { site } => {
-                state.site = site;
-                self.observer.executed(rank, Activity::Site(CallSiteId(site)));
+            Alone::NoTransfer { slot } => {
+                let slot = work.slot(state, slot);
+                slot.completion = Some(Completion { at: state.clock, overhead: Time::ZERO });
+                (slot.least, slot.serial) = (Time::ZERO, slot.serial.wrapping_add(1));
             }
-            Step::NoTransfer { slot } => state.no_transfer(slot),
-            Step::Combine { combine } => {
+            Alone::Combine { combine } => {
                 let time = self.machine.combine[combine as usize];
                 self.spend(state, rank, Category::ReceiveOverhead, time);
             }
-            Step::Collective { signature } => self.observer.collective(rank, state.site, signature),
-            Step::Clock { clock } => self.observer.clock(rank, clock, state.clock),
-            Step::Section { begins } => self.section(state, rank, begins),
-            Step::Begin => self.begin(state, rank),
-            Step::Repeat { .. }
-            | Step::Send { .. }
-            | Step::Receive { .. }
-            | Step::Probe { .. }
-            | Step::Finish { .. }
-            | Step::End => {}
-            // Refused beforehand: the order of arrivals is not known here.
-            Step::ReceiveAny { .. } | Step::ProbeAny { .. } => {}
+            Alone::Collective { signature } => self.observer.collective(rank, state.site, signature),
+            Alone::Clock { clock } => self.observer.clock(rank, clock, state.clock),
+            Alone::Section { begins } => {
+                let outcome = &mut work.outcomes[rank as usize];
+                if begins {
+                    (outcome.begins, outcome.begin) = (outcome.begins + 1, state.clock);
+                } else {
+                    (outcome.ends, outcome.end) = (outcome.ends + 1, state.clock);
+                }
+                self.observer.section(rank, begins);
+            }
+            Alone::Begin => {
+                state.clock = Time::ZERO;
+                work.outcomes[rank as usize] = RankOutcome::default();
+                self.observer.began(rank);
+            }
+            Alone::End => {}
         }
     }
 
-    fn begin(&mut self, state: &mut RankState, rank: u32) {
-        state.clock = Time::ZERO;
-        state.outcome = RankOutcome::default();
-        self.observer.began(rank);
+    #[inline]
+    fn enter(&mut self, state: &mut RankState, rank: u32, site: u32) {
+        state.site = site;
+        self.observer.executed(rank, Activity::Site(CallSiteId(site)));
     }
 
-    fn section(&mut self, state: &mut RankState, rank: u32, begins: bool) {
-        let outcome = &mut state.outcome;
-        if begins {
-            (outcome.begins, outcome.begin) = (outcome.begins + 1, state.clock);
-        } else {
-            (outcome.ends, outcome.end) = (outcome.ends + 1, state.clock);
-        }
-        self.observer.section(rank, begins);
-    }
-
-    fn compute(&mut self, state: &mut RankState, rank: u32, block: u32, variant: u32) {
-        let first = state.sees_first(variant);
+    #[inline]
+    fn compute(&mut self, work: &mut Workspace, state: &mut RankState, rank: u32, block: u32, variant: u32) {
+        let first = work.sees_first(rank, variant);
+        state.firsts += u32::from(first);
         let time = self.times.time(rank, variant, first);
         let activity = Activity::Block(BlockId(block));
         let from = state.clock;
@@ -159,138 +263,48 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
     }
 
     /// Books processor or waiting time of the present call.
+    #[inline]
     fn spend(&mut self, state: &mut RankState, rank: u32, category: Category, time: Time) {
         let from = state.clock;
         state.clock += time;
         let activity = Activity::Site(CallSiteId(state.site));
         self.observer.spent(Stretch { rank, activity, category, from, to: state.clock });
     }
-
-    fn scale(&self, size: u32) -> f64 {
-        self.scales.of(self.steps.sizes[size as usize].link)
-    }
-
-    fn send(&mut self, work: &mut Workspace, rank: u32, post: Post) {
-        let costs = self.machine.costs[post.size as usize];
-        let state = &mut work.ranks[rank as usize];
-        self.observer.started(&post.start(rank, state, true));
-        let sending = protocol::start_send(&costs, self.scale(post.size), state.clock);
-        let completion = sending.completion;
-        state.slots[post.slot as usize] =
-            Slot { completion, least: costs.complete, channel: post.channel, sends: true };
-        let side = Waiting { time: sending.time, size: post.size, slot: post.slot, site: state.site };
-        if !post.blocking {
-            self.spend(state, rank, Category::SendOverhead, costs.start);
-        }
-        let queues = &mut work.channels[post.channel as usize];
-        match queues.posted.pop_front() {
-            Some(posted) => self.meet(work, post.channel, side, posted),
-            None => {
-                queues.sent.push_back(side);
-                if let Some(probing) = queues.probed_by.take() {
-                    work.ready.push_back(probing);
-                }
-            }
-        }
-    }
-
-    /// Ends the wait for a message that can be received; false if none was sent yet.
-    fn probe(&mut self, work: &mut Workspace, rank: u32, channel: u32) -> bool {
-        let state = &mut work.ranks[rank as usize];
-        let queues = &mut work.channels[channel as usize];
-        let Some(sent) = queues.sent.front() else {
-            state.cursor.step_back();
-            queues.probed_by = Some(rank);
-            return false;
-        };
-        let costs = &self.machine.costs[sent.size as usize];
-        let found = protocol::noticed(costs, sent.time, state.clock);
-        let from = state.clock;
-        self.spend(state, rank, Category::ReceiveWait, found.waiting);
-        let rest = found.end - state.clock;
-        self.spend(state, rank, Category::ReceiveOverhead, rest);
-        let (site, to, waiting) = (state.site, found.end, found.waiting);
-        self.observer.probed(&Probed { rank, site, channel, from, to, waiting });
-        true
-    }
-
-    fn receive(&mut self, work: &mut Workspace, rank: u32, post: Post) {
-        let costs = self.machine.costs[post.size as usize];
-        let state = &mut work.ranks[rank as usize];
-        self.observer.started(&post.start(rank, state, false));
-        state.slots[post.slot as usize] =
-            Slot { completion: None, least: costs.complete, channel: post.channel, sends: false };
-        let side = Waiting { time: state.clock, size: post.size, slot: post.slot, site: state.site };
-        if !post.blocking {
-            self.spend(state, rank, Category::ReceiveOverhead, costs.start);
-        }
-        let queues = &mut work.channels[post.channel as usize];
-        match queues.sent.pop_front() {
-            Some(sent) => self.meet(work, post.channel, sent, side),
-            None => queues.posted.push_back(side),
-        }
-    }
-
-    /// Both sides of a message are there: each learns its end, and runs again if it waited for it.
-    fn meet(&mut self, work: &mut Workspace, channel: u32, sent: Waiting, posted: Waiting) {
-        let ends = &self.steps.channels[channel as usize];
-        let costs = &self.machine.costs[sent.size as usize];
-        let met = protocol::meet(costs, self.scale(sent.size), sent.time, posted.time);
-        let (send, receive) =
-            (Side { site: sent.site, size: sent.size }, Side { site: posted.site, size: posted.size });
-        self.observer.met(ends, send, receive);
-        self.observer.matched(channel, sent.slot, posted.slot);
-        if let Some(completion) = met.send {
-            work.complete(ends.source, sent.slot, completion);
-        }
-        work.complete(ends.destination, posted.slot, met.receive);
-    }
-
-    /// Ends the wait for a slot; false if its transfer is not over yet.
-    fn finish(
-        &mut self,
-        state: &mut RankState,
-        rank: u32,
-        slot: u32,
-        blocking: bool,
-        collective: bool,
-    ) -> bool {
-        let Slot { completion, least, sends, .. } = state.slots[slot as usize];
-        let Some(completion) = completion else {
-            state.cursor.step_back();
-            state.waits_for = Some(slot);
-            return false;
-        };
-        let least = if blocking { Time::ZERO } else { least };
-        let waited = protocol::wait(completion, state.clock, least);
-        let (overhead, waiting) = match (sends, collective) {
-            (true, false) => (Category::SendOverhead, Category::SendWait),
-            (false, false) => (Category::ReceiveOverhead, Category::ReceiveWait),
-            (true, true) => (Category::SendOverhead, Category::CollectiveWait),
-            (false, true) => (Category::ReceiveOverhead, Category::CollectiveWait),
-        };
-        let from = state.clock;
-        self.spend(state, rank, waiting, waited.waiting);
-        let rest = waited.end - state.clock;
-        self.spend(state, rank, overhead, rest);
-        let (to, completed, waiting) = (waited.end, completion.at, waited.waiting);
-        self.observer.ended(&End { rank, site: state.site, slot, from, to, completed, waiting, least });
-        true
-    }
 }
 
 /// The start of a transfer.
 #[derive(Clone, Copy)]
-struct Post {
+struct Start {
+    rank: u32,
     channel: u32,
-    size: u32,
-    slot: u32,
-    blocking: bool,
+    post: u32,
 }
 
-impl Post {
-    fn start(&self, rank: u32, state: &RankState, sends: bool) -> Start {
-        let Self { channel, size, slot, blocking } = *self;
-        Start { rank, site: state.site, channel, size, slot, at: state.clock, sends, blocking }
+/// What comes at the end of a loop's body.
+enum Turn {
+    GoesOn,
+    Stops,
+}
+
+/// The next iteration, or out of the loop; watched loops pause when their permits are used up.
+#[inline]
+fn turn<const WATCHES: bool>(state: &mut RankState, work: &mut Workspace, ops: &[Op], rank: u32) -> Turn {
+    let open = &mut state.open;
+    if open.remaining == 0 {
+        return if state.leave(&work.frames) { Turn::GoesOn } else { Turn::Stops };
     }
+    if WATCHES {
+        if open.permits == 0 {
+            let (level, _) = RankState::loop_of(open, ops);
+            if level > 0 {
+                work.paused[usize::from(level)].push(rank);
+                return Turn::Stops;
+            }
+        } else {
+            open.permits -= 1;
+        }
+    }
+    open.remaining -= 1;
+    state.next = open.start;
+    Turn::GoesOn
 }

@@ -3,6 +3,7 @@
 //! [`super::collectives`].
 
 use super::calls;
+use super::code::Code;
 use super::collectives::StartedSlots;
 use super::groups::Groups;
 use super::program::{Clock, FIRST_REQUEST_SLOT, Step, StepList, Steps, Target};
@@ -74,7 +75,8 @@ fn class_places(data: &ProgramData) -> Vec<Option<(usize, usize)>> {
 fn whole(data: &ProgramData, groups: &Groups, tables: Tables, shared: SharedLists) -> Steps {
     let (lists, ranks, rank_channels) = shared.into_parts();
     let marks_section = |list: &StepList| list.steps.iter().any(|step| matches!(step, Step::Section { .. }));
-    Steps {
+    let steps = Steps {
+        code: Code::default(),
         open_wildcards: open_wildcards(&lists),
         has_section: data.section.is_some() || lists.iter().any(marks_section),
         lists,
@@ -90,7 +92,8 @@ fn whole(data: &ProgramData, groups: &Groups, tables: Tables, shared: SharedList
         sites: data.table.call_sites.len(),
         blocks: data.table.blocks.len(),
         group_sizes: groups.sizes(),
-    }
+    };
+    steps.compiled()
 }
 
 /// Sites of steps that ask for a pattern.

@@ -6,6 +6,7 @@ use super::findings::{Finding, Severity};
 use super::observer::{Observer, Side};
 use super::program::{Channel, MachineSide, Sending, Size, Steps};
 use super::report::Report;
+use super::snapshot::again;
 use super::workspace::{Outcome, Workspace};
 use base_data::block_table::BlockTable;
 use base_data::{CallSiteId, CommId, Time};
@@ -41,7 +42,7 @@ pub(crate) fn check(steps: &Steps, table: &BlockTable) -> Vec<Finding> {
     let relevant = |channel: u32| !mismatched || !steps.channels[channel as usize].tag.is_collective();
     findings.extend(report.stuck(&outcome, &relevant));
     if outcome.stuck.is_empty() {
-        findings.extend(report.unmatched(work.unmatched(), &relevant));
+        findings.extend(report.unmatched(work.unmatched(&steps.code), &relevant));
     }
     findings
 }
@@ -74,6 +75,10 @@ struct NoTimes;
 impl BlockTimes for NoTimes {
     fn time(&mut self, _rank: u32, _variant: u32, _first: bool) -> Time {
         Time::ZERO
+    }
+
+    fn state(&self, _rank: u32) -> Option<u64> {
+        Some(0)
     }
 }
 
@@ -124,6 +129,42 @@ struct Checker<'a> {
     truncated: BTreeMap<(Side, Side), Truncated>,
     /// Pairs of calls that do not agree.
     disagreeing: BTreeMap<(CollectiveCall, CollectiveCall), Disagreeing>,
+    /// As it was at the marks of the replay, by level.
+    marks: Vec<Mark>,
+}
+
+/// What had been counted at a moment.
+#[derive(Clone, Default)]
+struct Mark {
+    /// Whether some ranks had called a collective and others not yet.
+    open: bool,
+    closed: BTreeMap<(CommId, u32), u64>,
+    called: BTreeMap<(CommId, u32), u64>,
+    truncated: BTreeMap<(Side, Side), u64>,
+    disagreeing: BTreeMap<(CollectiveCall, CollectiveCall), u64>,
+}
+
+impl Mark {
+    fn of(checker: &Checker<'_>) -> Self {
+        Self {
+            open: checker.is_open(),
+            closed: checker.collectives.iter().map(|(&key, found)| (key, found.closed)).collect(),
+            called: checker.called.clone(),
+            truncated: checker.truncated.iter().map(|(&key, found)| (key, found.times)).collect(),
+            disagreeing: checker.disagreeing.iter().map(|(&key, found)| (key, found.times)).collect(),
+        }
+    }
+}
+
+/// Adds what was counted since a mark so many times more.
+fn repeat<'a, K: Ord + 'a>(
+    counts: impl Iterator<Item = (&'a K, &'a mut u64)>,
+    mark: &BTreeMap<K, u64>,
+    times: u64,
+) {
+    for (key, count) in counts {
+        *count = again(*count, mark.get(key).copied().unwrap_or(0), times);
+    }
 }
 
 impl Observer for Checker<'_> {
@@ -160,6 +201,26 @@ impl Observer for Checker<'_> {
             *closed += 1;
         }
     }
+
+    fn mark(&mut self, level: usize) {
+        if self.marks.len() <= level {
+            self.marks.resize_with(level + 1, Mark::default);
+        }
+        self.marks[level] = Mark::of(self);
+    }
+
+    fn is_as_marked(&self, level: usize) -> bool {
+        self.marks.get(level).is_some_and(|mark| !mark.open) && !self.is_open()
+    }
+
+    fn repeat(&mut self, level: usize, times: u64) {
+        let mark = &self.marks[level];
+        repeat(self.collectives.iter_mut().map(|(key, found)| (key, &mut found.closed)), &mark.closed, times);
+        repeat(self.called.iter_mut(), &mark.called, times);
+        repeat(self.truncated.iter_mut().map(|(key, found)| (key, &mut found.times)), &mark.truncated, times);
+        let disagreeing = self.disagreeing.iter_mut().map(|(key, found)| (key, &mut found.times));
+        repeat(disagreeing, &mark.disagreeing, times);
+    }
 }
 
 impl<'a> Checker<'a> {
@@ -170,7 +231,13 @@ impl<'a> Checker<'a> {
             called: BTreeMap::new(),
             truncated: BTreeMap::new(),
             disagreeing: BTreeMap::new(),
+            marks: Vec::new(),
         }
+    }
+
+    /// Whether some ranks have called a collective and others of its communicator not yet.
+    fn is_open(&self) -> bool {
+        self.collectives.values().any(|collectives| !collectives.open.is_empty())
     }
 
     fn findings(&self, report: &Report<'_>) -> Vec<Finding> {

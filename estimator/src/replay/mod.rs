@@ -5,8 +5,9 @@
 //! which messages delay each other, is not part of this version.
 
 mod calls;
+mod closed_form;
+pub(crate) mod code;
 mod collectives;
-mod cursor;
 pub(crate) mod dataflow;
 mod findings;
 mod groups;
@@ -16,9 +17,11 @@ pub(crate) mod matching;
 pub(crate) mod observer;
 pub(crate) mod program;
 mod protocol;
+mod queues;
 mod report;
 mod requests;
 mod shared_lists;
+pub(crate) mod snapshot;
 mod tables;
 pub(crate) mod workspace;
 

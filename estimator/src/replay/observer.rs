@@ -98,6 +98,14 @@ pub(crate) trait Observer {
     fn probed(&mut self, _probed: &Probed) {}
     /// A rank calls a collective.
     fn collective(&mut self, _rank: u32, _site: u32, _signature: u32) {}
+    /// Remember what was told until now, under the number of a level of loops.
+    fn mark(&mut self, _level: usize) {}
+    /// Whether what was told since the mark of the level, told again, will have the same effect again.
+    fn is_as_marked(&self, _level: usize) -> bool {
+        true
+    }
+    /// What was told since the mark of the level happens `times` times more, each time later.
+    fn repeat(&mut self, _level: usize, _times: u64) {}
 }
 
 /// Nobody watches.

@@ -7,6 +7,7 @@
 //!
 //! Times are not here: a list of steps serves every model and every draw.
 
+use super::code::Code;
 use base_data::Time;
 use base_data::comm_data::LinkClass;
 use base_data::mpi::{BasicDatatype, ReduceOp};
@@ -171,6 +172,8 @@ pub(crate) struct Clock {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Steps {
     pub(crate) lists: Vec<StepList>,
+    /// The lists as the dataflow replay runs them.
+    pub(crate) code: Code,
     pub(crate) ranks: Vec<RankSteps>,
     /// Channels of all ranks, rank by rank: indices into `channels`.
     pub(crate) rank_channels: Vec<u32>,
@@ -194,6 +197,11 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
+    /// With the code of its lists.
+    pub(crate) fn compiled(self) -> Self {
+        Self { code: Code::of(&self.lists), ..self }
+    }
+
     /// The steps of a rank.
     pub(crate) fn of(&self, rank: usize) -> &[Step] {
         &self.lists[self.ranks[rank].list as usize].steps

@@ -16,12 +16,6 @@ pub(crate) struct Completion {
     pub(crate) overhead: Time,
 }
 
-/// When a message that enters the network at `at` arrives. Only for models that need no global
-/// order: the message is as if alone. `scale` is a factor on its time in the network.
-fn arrival(costs: &CallCosts, scale: f64, at: Time) -> Time {
-    at + costs.network.scaled(scale)
-}
-
 /// What a send that was called at `called` knows before its receive is there.
 pub(crate) struct Sending {
     /// The sender's end; `None` if it waits for the receive.
@@ -30,12 +24,14 @@ pub(crate) struct Sending {
     pub(crate) time: Time,
 }
 
-/// Starts to send at `called`.
-pub(crate) fn start_send(costs: &CallCosts, scale: f64, called: Time) -> Sending {
+/// Starts to send at `called`. Only for models that need no global order: the message takes its time in
+/// the network as if it were alone. So does [`meet`].
+#[inline]
+pub(crate) fn start_send(costs: &CallCosts, called: Time) -> Sending {
     match costs.protocol {
         Protocol::Eager => {
             let at = called + costs.send;
-            let time = arrival(costs, scale, at);
+            let time = at + costs.network;
             Sending { completion: Some(Completion { at, overhead: costs.send }), time }
         }
         Protocol::Paired => {
@@ -54,15 +50,16 @@ pub(crate) struct Met {
 }
 
 /// Brings together a send (`sent` is [`Sending::time`]) and a receive that was called at `posted`.
-pub(crate) fn meet(costs: &CallCosts, scale: f64, sent: Time, posted: Time) -> Met {
+#[inline]
+pub(crate) fn meet(costs: &CallCosts, sent: Time, posted: Time) -> Met {
     let (send, arrival, noticing) = match costs.protocol {
         Protocol::Eager => (None, sent, Time::ZERO),
-        Protocol::Paired => (None, arrival(costs, scale, sent.max(posted)), Time::ZERO),
+        Protocol::Paired => (None, sent.max(posted) + costs.network, Time::ZERO),
         Protocol::Rendezvous { request, confirm, acknowledge } => {
             let noticed = (sent + request).max(posted) + confirm;
             let at = noticed + acknowledge + costs.send;
             let overhead = request + confirm + acknowledge + costs.send;
-            (Some(Completion { at, overhead }), arrival(costs, scale, at), confirm)
+            (Some(Completion { at, overhead }), at + costs.network, confirm)
         }
     };
     let at = arrival.max(posted) + costs.receive;
@@ -83,6 +80,7 @@ pub(crate) fn noticed(costs: &CallCosts, sent: Time, now: Time) -> Waited {
 /// End, waiting and processor time of a call at `now` that completes a transfer. `least` is what the
 /// call takes at least: nothing for the blocking call itself, `o'` for `MPI_Wait`, which by equation
 /// 11 takes `max(Tblk − (tw − ti), o')`.
+#[inline]
 pub(crate) fn wait(completion: Completion, now: Time, least: Time) -> Waited {
     let end = completion.at.max(now + least);
     let duration = end - now;

@@ -1,9 +1,10 @@
-//! The state of a replay: where each rank is, its transfers under way, and the sides of messages that
-//! wait for their other side. Kept between replays, so that a draw allocates nothing.
+//! The state of a dataflow replay: where each rank is, its transfers under way, and the sides of messages
+//! that wait for their other side. Flat arrays, kept between replays, so that a draw allocates nothing.
 
-use super::cursor::Cursor;
+use super::code::{Code, Op};
 use super::program::Steps;
 use super::protocol::Completion;
+use super::queues::Queues;
 use base_data::Time;
 use std::collections::VecDeque;
 
@@ -54,131 +55,194 @@ pub(crate) struct Outcome {
 #[derive(Debug, Default)]
 pub(crate) struct Workspace {
     pub(super) ranks: Vec<RankState>,
-    pub(super) channels: Vec<Queues>,
+    pub(super) outcomes: Vec<RankOutcome>,
+    /// Loops around the innermost one, rank by rank.
+    pub(super) frames: Vec<OpenLoop>,
+    pub(super) slots: Vec<Slot>,
+    /// One bit per rank and variant: whether the rank has executed it.
+    pub(super) seen: Vec<u64>,
+    pub(super) queues: Queues,
     pub(super) ready: VecDeque<u32>,
+    /// Ranks that wait for a message without receiving it, with its channel.
+    pub(super) probing: Vec<(u32, u32)>,
+    /// Ranks that pause at a watched loop, by level.
+    pub(super) paused: Vec<Vec<u32>>,
+    /// Messages sent, and operations executed.
+    pub(super) messages: u64,
+    pub(super) events: u64,
+    words: usize,
 }
 
-#[derive(Debug, Default)]
+/// What changes most of a rank; a cache line and a bit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct RankState {
-    pub(super) cursor: Cursor,
     pub(super) clock: Time,
+    /// The innermost open loop.
+    pub(super) open: OpenLoop,
+    /// The next operation.
+    pub(super) next: u32,
+    pub(super) depth: u32,
     pub(super) site: u32,
-    pub(super) slots: Vec<Slot>,
-    /// One bit per variant: whether the rank has executed it.
-    pub(super) seen: Vec<u64>,
-    pub(super) outcome: RankOutcome,
-    pub(super) waits_for: Option<u32>,
+    pub(super) waits: Waits,
+    /// First executions so far.
+    pub(super) firsts: u32,
+    pub(super) first_channel: u32,
+    pub(super) first_slot: u32,
+    pub(super) first_frame: u32,
+}
+
+/// A loop that a rank is in; outermost, its list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct OpenLoop {
+    /// Further iterations.
+    pub(super) remaining: u64,
+    pub(super) start: u32,
+    pub(super) end: u32,
+    /// Iterations until the rank pauses, where it does.
+    pub(super) permits: u32,
+}
+
+/// What a rank waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Waits {
+    /// Nothing: it runs, is ready, pauses or has ended.
+    No,
+    /// The end of the transfer of a slot that a call before started.
+    Slot { slot: u32, blocking: bool, collective: bool },
+    /// The end of the blocking call's own transfer.
+    Now { post: u32, channel: u32, sends: bool },
+    /// A message that it then leaves where it is.
+    Probe { channel: u32 },
+}
+
+impl Default for Waits {
+    fn default() -> Self {
+        Self::No
+    }
 }
 
 /// A transfer under way, or over.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Slot {
     pub(super) completion: Option<Completion>,
     /// Least time of a call that completes it.
     pub(super) least: Time,
     pub(super) channel: u32,
+    /// How many transfers the slot has had.
+    pub(super) serial: u32,
     pub(super) sends: bool,
 }
 
-pub(super) const FREE_SLOT: Slot = Slot { completion: None, least: Time::ZERO, channel: 0, sends: false };
-
-/// One side of transfers that the other side has not reached; at most one queue holds any.
-#[derive(Debug, Default)]
-pub(super) struct Queues {
-    pub(super) sent: VecDeque<Waiting>,
-    pub(super) posted: VecDeque<Waiting>,
-    /// The rank that waits for a message without receiving it.
-    pub(super) probed_by: Option<u32>,
-}
-
-/// One side of a transfer: when it was there, and who is to be told of its end.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Waiting {
-    pub(super) time: Time,
-    pub(super) size: u32,
-    pub(super) slot: u32,
-    pub(super) site: u32,
-}
+pub(super) const FREE_SLOT: Slot =
+    Slot { completion: None, least: Time::ZERO, channel: 0, serial: 0, sends: false };
 
 impl Workspace {
     /// Back to the start of a program.
     pub(super) fn reset(&mut self, steps: &Steps) {
-        self.ranks.resize_with(steps.ranks.len(), RankState::default);
-        self.channels.resize_with(steps.channels.len(), Queues::default);
-        for (state, rank) in self.ranks.iter_mut().zip(&steps.ranks) {
-            let list = &steps.lists[rank.list as usize];
-            state.reset(list.steps.len(), list.slots as usize, steps.variants);
+        self.ranks.clear();
+        self.words = steps.variants.div_ceil(64);
+        let (mut first_slot, mut first_frame) = (0, 0);
+        for rank in &steps.ranks {
+            let list = &steps.code.lists[rank.list as usize];
+            let open = OpenLoop { start: list.start, end: list.end, ..OpenLoop::default() };
+            let first_channel = rank.first_channel;
+            self.ranks.push(RankState {
+                open,
+                next: list.start,
+                first_channel,
+                first_slot,
+                first_frame,
+                ..RankState::default()
+            });
+            first_slot += list.slots;
+            first_frame += list.depth;
         }
-        for queues in &mut self.channels {
-            queues.sent.clear();
-            queues.posted.clear();
-            queues.probed_by = None;
-        }
+        refill(&mut self.outcomes, steps.ranks.len(), RankOutcome::default());
+        refill(&mut self.frames, first_frame as usize, OpenLoop::default());
+        refill(&mut self.slots, first_slot as usize, FREE_SLOT);
+        refill(&mut self.seen, steps.ranks.len() * self.words, 0);
+        self.queues.reset(steps.channels.len());
+        self.probing.clear();
         self.ready.clear();
         self.ready.extend(0..steps.ranks.len() as u32);
+        refill(&mut self.paused, usize::from(steps.code.levels) + 1, Vec::new());
+        (self.messages, self.events) = (0, 0);
+    }
+
+    /// Whether a rank executes `variant` for the first time.
+    #[inline]
+    pub(super) fn sees_first(&mut self, rank: u32, variant: u32) -> bool {
+        let word = &mut self.seen[rank as usize * self.words + variant as usize / 64];
+        let bit = 1u64 << (variant % 64);
+        let first = *word & bit == 0;
+        *word |= bit;
+        first
+    }
+
+    /// The slot of a rank.
+    #[inline]
+    pub(super) fn slot(&mut self, state: &RankState, slot: u32) -> &mut Slot {
+        &mut self.slots[(state.first_slot + slot) as usize]
     }
 
     /// The sides of messages whose other side never came, by channel.
-    pub(crate) fn unmatched(&self) -> impl Iterator<Item = Unmatched> + '_ {
-        self.channels.iter().enumerate().flat_map(|(channel, queues)| {
-            let sides = queues.sent.iter().map(|side| (side, true));
-            let sides = sides.chain(queues.posted.iter().map(|side| (side, false)));
-            sides.map(move |(side, sent)| Unmatched { channel: channel as u32, site: side.site, sent })
+    pub(crate) fn unmatched<'a>(&'a self, code: &'a Code) -> impl Iterator<Item = Unmatched> + 'a {
+        (0..self.queues.len()).flat_map(move |channel| {
+            let (sent, waiting) = self.queues.waiting(channel);
+            let site = |post: u32| code.posts[post as usize].site;
+            waiting.map(move |side| Unmatched { channel: channel as u32, site: site(side.post), sent })
         })
-    }
-}
-
-impl RankState {
-    fn reset(&mut self, steps: usize, slots: usize, variants: usize) {
-        self.cursor.rewind(steps);
-        self.slots.clear();
-        self.slots.resize(slots, FREE_SLOT);
-        self.seen.clear();
-        self.seen.resize(variants.div_ceil(64), 0);
-        (self.clock, self.site, self.waits_for) = (Time::ZERO, 0, None);
-        self.outcome = RankOutcome::default();
-    }
-
-    /// Whether `variant` is executed for the first time.
-    pub(super) fn sees_first(&mut self, variant: u32) -> bool {
-        let (word, bit) = (variant as usize / 64, 1u64 << (variant % 64));
-        let first = self.seen[word] & bit == 0;
-        self.seen[word] |= bit;
-        first
-    }
-}
-
-impl RankState {
-    /// A transfer with nobody is over at once.
-    pub(super) fn no_transfer(&mut self, slot: u32) {
-        let completion = Some(Completion { at: self.clock, overhead: Time::ZERO });
-        self.slots[slot as usize] = Slot { completion, ..FREE_SLOT };
-    }
-}
-
-impl Workspace {
-    /// The transfer of a slot is over: who waits for it is ready again.
-    pub(super) fn complete(&mut self, rank: u32, slot: u32, completion: Completion) {
-        let state = &mut self.ranks[rank as usize];
-        state.slots[slot as usize].completion = Some(completion);
-        if state.waits_for == Some(slot) {
-            state.waits_for = None;
-            self.ready.push_back(rank);
-        }
     }
 
     /// The ranks that wait, once nobody is ready.
     pub(super) fn stuck(&self) -> Vec<Stuck> {
-        let in_wait = self.ranks.iter().zip(0u32..).filter_map(|(state, rank)| {
-            let slot = state.slots[state.waits_for? as usize];
-            Some(Stuck { rank, site: state.site, channel: slot.channel, sends: slot.sends })
-        });
-        let in_probe = self.channels.iter().zip(0u32..).filter_map(|(queues, channel)| {
-            let rank = queues.probed_by?;
-            Some(Stuck { rank, site: self.ranks[rank as usize].site, channel, sends: false })
-        });
-        let mut stuck: Vec<Stuck> = in_wait.chain(in_probe).collect();
-        stuck.sort_unstable_by_key(|stuck| stuck.rank);
-        stuck
+        let of_rank = |(rank, state): (usize, &RankState)| {
+            let (channel, sends) = match state.waits {
+                Waits::No => return None,
+                Waits::Slot { slot, .. } => {
+                    let slot = &self.slots[(state.first_slot + slot) as usize];
+                    (slot.channel, slot.sends)
+                }
+                Waits::Now { channel, sends, .. } => (channel, sends),
+                Waits::Probe { channel } => (channel, false),
+            };
+            Some(Stuck { rank: rank as u32, site: state.site, channel, sends })
+        };
+        self.ranks.iter().enumerate().filter_map(of_rank).collect()
+    }
+}
+
+fn refill<T: Clone>(list: &mut Vec<T>, length: usize, value: T) {
+    list.clear();
+    list.resize(length, value);
+}
+
+impl RankState {
+    /// Enters a loop whose operations begin at `next`.
+    #[inline]
+    pub(super) fn enter(&mut self, frames: &mut [OpenLoop], count: u64, body: u32) {
+        frames[(self.first_frame + self.depth) as usize] = self.open;
+        self.depth += 1;
+        self.open = OpenLoop { remaining: count - 1, start: self.next, end: self.next + body, permits: 0 };
+    }
+
+    /// Leaves the innermost loop; false if the list is at its end.
+    #[inline]
+    pub(super) fn leave(&mut self, frames: &[OpenLoop]) -> bool {
+        if self.depth == 0 {
+            return false;
+        }
+        self.depth -= 1;
+        self.open = frames[(self.first_frame + self.depth) as usize];
+        true
+    }
+
+    /// The loop's own operation.
+    #[inline]
+    pub(super) fn loop_of(open: &OpenLoop, ops: &[Op]) -> (u8, bool) {
+        match open.start.checked_sub(1).and_then(|place| ops.get(place as usize)) {
+            Some(Op::Repeat { level, plain, .. }) => (*level, *plain),
+            _ => (0, false),
+        }
     }
 }

@@ -1,0 +1,317 @@
+//! Starts and ends of transfers in the dataflow replay: what finds its other side is brought together
+//! with it, what does not waits in its channel. A rank that waits is taken through its wait by the rank
+//! that ends it.
+
+use super::{BlockTimes, Price, Replay, Start};
+use crate::replay::observer::{self, End, Observer, Probed, Side};
+use crate::replay::protocol::{self, Completion};
+use crate::replay::queues::Waiting;
+use crate::replay::workspace::{RankState, Slot, Waits, Workspace};
+use base_data::Time;
+use base_data::estimate_file::Category;
+
+/// A wait that can end.
+#[derive(Clone, Copy)]
+struct Wait {
+    slot: u32,
+    completion: Completion,
+    /// Least time of the call.
+    least: Time,
+    sends: bool,
+    collective: bool,
+}
+
+impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
+    /// Tells of the start of a transfer, and of the call's if that begins with it.
+    #[inline]
+    fn start(&mut self, price: &Price, state: &mut RankState, start: Start, sends: bool) {
+        let post = &price.post;
+        if post.enters {
+            self.enter(state, start.rank, post.site);
+        }
+        self.observer.started(&observer::Start {
+            rank: start.rank,
+            site: post.site,
+            channel: start.channel,
+            size: post.size,
+            slot: post.slot,
+            at: state.clock,
+            sends,
+            blocking: post.blocking,
+        });
+    }
+
+    /// A send that the call itself waits for; false if the receive is not there and it must be.
+    #[inline]
+    pub(super) fn send_now(
+        &mut self,
+        work: &mut Workspace,
+        prices: &[Price],
+        state: &mut RankState,
+        start: Start,
+    ) -> bool {
+        let price = &prices[start.post as usize];
+        self.start(price, state, start, true);
+        work.events += 1 + u64::from(price.post.enters);
+        let sending = protocol::start_send(&price.costs, state.clock);
+        let met = self.offer(work, prices, start, sending.time);
+        let Some(completion) = sending.completion.or(met) else {
+            state.waits = Waits::Now { post: start.post, channel: start.channel, sends: true };
+            return false;
+        };
+        self.end_now(state, start.rank, price, completion, true);
+        true
+    }
+
+    /// A receive that the call itself waits for; false if the message is not there.
+    #[inline]
+    pub(super) fn receive_now(
+        &mut self,
+        work: &mut Workspace,
+        prices: &[Price],
+        state: &mut RankState,
+        start: Start,
+    ) -> bool {
+        let price = &prices[start.post as usize];
+        self.start(price, state, start, false);
+        work.events += 1 + u64::from(price.post.enters);
+        let Some(completion) = self.ask(work, prices, start, state.clock) else {
+            state.waits = Waits::Now { post: start.post, channel: start.channel, sends: false };
+            return false;
+        };
+        self.end_now(state, start.rank, price, completion, false);
+        true
+    }
+
+    /// Starts to send.
+    #[inline]
+    pub(super) fn send(
+        &mut self,
+        work: &mut Workspace,
+        prices: &[Price],
+        state: &mut RankState,
+        start: Start,
+    ) {
+        let price = &prices[start.post as usize];
+        self.start(price, state, start, true);
+        let sending = protocol::start_send(&price.costs, state.clock);
+        self.occupy(work, price, state, start, sending.completion, true);
+        if let Some(completion) = self.offer(work, prices, start, sending.time) {
+            work.slot(state, price.post.slot).completion = Some(completion);
+        }
+    }
+
+    /// Starts to receive.
+    #[inline]
+    pub(super) fn receive(
+        &mut self,
+        work: &mut Workspace,
+        prices: &[Price],
+        state: &mut RankState,
+        start: Start,
+    ) {
+        let price = &prices[start.post as usize];
+        self.start(price, state, start, false);
+        let called = state.clock;
+        self.occupy(work, price, state, start, None, false);
+        if let Some(completion) = self.ask(work, prices, start, called) {
+            work.slot(state, price.post.slot).completion = Some(completion);
+        }
+    }
+
+    /// Gives a transfer its slot, and the call its time.
+    fn occupy(
+        &mut self,
+        work: &mut Workspace,
+        price: &Price,
+        state: &mut RankState,
+        start: Start,
+        completion: Option<Completion>,
+        sends: bool,
+    ) {
+        let slot = work.slot(state, price.post.slot);
+        let serial = slot.serial.wrapping_add(1);
+        *slot = Slot { completion, least: price.costs.complete, channel: start.channel, serial, sends };
+        if !price.post.blocking {
+            let category = if sends { Category::SendOverhead } else { Category::ReceiveOverhead };
+            self.spend(state, start.rank, category, price.costs.start);
+        }
+    }
+
+    /// A send, there at `time`, finds its receive or waits for it. Gives the sender's end if that
+    /// hangs on the receive.
+    #[inline]
+    fn offer(
+        &mut self,
+        work: &mut Workspace,
+        prices: &[Price],
+        start: Start,
+        time: Time,
+    ) -> Option<Completion> {
+        let sent = Waiting { time, post: start.post, rank: start.rank };
+        let Some(posted) = work.queues.take(start.channel, false) else {
+            if work.queues.put(start.channel, true, sent) {
+                wake_probing(work, start.channel);
+            }
+            return None;
+        };
+        let met = self.meet(prices, start.channel, sent, posted);
+        self.complete(work, prices, posted, met.receive, false);
+        met.send
+    }
+
+    /// A receive, called at `time`, finds its send or waits for it. Gives the receiver's end.
+    #[inline]
+    fn ask(
+        &mut self,
+        work: &mut Workspace,
+        prices: &[Price],
+        start: Start,
+        time: Time,
+    ) -> Option<Completion> {
+        let posted = Waiting { time, post: start.post, rank: start.rank };
+        let Some(sent) = work.queues.take(start.channel, true) else {
+            work.queues.put(start.channel, false, posted);
+            return None;
+        };
+        let met = self.meet(prices, start.channel, sent, posted);
+        if let Some(completion) = met.send {
+            self.complete(work, prices, sent, completion, true);
+        }
+        Some(met.receive)
+    }
+
+    /// Both sides of a message are there.
+    #[inline]
+    fn meet(&mut self, prices: &[Price], channel: u32, sent: Waiting, posted: Waiting) -> protocol::Met {
+        let price = &prices[sent.post as usize];
+        let (send, receive) = (&price.post, &prices[posted.post as usize].post);
+        let ends = &self.steps.channels[channel as usize];
+        let side = |post: &crate::replay::code::Post| Side { site: post.site, size: post.size };
+        self.observer.met(ends, side(send), side(receive));
+        self.observer.matched(channel, send.slot, receive.slot);
+        protocol::meet(&price.costs, sent.time, posted.time)
+    }
+
+    /// The transfer of one side is over: if its rank waits for it, the rank goes on.
+    #[inline]
+    fn complete(
+        &mut self,
+        work: &mut Workspace,
+        prices: &[Price],
+        side: Waiting,
+        completion: Completion,
+        sends: bool,
+    ) {
+        let (rank, price) = (side.rank, &prices[side.post as usize]);
+        let mut state = work.ranks[rank as usize];
+        let slot = price.post.slot;
+        match state.waits {
+            Waits::Now { post, sends: awaited, .. } if post == side.post && awaited == sends => {
+                self.end_now(&mut state, rank, price, completion, sends);
+            }
+            Waits::Slot { slot: awaited, blocking, collective } if awaited == slot => {
+                work.slot(&state, slot).completion = Some(completion);
+                let least = if blocking { Time::ZERO } else { price.costs.complete };
+                self.end(&mut state, rank, Wait { slot, completion, least, sends, collective });
+            }
+            Waits::No | Waits::Slot { .. } | Waits::Now { .. } | Waits::Probe { .. } => {
+                work.slot(&state, slot).completion = Some(completion);
+                return;
+            }
+        }
+        state.waits = Waits::No;
+        work.ranks[rank as usize] = state;
+        work.ready.push_back(rank);
+    }
+
+    /// Ends the wait for a message that can be received; false if none was sent yet.
+    pub(super) fn probe(
+        &mut self,
+        work: &mut Workspace,
+        prices: &[Price],
+        state: &mut RankState,
+        rank: u32,
+        channel: u32,
+    ) -> bool {
+        let Some(sent) = work.queues.probe(channel) else {
+            // The sender wakes it, and it looks again.
+            state.next -= 1;
+            state.waits = Waits::Probe { channel };
+            work.probing.push((rank, channel));
+            return false;
+        };
+        let found = protocol::noticed(&prices[sent.post as usize].costs, sent.time, state.clock);
+        let from = state.clock;
+        self.spend(state, rank, Category::ReceiveWait, found.waiting);
+        let rest = found.end - state.clock;
+        self.spend(state, rank, Category::ReceiveOverhead, rest);
+        let (site, to, waiting) = (state.site, found.end, found.waiting);
+        self.observer.probed(&Probed { rank, site, channel, from, to, waiting });
+        true
+    }
+
+    /// Waits for a slot; false if its transfer is not over yet.
+    #[inline]
+    pub(super) fn finish(
+        &mut self,
+        work: &mut Workspace,
+        state: &mut RankState,
+        rank: u32,
+        slot: u32,
+        blocking: bool,
+        collective: bool,
+    ) -> bool {
+        let Slot { completion, least, sends, .. } = *work.slot(state, slot);
+        let Some(completion) = completion else {
+            state.waits = Waits::Slot { slot, blocking, collective };
+            return false;
+        };
+        let least = if blocking { Time::ZERO } else { least };
+        self.end(state, rank, Wait { slot, completion, least, sends, collective });
+        true
+    }
+
+    /// Ends the wait of a blocking call for its own transfer.
+    #[inline]
+    fn end_now(
+        &mut self,
+        state: &mut RankState,
+        rank: u32,
+        price: &Price,
+        completion: Completion,
+        sends: bool,
+    ) {
+        let (slot, collective) = (price.post.slot, price.post.collective);
+        self.end(state, rank, Wait { slot, completion, least: Time::ZERO, sends, collective });
+    }
+
+    /// Ends a wait.
+    #[inline]
+    fn end(&mut self, state: &mut RankState, rank: u32, wait: Wait) {
+        let Wait { slot, completion, least, sends, collective } = wait;
+        let waited = protocol::wait(completion, state.clock, least);
+        let (overhead, waiting) = match (sends, collective) {
+            (true, false) => (Category::SendOverhead, Category::SendWait),
+            (false, false) => (Category::ReceiveOverhead, Category::ReceiveWait),
+            (true, true) => (Category::SendOverhead, Category::CollectiveWait),
+            (false, true) => (Category::ReceiveOverhead, Category::CollectiveWait),
+        };
+        let from = state.clock;
+        self.spend(state, rank, waiting, waited.waiting);
+        let rest = waited.end - state.clock;
+        self.spend(state, rank, overhead, rest);
+        let (to, completed, waiting) = (waited.end, completion.at, waited.waiting);
+        self.observer.ended(&End { rank, site: state.site, slot, from, to, completed, waiting, least });
+    }
+}
+
+/// Wakes the rank that looked for a message of a channel in vain.
+#[cold]
+fn wake_probing(work: &mut Workspace, channel: u32) {
+    while let Some(place) = work.probing.iter().position(|&(_, probed)| probed == channel) {
+        let (rank, _) = work.probing.swap_remove(place);
+        work.ranks[rank as usize].waits = Waits::No;
+        work.ready.push_back(rank);
+    }
+}
