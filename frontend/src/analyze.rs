@@ -7,7 +7,7 @@ use crate::call_graph::CallGraph;
 use crate::control::Control;
 use crate::diagnostics::Severity;
 use crate::digests::Digests;
-use crate::ir::{Program, StatementId, StatementKind};
+use crate::ir::{Program, StatementId};
 use crate::language::{self, Lowered};
 use crate::locations::Locations;
 use crate::model::Model;
@@ -42,7 +42,7 @@ pub(crate) fn analyze_lowered(
     let outline = Outline::of(&program);
     let calls = CallGraph::of(&program, &outline, &options.data_only);
     let order: Vec<StatementId> = outline.all().collect();
-    let locations = Locations::of(&program, &order, &aliasing(&program, &source_map, sources));
+    let locations = Locations::of(&program, &order, &calls);
     let spans = Spans { map: &source_map };
     let section = options.section.as_ref().and_then(|request| {
         let place = section::find(request, &program, &outline, &source_map, sources);
@@ -133,16 +133,6 @@ fn lines(program: &Program, map: &SourceMap) -> Vec<u32> {
     let line =
         |id: usize| map.statements.get(id).map_or(0, |place| map.line(place.whole.file, place.whole.start));
     (0..program.statements.len()).map(line).collect()
-}
-
-/// Pointer assignments: what they name may be one storage from then on.
-fn aliasing(program: &Program, map: &SourceMap, sources: &Sources) -> Vec<StatementId> {
-    let is_one = |&id: &StatementId| {
-        let text = map.statements.get(id.0 as usize).map_or(&[][..], |place| sources.text(place.whole));
-        let is_opaque = matches!(program.statement(id).kind, StatementKind::Opaque { .. });
-        is_opaque && text.windows(2).any(|pair| pair == b"=>")
-    };
-    (0..program.statements.len() as u32).map(StatementId).filter(is_one).collect()
 }
 
 /// The places by call site; a decision of a clock by the first site that reads one.

@@ -175,6 +175,7 @@ fn finalizes(callee: &Callee, finalizers: &[bool]) -> bool {
     match callee {
         Callee::Mpi(function) => function.kind == Kind::End,
         Callee::Procedure(procedure) => finalizers[procedure.0 as usize],
+        Callee::OneOf(all) => all.iter().any(|procedure| finalizers[procedure.0 as usize]),
         Callee::External(_) | Callee::Variable(_) | Callee::UnknownMpi(_) => true,
         Callee::Intrinsic(_) => false,
     }

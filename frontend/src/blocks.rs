@@ -109,7 +109,11 @@ impl Finder<'_> {
             match call.callee {
                 Callee::Mpi(function) => self.push(What::Site(statement, function)),
                 Callee::UnknownMpi(name) => self.push(What::Unknown(statement, name.clone())),
-                Callee::Procedure(_) | Callee::Intrinsic(_) | Callee::External(_) | Callee::Variable(_) => {}
+                Callee::Procedure(_)
+                | Callee::OneOf(_)
+                | Callee::Intrinsic(_)
+                | Callee::External(_)
+                | Callee::Variable(_) => {}
             }
         }
     }
@@ -185,11 +189,12 @@ impl Finder<'_> {
         changed
     }
 
-    /// Whether a statement holds a RETURN, or an EXIT or CYCLE of something around it.
+    /// Whether a statement holds a RETURN or ENTRY, or an EXIT or CYCLE of something around it.
     fn leaves(&self, top: StatementId) -> bool {
         let inside = outline::subtree(self.program, top).into_iter().filter(|id| !self.fatal[id.0 as usize]);
         inside.into_iter().any(|id| match &self.program.statement(id).kind {
-            StatementKind::Return => true,
+            // ENTRY is a way in.
+            StatementKind::Return | StatementKind::Entry => true,
             StatementKind::Exit(target) | StatementKind::Cycle(target) => {
                 !self.outline.is_within(*target, top)
             }
@@ -199,6 +204,8 @@ impl Finder<'_> {
             | StatementKind::Do { .. }
             | StatementKind::While { .. }
             | StatementKind::Select { .. }
+            | StatementKind::Scoped { .. }
+            | StatementKind::Point { .. }
             | StatementKind::Goto { .. }
             | StatementKind::Stop
             | StatementKind::Continue

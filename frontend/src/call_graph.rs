@@ -1,11 +1,12 @@
 //! Who calls whom, and which procedures and statements lead to MPI, or to an end of the section. A call through a variable may
-//! reach any procedure of the program (and, if it names any without source, those); a procedure without source may call MPI, unless the user
+//! reach any procedure that is passed or pointed at somewhere (and, if one of those is without source, anything); a procedure without source may call MPI, unless the user
 //! said that it only computes.
 
-use crate::ir::{Callee, Expression, ProcedureId, ProcedureKind, Program, StatementId, StatementKind};
+use crate::ir::{Callee, Expression, ProcedureId, Program, StatementId, StatementKind};
 use crate::outline::Outline;
 use crate::references;
 use base_data::mpi::Kind;
+use std::collections::BTreeSet;
 
 /// A call in a statement: its CALL, or a function reference in one of its expressions.
 #[derive(Clone, Debug)]
@@ -55,6 +56,7 @@ pub(crate) struct CallGraph {
     /// Whether a statement itself calls anything but intrinsic procedures.
     pub(crate) has_calls: Vec<bool>,
     data_only: Vec<String>,
+    /// The procedures that a procedure variable may stand for.
     callable: Vec<ProcedureId>,
     /// Whether a procedure variable may stand for a procedure without source.
     open: bool,
@@ -63,8 +65,7 @@ pub(crate) struct CallGraph {
 impl CallGraph {
     /// The call graph of a program. `data_only` names procedures without source that only compute.
     pub(crate) fn of(program: &Program, outline: &Outline, data_only: &[String]) -> Self {
-        let callable = (0..program.procedures.len() as u32).map(ProcedureId);
-        let callable = callable.filter(|&id| program.procedure(id).kind != ProcedureKind::Main).collect();
+        let (callable, passed) = named_as_values(program, outline);
         let mut graph = CallGraph {
             pairs: Vec::new(),
             procedure_leads: vec![false; program.procedures.len()],
@@ -77,7 +78,7 @@ impl CallGraph {
             callable,
             open: false,
         };
-        graph.open = program.procedures.iter().flat_map(|p| &p.externals).any(|name| graph.is_open(name));
+        graph.open = passed.iter().any(|name| graph.is_open(name));
         for id in outline.all() {
             let found = calls(&program.statement(id).kind);
             graph.has_calls[id.0 as usize] =
@@ -92,6 +93,7 @@ impl CallGraph {
     pub(crate) fn targets(&self, callee: &Callee) -> Vec<ProcedureId> {
         match callee {
             Callee::Procedure(procedure) => vec![*procedure],
+            Callee::OneOf(all) => all.clone(),
             Callee::Variable(_) => self.callable.clone(),
             Callee::Mpi(_) | Callee::UnknownMpi(_) | Callee::Intrinsic(_) | Callee::External(_) => vec![],
         }
@@ -102,7 +104,11 @@ impl CallGraph {
         match callee {
             Callee::External(name) => self.is_open(name),
             Callee::Variable(_) => self.open,
-            Callee::Procedure(_) | Callee::Mpi(_) | Callee::UnknownMpi(_) | Callee::Intrinsic(_) => false,
+            Callee::Procedure(_)
+            | Callee::OneOf(_)
+            | Callee::Mpi(_)
+            | Callee::UnknownMpi(_)
+            | Callee::Intrinsic(_) => false,
         }
     }
 
@@ -111,6 +117,7 @@ impl CallGraph {
         match callee {
             Callee::Mpi(_) | Callee::UnknownMpi(_) => true,
             Callee::Procedure(procedure) => self.procedure_leads[procedure.0 as usize],
+            Callee::OneOf(all) => all.iter().any(|p| self.procedure_leads[p.0 as usize]),
             Callee::External(_) => self.is_unknown(callee),
             Callee::Variable(_) => {
                 self.open || self.callable.iter().any(|p| self.procedure_leads[p.0 as usize])
@@ -154,6 +161,7 @@ impl CallGraph {
         let leads = |graph: &Self, callee: &Callee, procedures: &[bool]| match callee {
             Callee::Mpi(_) | Callee::UnknownMpi(_) => true,
             Callee::Procedure(procedure) => procedures[procedure.0 as usize],
+            Callee::OneOf(all) => all.iter().any(|p| procedures[p.0 as usize]),
             Callee::External(_) => graph.is_unknown(callee),
             Callee::Variable(_) => graph.open || graph.callable.iter().any(|p| procedures[p.0 as usize]),
             Callee::Intrinsic(_) => false,
@@ -162,6 +170,7 @@ impl CallGraph {
             Callee::Mpi(function) => !matches!(function.kind, Kind::Local | Kind::Clock),
             Callee::UnknownMpi(_)
             | Callee::Procedure(_)
+            | Callee::OneOf(_)
             | Callee::External(_)
             | Callee::Variable(_)
             | Callee::Intrinsic(_) => leads(graph, callee, procedures),
@@ -207,6 +216,26 @@ impl CallGraph {
         }
         (procedures, statements)
     }
+}
+
+/// The procedures that are passed or pointed at somewhere, and the names of those without source. A name without
+/// a list is one; so is a function without arguments, which does no harm.
+fn named_as_values(program: &Program, outline: &Outline) -> (Vec<ProcedureId>, BTreeSet<String>) {
+    let (mut own, mut others) = (BTreeSet::from_iter(program.pointed_at.iter().copied()), BTreeSet::new());
+    for id in outline.all() {
+        for call in calls(&program.statement(id).kind)
+            .iter()
+            .filter(|call| call.is_function && call.arguments.is_empty())
+        {
+            match call.callee {
+                Callee::Procedure(procedure) => drop(own.insert(*procedure)),
+                Callee::OneOf(all) => own.extend(all),
+                Callee::External(name) => drop(others.insert(name.clone())),
+                Callee::Mpi(_) | Callee::UnknownMpi(_) | Callee::Intrinsic(_) | Callee::Variable(_) => {}
+            }
+        }
+    }
+    (own.into_iter().collect(), others)
 }
 
 /// Statements with the constructs around them.

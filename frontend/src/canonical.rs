@@ -53,6 +53,10 @@ pub(crate) fn callee_name(program: &Program, callee: &Callee) -> String {
         Callee::Procedure(procedure) => program.procedure(*procedure).name.clone(),
         Callee::Mpi(function) => function.fortran_name(),
         Callee::UnknownMpi(name) | Callee::Intrinsic(name) | Callee::External(name) => name.clone(),
+        Callee::OneOf(all) => {
+            let names: Vec<&str> = all.iter().map(|id| program.procedure(*id).name.as_str()).collect();
+            names.join("|")
+        }
         Callee::Variable(variable) => name(program, *variable).to_string(),
     }
 }

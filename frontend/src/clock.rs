@@ -37,6 +37,9 @@ fn decides(kind: &StatementKind) -> bool {
         | StatementKind::Goto { .. } => true,
         StatementKind::Call { callee, .. } => matches!(callee, Callee::Mpi(_)),
         StatementKind::Assign { .. }
+        | StatementKind::Scoped { .. }
+        | StatementKind::Point { .. }
+        | StatementKind::Entry
         | StatementKind::Exit(_)
         | StatementKind::Cycle(_)
         | StatementKind::Return

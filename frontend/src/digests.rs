@@ -5,7 +5,7 @@
 
 use crate::call_graph;
 use crate::canonical::{callee_name, spell};
-use crate::ir::{ProcedureId, Program, StatementId, StatementKind, Type, VariableId};
+use crate::ir::{Callee, ProcedureId, Program, StatementId, StatementKind, Type, VariableId};
 use crate::outline;
 use crate::references;
 use crate::source::{Form, Sources};
@@ -58,10 +58,17 @@ impl<'a> Digests<'a> {
         let mut found = BTreeSet::new();
         for id in all {
             for call in call_graph::calls(&self.program.statement(id).kind) {
-                if let crate::ir::Callee::Procedure(procedure) = call.callee {
-                    found.insert(*procedure);
-                    found.extend(&self.callees[procedure.0 as usize]);
-                }
+                let own: &[ProcedureId] = match call.callee {
+                    Callee::Procedure(procedure) => std::slice::from_ref(procedure),
+                    Callee::OneOf(all) => all,
+                    Callee::Mpi(_)
+                    | Callee::UnknownMpi(_)
+                    | Callee::Intrinsic(_)
+                    | Callee::External(_)
+                    | Callee::Variable(_) => &[],
+                };
+                found.extend(own);
+                found.extend(own.iter().flat_map(|procedure| &self.callees[procedure.0 as usize]));
             }
         }
         let mut found: Vec<ProcedureId> = found.into_iter().collect();
@@ -140,6 +147,7 @@ impl<'a> Digests<'a> {
                 let sizes: Vec<String> = cases.iter().map(|(values, _)| values.len().to_string()).collect();
                 format!("select {operands} {}", sizes.join(","))
             }
+            StatementKind::Scoped { .. } => format!("scope {operands}"),
             StatementKind::Goto { labels, .. } => format!("goto {labels:?} {operands}"),
             StatementKind::Exit(_) => "exit".into(),
             StatementKind::Cycle(_) => "cycle".into(),
@@ -149,7 +157,10 @@ impl<'a> Digests<'a> {
             StatementKind::Allocate { .. } => format!("allocate {operands}"),
             StatementKind::Deallocate { .. } => format!("deallocate {operands}"),
             // Their meaning holds less than their text.
-            StatementKind::InputOutput(_) | StatementKind::Opaque { .. } => self.source_text(id),
+            StatementKind::InputOutput(_)
+            | StatementKind::Opaque { .. }
+            | StatementKind::Point { .. }
+            | StatementKind::Entry => self.source_text(id),
         }
     }
 

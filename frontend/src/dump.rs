@@ -120,6 +120,11 @@ impl Dump<'_> {
             }
             StatementKind::While { condition: None, .. } => "do".to_string(),
             StatementKind::Select { selector, .. } => format!("select {}", self.expression(selector)),
+            StatementKind::Scoped { reads, .. } => format!("scope reads {}", self.all(reads)),
+            StatementKind::Point { pointer, target } => {
+                format!("{} => {}", self.expression(pointer), self.expression(target))
+            }
+            StatementKind::Entry => "entry".to_string(),
             StatementKind::Goto { labels, selector, falls_through } => {
                 let by =
                     selector.as_ref().map_or(String::new(), |one| format!(" by {}", self.expression(one)));
@@ -176,6 +181,11 @@ impl Dump<'_> {
             Callee::UnknownMpi(name) => format!("unknown-mpi {name}"),
             Callee::Intrinsic(name) => format!("intrinsic {name}"),
             Callee::External(name) => format!("external {name}"),
+            Callee::OneOf(all) => {
+                let names: Vec<&str> =
+                    all.iter().map(|id| self.program.procedure(*id).name.as_str()).collect();
+                format!("one of {}", names.join("|"))
+            }
             Callee::Variable(id) => format!("dummy {}", self.name(*id)),
         }
     }

@@ -63,6 +63,13 @@ pub(crate) fn statement_ends(id: StatementId, surroundings: Surroundings) -> End
 fn call_ends(callee: &Callee, surroundings: Surroundings) -> Ends {
     match callee {
         Callee::Procedure(procedure) => surroundings.ends[procedure.0 as usize],
+        Callee::OneOf(all) => {
+            let ends = all.iter().map(|procedure| surroundings.ends[procedure.0 as usize]);
+            Ends {
+                may_stop: ends.clone().any(|one| one.may_stop),
+                never_returns: ends.clone().count() > 0 && ends.clone().all(|one| one.never_returns),
+            }
+        }
         Callee::Mpi(function) => {
             let aborts = function.kind == Kind::Abort;
             Ends { may_stop: aborts, never_returns: aborts }

@@ -60,6 +60,9 @@ impl FlowGraph {
         let body = &surroundings.program.procedure(procedure).body;
         let first = builder.sequence(body, builder.nodes[&Point::Returned]);
         builder.edge(builder.nodes[&Point::Entry], first);
+        for &entry in &surroundings.program.procedure(procedure).entries {
+            builder.edge(builder.nodes[&Point::Entry], builder.nodes[&Point::Statement(entry)]);
+        }
         builder.edge(builder.nodes[&Point::Returned], builder.nodes[&Point::Left]);
         FlowGraph { graph: builder.graph, nodes: builder.nodes }
     }
@@ -198,6 +201,10 @@ impl<'a> Builder<'a> {
                 self.edge(node, next);
             }
             StatementKind::Select { cases, .. } => self.cases(node, cases, next),
+            StatementKind::Scoped { body, .. } => {
+                let first = self.sequence(body, next);
+                self.edge(node, first);
+            }
             StatementKind::Goto { labels, falls_through, .. } => {
                 self.goto(node, labels, *falls_through, next)
             }
@@ -218,6 +225,8 @@ impl<'a> Builder<'a> {
                 }
             }
             StatementKind::Assign { .. }
+            | StatementKind::Point { .. }
+            | StatementKind::Entry
             | StatementKind::Stop
             | StatementKind::Continue
             | StatementKind::Allocate { .. }

@@ -28,6 +28,9 @@ impl Gather<'_> {
             StatementKind::Assign { target, value } => {
                 self.read(value);
                 self.write(target, Via::Own);
+                if self.may_allocate(target) {
+                    self.existence(target);
+                }
             }
             StatementKind::Call { callee, arguments } => {
                 let arguments = arguments.iter().map(Option::as_ref).collect();
@@ -42,6 +45,11 @@ impl Gather<'_> {
                 objects.iter().for_each(|object| self.existence(object));
                 status.iter().for_each(|status| self.write(status, Via::Own));
             }
+            StatementKind::Point { pointer, target } => {
+                [pointer, target].into_iter().for_each(|side| self.read(side));
+                self.write_part(pointer, Via::Own);
+                self.existence(pointer);
+            }
             StatementKind::Opaque { reads, writes } => {
                 reads.iter().chain(writes).for_each(|expression| self.read(expression));
                 writes.iter().for_each(|target| self.write_part(target, Via::Own));
@@ -50,6 +58,7 @@ impl Gather<'_> {
             StatementKind::If { .. }
             | StatementKind::While { .. }
             | StatementKind::Select { .. }
+            | StatementKind::Scoped { .. }
             | StatementKind::Goto { .. } => {
                 references::expressions(kind).into_iter().for_each(|expression| self.read(expression));
             }
@@ -57,6 +66,7 @@ impl Gather<'_> {
             | StatementKind::Cycle(_)
             | StatementKind::Return
             | StatementKind::Stop
+            | StatementKind::Entry
             | StatementKind::Continue => {}
         }
     }
@@ -116,15 +126,46 @@ impl Gather<'_> {
         }
     }
 
+    /// Whether an assignment to this may allocate it anew: a whole allocatable, or an object that holds some.
+    fn may_allocate(&self, target: &Expression) -> bool {
+        let object = |of_type: &Type| matches!(of_type, Type::Derived(_) | Type::Unknown);
+        match target {
+            Expression::Variable(id) => {
+                let variable = self.program.variable(*id);
+                variable.attributes.allocatable || object(&variable.of_type)
+            }
+            Expression::Reference { base, path, .. } => {
+                let Some((last, front)) = path.split_last() else {
+                    return object(&self.program.variable(*base).of_type);
+                };
+                let Type::Derived(of) = self.program.type_of_part(*base, front) else { return true };
+                let component = self.program.component(&of, last);
+                component.is_none_or(|one| one.attributes.allocatable || object(&one.of_type))
+            }
+            Expression::Integer(_)
+            | Expression::Literal(_)
+            | Expression::Call { .. }
+            | Expression::Unary { .. }
+            | Expression::Binary { .. }
+            | Expression::Other(_) => false,
+        }
+    }
+
     fn call(&mut self, call: &Call) {
         match call.callee {
             Callee::Mpi(function) => self.mpi(function, call),
-            Callee::Intrinsic(_) => self.arguments(call, !call.is_function, false),
+            Callee::Intrinsic(name) => {
+                self.arguments(call, !call.is_function, false);
+                if ["move_alloc", "c_f_pointer"].contains(&name.as_str()) {
+                    call.arguments.iter().flatten().for_each(|argument| self.existence(argument));
+                }
+            }
             Callee::UnknownMpi(_) => self.arguments(call, true, false),
             Callee::External(_) if !self.graph.is_unknown(call.callee) => self.arguments(call, true, true),
             Callee::External(_) => self.unknown(call),
-            Callee::Procedure(_) => self.targets(call),
-            Callee::Variable(_) => {
+            Callee::Procedure(_) | Callee::OneOf(_) => self.targets(call),
+            Callee::Variable(variable) => {
+                self.read(&Expression::Variable(*variable));
                 self.targets(call);
                 if self.graph.is_unknown(call.callee) {
                     self.unknown(call);

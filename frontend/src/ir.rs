@@ -4,6 +4,8 @@
 //! The statement tree keeps structured constructs; jumps stay jumps. Nothing here is executable
 //! by itself: expressions keep what dependence, constant folding and work terms need.
 
+mod lookup;
+
 use base_data::mpi::Function;
 
 /// Index into [`Program::procedures`].
@@ -27,6 +29,10 @@ pub struct Program {
     pub variables: Vec<Variable>,
     /// All executable statements.
     pub statements: Vec<Statement>,
+    /// All derived types.
+    pub types: Vec<DerivedType>,
+    /// Procedures that procedure pointers point at from the start.
+    pub pointed_at: Vec<ProcedureId>,
     /// The main program.
     pub main: Option<ProcedureId>,
 }
@@ -40,6 +46,8 @@ pub struct Procedure {
     pub kind: ProcedureKind,
     /// Whether it is PURE, or ELEMENTAL without IMPURE: it can call nothing that has effects.
     pub is_pure: bool,
+    /// Whether it is ELEMENTAL.
+    pub is_elemental: bool,
     /// Dummy arguments by position; `None` for an alternate return.
     pub dummies: Vec<Option<VariableId>>,
     /// A function's result.
@@ -50,6 +58,52 @@ pub struct Procedure {
     pub host: Option<String>,
     /// Names declared EXTERNAL or used as procedures that have no source here, lower case.
     pub externals: Vec<String>,
+    /// ENTRY statements: where control may begin, too.
+    pub entries: Vec<StatementId>,
+    /// Whether it is FINAL for some type: called where no statement says so.
+    pub is_final: bool,
+    /// Whether control or arguments take ways that the representation does not tell (ENTRY, alternate
+    /// returns, assigned GOTO): all its statements stay together.
+    pub is_whole: bool,
+}
+
+/// A derived type.
+#[derive(Clone, Debug, Default)]
+pub struct DerivedType {
+    /// As [`Type::Derived`] names it.
+    pub name: String,
+    /// The type it extends.
+    pub parent: Option<String>,
+    /// Its own components, without those of its parent.
+    pub components: Vec<Component>,
+}
+
+/// A component of a derived type.
+#[derive(Clone, Debug)]
+pub struct Component {
+    /// Lower-case name.
+    pub name: String,
+    /// Type.
+    pub of_type: Type,
+    /// Number of dimensions.
+    pub rank: usize,
+    /// POINTER, ALLOCATABLE, CLASS.
+    pub attributes: Attributes,
+    /// Whether it is a procedure pointer.
+    pub is_procedure: bool,
+}
+
+/// What a declaration says of a variable or component beside type and shape.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Attributes {
+    /// POINTER: it names storage that others may name, too.
+    pub pointer: bool,
+    /// ALLOCATABLE.
+    pub allocatable: bool,
+    /// OPTIONAL.
+    pub optional: bool,
+    /// CLASS: its type may be any extension of the declared one.
+    pub polymorphic: bool,
 }
 
 /// Kind of a procedure.
@@ -77,6 +131,8 @@ pub struct Variable {
     pub shape: Vec<Dimension>,
     /// Where it lives.
     pub storage: Storage,
+    /// What else its declaration says.
+    pub attributes: Attributes,
 }
 
 /// A type.
@@ -92,7 +148,8 @@ pub enum Type {
     Logical(u8),
     /// Character.
     Character,
-    /// Derived type by name.
+    /// Derived type, by the name it has in [`Program::types`] (types of MPI and of modules without source are
+    /// not there).
     Derived(String),
     /// Not known.
     Unknown,
@@ -197,6 +254,22 @@ pub enum StatementKind {
         /// Case values with bodies; DEFAULT has no values.
         cases: Vec<(Vec<Expression>, Vec<StatementId>)>,
     },
+    /// ASSOCIATE or BLOCK: names that hold inside.
+    Scoped {
+        /// What is evaluated on entry: selectors, bounds of arrays.
+        reads: Vec<Expression>,
+        /// Body.
+        body: Vec<StatementId>,
+    },
+    /// `pointer => target`: from here on both may be one storage.
+    Point {
+        /// What is made to point.
+        pointer: Expression,
+        /// At what.
+        target: Expression,
+    },
+    /// ENTRY: control may begin here.
+    Entry,
     /// GOTO in any form: where it may go; `selector` decides (computed, arithmetic IF). With a
     /// selector of a computed GOTO, control may also fall through.
     Goto {
@@ -233,8 +306,8 @@ pub enum StatementKind {
         /// STAT= variable.
         status: Option<Expression>,
     },
-    /// Anything that was not understood, or a construct kept whole (WHERE, FORALL, pointer
-    /// assignment …): all it mentions. Its text is never edited inside.
+    /// Anything that was not understood, or a construct kept whole (WHERE, FORALL):
+    /// all it mentions. Its text is never edited inside.
     Opaque {
         /// What it may read.
         reads: Vec<Expression>,
@@ -301,8 +374,10 @@ pub enum Callee {
     Intrinsic(String),
     /// A procedure without source, lower case: may read and write its arguments and all COMMON.
     External(String),
-    /// A dummy procedure or procedure pointer: any of these.
+    /// A dummy procedure or procedure pointer: any procedure that is passed or pointed at somewhere.
     Variable(VariableId),
+    /// One of several procedures of this program: overridden bindings, a generic name that cannot be told.
+    OneOf(Vec<ProcedureId>),
 }
 
 /// An expression.
@@ -391,74 +466,4 @@ pub enum Operator {
     Plus,
     /// `.name.` of the program's own.
     Defined,
-}
-
-impl Program {
-    /// A statement.
-    pub fn statement(&self, id: StatementId) -> &Statement {
-        &self.statements[id.0 as usize]
-    }
-
-    /// A variable.
-    pub fn variable(&self, id: VariableId) -> &Variable {
-        &self.variables[id.0 as usize]
-    }
-
-    /// A procedure.
-    pub fn procedure(&self, id: ProcedureId) -> &Procedure {
-        &self.procedures[id.0 as usize]
-    }
-
-    /// A procedure by lower-case name.
-    pub fn find(&self, name: &str) -> Option<ProcedureId> {
-        self.procedures.iter().position(|procedure| procedure.name == name).map(|i| ProcedureId(i as u32))
-    }
-}
-
-impl StatementKind {
-    /// The lists of statements inside, in order: branches, ELSE, bodies, cases.
-    pub fn bodies(&self) -> Vec<&[StatementId]> {
-        match self {
-            StatementKind::If { branches, otherwise, .. } => {
-                branches.iter().map(|(_, body)| &body[..]).chain(otherwise.as_deref()).collect()
-            }
-            StatementKind::Do { body, .. } | StatementKind::While { body, .. } => vec![body],
-            StatementKind::Select { cases, .. } => cases.iter().map(|(_, body)| &body[..]).collect(),
-            StatementKind::Assign { .. }
-            | StatementKind::Call { .. }
-            | StatementKind::Goto { .. }
-            | StatementKind::Exit(_)
-            | StatementKind::Cycle(_)
-            | StatementKind::Return
-            | StatementKind::Stop
-            | StatementKind::Continue
-            | StatementKind::InputOutput(_)
-            | StatementKind::Allocate { .. }
-            | StatementKind::Deallocate { .. }
-            | StatementKind::Opaque { .. } => vec![],
-        }
-    }
-
-    /// Labels that the statement may jump to by itself: GOTO, ERR=, END=. The label of a DO's terminal
-    /// statement is not among them, nor are alternate returns.
-    pub fn jump_labels(&self) -> &[u32] {
-        match self {
-            StatementKind::Goto { labels, .. } => labels,
-            StatementKind::InputOutput(io) => &io.jumps,
-            StatementKind::Assign { .. }
-            | StatementKind::Call { .. }
-            | StatementKind::If { .. }
-            | StatementKind::Do { .. }
-            | StatementKind::While { .. }
-            | StatementKind::Select { .. }
-            | StatementKind::Exit(_)
-            | StatementKind::Cycle(_)
-            | StatementKind::Return
-            | StatementKind::Stop
-            | StatementKind::Continue
-            | StatementKind::Allocate { .. }
-            | StatementKind::Deallocate { .. }
-            | StatementKind::Opaque { .. } => &[],
-        }
-    }
 }

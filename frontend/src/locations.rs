@@ -2,9 +2,11 @@
 //! them apart: whole variables, members of COMMON by storage, files. Each place has a second
 //! location, its *existence*: whether it is allocated and how large.
 
+use crate::aliases;
 use crate::bit_set::BitSet;
+use crate::call_graph::CallGraph;
 use crate::files::Files;
-use crate::ir::{ProcedureId, Program, StatementId, StatementKind, Storage, Type, VariableId};
+use crate::ir::{ProcedureId, Program, StatementId, Storage, Type, VariableId};
 use crate::references;
 use std::collections::BTreeMap;
 
@@ -47,12 +49,11 @@ pub(crate) struct Locations {
 }
 
 impl Locations {
-    /// The places of a program; `aliasing` are statements after which all they mention may be one
-    /// storage (pointer assignments).
-    pub(crate) fn of(program: &Program, order: &[StatementId], aliasing: &[StatementId]) -> Self {
+    /// The places of a program.
+    pub(crate) fn of(program: &Program, order: &[StatementId], calls: &CallGraph) -> Self {
         let mut classes = Classes::new(program.variables.len());
         merge_storage(program, &mut classes);
-        merge_aliases(program, aliasing, &mut classes);
+        aliases::merge(program, order, calls, &mut classes);
         let mut locations = Locations {
             places: Vec::new(),
             of_variable: vec![None; program.variables.len()],
@@ -222,16 +223,6 @@ fn merge_block(members: &mut [Member], classes: &mut Classes) {
         let next = pair[1].1.unwrap_or_default().0;
         if !known || next < end || next == offset {
             classes.union(pair[0].0, pair[1].0);
-        }
-    }
-}
-
-fn merge_aliases(program: &Program, aliasing: &[StatementId], classes: &mut Classes) {
-    for &statement in aliasing {
-        let StatementKind::Opaque { reads, writes } = &program.statement(statement).kind else { continue };
-        let bases: Vec<_> = reads.iter().chain(writes).filter_map(references::base).collect();
-        for pair in bases.windows(2) {
-            classes.union(pair[0].0 as usize, pair[1].0 as usize);
         }
     }
 }

@@ -78,7 +78,8 @@ fn followed(model: &Model) -> Vec<bool> {
         let place = model.locations.get(location);
         let is_main = variable.owner.is_some_and(|p| model.program.procedure(p).kind == ProcedureKind::Main);
         let in_frame = place.frame.is_some() || (is_main && matches!(variable.storage, Storage::Static));
-        followed[location.index()] = in_frame && place.is_private && !place.is_array;
+        let is_whole = variable.owner.is_some_and(|p| model.program.procedure(p).is_whole);
+        followed[location.index()] = in_frame && place.is_private && !place.is_array && !is_whole;
     }
     for id in model.outline.all() {
         let effects = model.effects.of_statement(id);

@@ -79,6 +79,9 @@ pub(crate) fn do_variable(kind: &StatementKind) -> Option<VariableId> {
         | StatementKind::If { .. }
         | StatementKind::While { .. }
         | StatementKind::Select { .. }
+        | StatementKind::Scoped { .. }
+        | StatementKind::Point { .. }
+        | StatementKind::Entry
         | StatementKind::Goto { .. }
         | StatementKind::Exit(_)
         | StatementKind::Cycle(_)

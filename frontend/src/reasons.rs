@@ -31,6 +31,8 @@ pub(crate) enum Because {
     Specification(ProcedureId),
     /// The run may end there, in this procedure.
     Stops(ProcedureId),
+    /// This procedure stays together.
+    Whole(ProcedureId),
 }
 
 impl Slicer<'_> {
@@ -67,6 +69,7 @@ impl Slicer<'_> {
             Because::Encloses(statement) => format!("encloses line {}", line(statement)),
             Because::Specification(id) => format!("defines bounds of arrays of {}", procedure(id)),
             Because::Stops(id) => format!("may end the run in {}", procedure(id)),
+            Because::Whole(id) => format!("belongs to {}, which is kept whole", procedure(id)),
         }
     }
 }
@@ -79,7 +82,11 @@ pub(crate) fn criterion(model: &Model, id: StatementId) -> Option<Because> {
             Callee::Mpi(function) if function.kind.is_recorded() => return Some(Because::MpiCall),
             Callee::UnknownMpi(_) => return Some(Because::MpiCall),
             Callee::Mpi(_) => {}
-            Callee::Procedure(_) | Callee::External(_) | Callee::Intrinsic(_) | Callee::Variable(_) => {
+            Callee::Procedure(_)
+            | Callee::OneOf(_)
+            | Callee::External(_)
+            | Callee::Intrinsic(_)
+            | Callee::Variable(_) => {
                 if model.calls.call_leads(call.callee) {
                     because = Some(Because::LeadsToMpi);
                 }

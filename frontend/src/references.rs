@@ -111,6 +111,8 @@ pub(crate) fn expressions(kind: &StatementKind) -> Vec<&Expression> {
         StatementKind::Select { selector, cases } => {
             std::iter::once(selector).chain(cases.iter().flat_map(|(values, _)| values)).collect()
         }
+        StatementKind::Scoped { reads, .. } => reads.iter().collect(),
+        StatementKind::Point { pointer, target } => vec![pointer, target],
         StatementKind::Goto { selector, .. } => selector.iter().collect(),
         StatementKind::InputOutput(io) => io_expressions(io),
         StatementKind::Allocate { objects, status } | StatementKind::Deallocate { objects, status } => {
@@ -121,6 +123,7 @@ pub(crate) fn expressions(kind: &StatementKind) -> Vec<&Expression> {
         | StatementKind::Cycle(_)
         | StatementKind::Return
         | StatementKind::Stop
+        | StatementKind::Entry
         | StatementKind::Continue => vec![],
     }
 }

@@ -5,7 +5,7 @@ use crate::call_graph;
 use crate::clock;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::effects::Via;
-use crate::ir::{Callee, Expression, StatementId};
+use crate::ir::{Callee, Expression, Procedure, ProcedureId, StatementId};
 use crate::model::Model;
 use crate::references;
 use crate::slice::Slicer;
@@ -18,12 +18,28 @@ use std::collections::BTreeSet;
 pub(crate) fn all(model: &Model, places: &[TimeDependence], map: &SourceMap) -> Vec<Diagnostic> {
     let at = |id: StatementId| map.statements.get(id.0 as usize).map(|place| place.header);
     let mut remarks = without_source(model, &at);
+    remarks.extend(unseen_calls(model, map));
     remarks.extend(places.iter().map(|place| Diagnostic {
         severity: Severity::Note,
         span: at(place.statement),
         sentence: place.reason.clone(),
     }));
     remarks
+}
+
+/// FINAL procedures that call MPI: they run where objects end, which no statement says.
+fn unseen_calls(model: &Model, map: &SourceMap) -> Vec<Diagnostic> {
+    let procedures = (0..).map(ProcedureId).zip(&model.program.procedures);
+    let found = procedures.filter(|(id, one)| one.is_final && model.calls.procedure_leads[id.0 as usize]);
+    let remark = |(id, one): (ProcedureId, &Procedure)| Diagnostic {
+        severity: Severity::Error,
+        span: Some(map.procedure(id).whole),
+        sentence: format!(
+            "{} is FINAL and calls MPI, which happens where no statement says so: call it by name instead",
+            one.name
+        ),
+    };
+    found.map(remark).collect()
 }
 
 /// Procedures without source that may do anything, each once.

@@ -78,6 +78,12 @@ impl<'a> Slicer<'a> {
             }
             self.keep_way(block, None, Because::Mark(block[0]));
         }
+        for (id, procedure) in (0..).map(ProcedureId).zip(&self.model.program.procedures) {
+            if procedure.is_whole {
+                let all = self.model.outline.of_procedure(id);
+                all.iter().for_each(|&statement| self.keep(statement, None, Because::Whole(id)));
+            }
+        }
         if let Some(main) = self.model.program.main {
             self.enliven(main, None);
         }

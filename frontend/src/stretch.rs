@@ -181,6 +181,9 @@ fn skips_loops(model: &Model, id: StatementId, all: &[StatementId]) -> bool {
         | StatementKind::Do { .. }
         | StatementKind::While { .. }
         | StatementKind::Select { .. }
+        | StatementKind::Scoped { .. }
+        | StatementKind::Point { .. }
+        | StatementKind::Entry
         | StatementKind::Stop
         | StatementKind::Continue
         | StatementKind::Allocate { .. }

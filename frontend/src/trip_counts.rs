@@ -115,6 +115,7 @@ impl<'a> TripCounts<'a> {
                     self.list(stretch, body, None, out);
                 }
             }
+            StatementKind::Scoped { body, .. } => self.list(stretch, body, around, out),
             StatementKind::Assign { target, .. } => {
                 if let Some(extents) = whole_extents(self.model.program, target) {
                     let factor = extents.and_then(|e| stretch.at_entry(&e, id)).map(Factor::Count);
@@ -123,6 +124,8 @@ impl<'a> TripCounts<'a> {
             }
             StatementKind::Opaque { .. } => out.incomplete = true,
             StatementKind::Call { .. }
+            | StatementKind::Point { .. }
+            | StatementKind::Entry
             | StatementKind::Goto { .. }
             | StatementKind::Exit(_)
             | StatementKind::Cycle(_)
@@ -189,9 +192,11 @@ impl<'a> TripCounts<'a> {
                     self.push(count.at, translated.as_deref(), out);
                 }
             }
-            Callee::Mpi(_) | Callee::UnknownMpi(_) | Callee::External(_) | Callee::Variable(_) => {
-                out.incomplete = true
-            }
+            Callee::Mpi(_)
+            | Callee::UnknownMpi(_)
+            | Callee::External(_)
+            | Callee::OneOf(_)
+            | Callee::Variable(_) => out.incomplete = true,
         }
     }
 }

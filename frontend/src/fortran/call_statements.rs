@@ -1,12 +1,12 @@
 //! CALL: who is called, what is passed, and when it ends the run.
 
-use super::expressions::keyword_of;
 use super::known_names::STOPPING;
 use super::lower::Lowering;
+use super::modules::Given;
 use super::names::{Entity, ScopeId};
 use super::syntax::At;
 use crate::diagnostics::Severity;
-use crate::ir::{Callee, Expression, StatementKind};
+use crate::ir::{Callee, StatementKind};
 
 impl<'a> Lowering<'a> {
     /// CALL.
@@ -15,30 +15,35 @@ impl<'a> Lowering<'a> {
             return StatementKind::Stop;
         }
         let list = at.child("argument_list").map_or(Vec::new(), |list| list.named());
-        let mut arguments: Vec<(Option<String>, Expression)> = Vec::new();
-        let mut alternate = Vec::new();
-        for (index, argument) in list.iter().enumerate() {
-            if argument.name().starts_with('*') {
-                alternate.push(index);
-            }
-            arguments.push((keyword_of(*argument), self.expression(scope, *argument)));
+        let named = at.field("subroutine");
+        if let Some(member) = named.filter(|name| name.is("derived_type_member_expression"))
+            && let Some((callee, arguments)) = self.bound_call(scope, member, &list, 0)
+        {
+            return StatementKind::Call { callee, arguments };
         }
+        let arguments = self.given(scope, &list, 0);
         let callee = self.called(scope, at, &arguments);
-        let mut arguments = self.in_order(&callee, arguments);
-        if !alternate.is_empty() {
-            let sentence = format!(
-                "{}: alternate returns are not supported: use an argument and GOTO",
-                self.line(at.statement_span())
-            );
-            self.say(Severity::Error, at.statement_span(), sentence);
+        let name = named.map_or(String::new(), |name| name.name());
+        let alternate: Vec<bool> = list.iter().map(|argument| argument.name().starts_with('*')).collect();
+        if !alternate.contains(&true) {
+            let arguments = self.in_order(&callee, self.entered(&callee, &name, arguments));
+            return StatementKind::Call { callee, arguments };
         }
-        alternate
-            .into_iter()
-            .filter(|&index| index < arguments.len())
-            .collect::<Vec<_>>()
-            .into_iter()
-            .for_each(|index| arguments[index] = None);
+        self.keep_whole(scope, at, "an alternate return");
+        let arguments =
+            arguments.into_iter().zip(alternate).map(|((_, one), skip)| (!skip).then_some(one)).collect();
         StatementKind::Call { callee, arguments }
+    }
+
+    /// A procedure with what cannot be followed stays together; says so.
+    pub fn keep_whole(&mut self, scope: ScopeId, at: At<'a>, what: &str) {
+        let Some(procedure) = self.scope(scope).procedure else { return };
+        let own = &mut self.program.procedures[procedure.0 as usize];
+        own.is_whole = true;
+        let name = own.name.clone();
+        let span = at.statement_span();
+        let sentence = format!("{}: {what}: all statements of {name} are kept together", self.line(span));
+        self.say(Severity::Warning, span, sentence);
     }
 
     /// Whether a CALL is of the library's EXIT or ABORT.
@@ -49,15 +54,11 @@ impl<'a> Lowering<'a> {
         STOPPING.contains(&name.as_str()) && !own
     }
 
-    fn called(&mut self, scope: ScopeId, at: At<'a>, arguments: &[(Option<String>, Expression)]) -> Callee {
+    fn called(&mut self, scope: ScopeId, at: At<'a>, arguments: &[Given]) -> Callee {
         let Some(name) = at.field("subroutine") else { return Callee::External(String::new()) };
         if !name.is("identifier") {
-            // A procedure component or a type-bound procedure.
-            let span = at.statement_span();
-            let sentence =
-                format!("{}: type-bound procedures are not supported: call them by name", self.line(span));
-            self.say(Severity::Error, span, sentence);
-            return Callee::External(name.name());
+            // A component of a type without source.
+            return self.external(scope, &name.name());
         }
         let name = name.name();
         match self.lookup(scope, &name) {
@@ -70,7 +71,7 @@ impl<'a> Lowering<'a> {
                 Entity::Variable(_)
                 | Entity::External(_)
                 | Entity::Inline(_)
-                | Entity::DerivedType
+                | Entity::DerivedType(_)
                 | Entity::Namelist(_)
                 | Entity::Alias(_),
             )

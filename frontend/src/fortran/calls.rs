@@ -1,9 +1,11 @@
 //! Who is called, and with what: procedures of the program, MPI's functions, intrinsics, procedures
 //! without source. Which procedure a generic name means is in `modules`.
 
-use super::expressions::{DEEPEST, keyword_of};
+use super::derived_types::type_name;
+use super::expressions::DEEPEST;
 use super::known_names::{is_intrinsic_function, is_intrinsic_subroutine};
 use super::lower::Lowering;
+use super::modules::Given;
 use super::names::{Entity, Inline, ScopeId};
 use super::syntax::At;
 use crate::ir::{Callee, Expression, Storage, VariableId};
@@ -31,17 +33,43 @@ impl<'a> Lowering<'a> {
         if let Entity::Inline(inline) = entity {
             return self.inline_call(scope, inline, list, depth);
         }
-        if let Entity::DerivedType | Entity::Alias(_) | Entity::Namelist(_) = entity {
-            return Expression::Other(
-                list.into_iter().map(|at| self.expression_at(scope, at, depth + 1)).collect(),
-            );
+        let arguments = self.given(scope, &list, depth);
+        if self.constructs(scope, name, &entity, &arguments) {
+            return Expression::Other(arguments.into_iter().map(|(_, argument)| argument).collect());
         }
-        let arguments: Vec<(Option<String>, Expression)> =
-            list.into_iter().map(|at| (keyword_of(at), self.expression_at(scope, at, depth + 1))).collect();
         let callee = self.function_callee(scope, name, entity, &arguments);
-        let arguments = self.in_order(&callee, arguments);
+        let arguments = self.in_order(&callee, self.entered(&callee, name, arguments));
         let given = |argument: Option<Expression>| argument.unwrap_or(Expression::Other(Vec::new()));
         Expression::Call { callee, arguments: arguments.into_iter().map(given).collect() }
+    }
+
+    /// Whether a list behind a name makes a value of a derived type. A generic function of the type's name goes
+    /// first.
+    fn constructs(&mut self, scope: ScopeId, name: &str, entity: &Entity<'a>, arguments: &[Given]) -> bool {
+        match entity {
+            Entity::DerivedType(_) | Entity::Alias(_) | Entity::Namelist(_) => true,
+            Entity::Generic(specifics) if self.lookup(scope, &type_name(name)).is_some() => {
+                let ids: Vec<_> =
+                    specifics.iter().filter_map(|one| self.procedure_named(scope, one)).collect();
+                !ids.into_iter().any(|id| self.fits(id, arguments))
+            }
+            Entity::Generic(_)
+            | Entity::Variable(_)
+            | Entity::Procedure(_)
+            | Entity::External(_)
+            | Entity::Intrinsic(_)
+            | Entity::Inline(_) => false,
+        }
+    }
+
+    /// Arguments of a call by the name of an ENTRY, each with the name of its dummy.
+    pub fn entered(&self, callee: &Callee, name: &str, arguments: Vec<Given>) -> Vec<Given> {
+        let Callee::Procedure(id) = callee else { return arguments };
+        let Some(dummies) = self.entries.get(&(*id, name.to_string())) else { return arguments };
+        let given = arguments.into_iter().enumerate();
+        given
+            .map(|(at, (keyword, argument))| (keyword.or_else(|| dummies.get(at).cloned()), argument))
+            .collect()
     }
 
     fn function_callee(
@@ -49,7 +77,7 @@ impl<'a> Lowering<'a> {
         scope: ScopeId,
         name: &str,
         entity: Entity<'a>,
-        arguments: &[(Option<String>, Expression)],
+        arguments: &[Given],
     ) -> Callee {
         match entity {
             Entity::Procedure(id) => Callee::Procedure(id),
@@ -57,7 +85,7 @@ impl<'a> Lowering<'a> {
             Entity::External(name) => self.external(scope, &name),
             Entity::Generic(specifics) => self.generic(scope, name, &specifics, arguments),
             Entity::Variable(id) => self.typed_function(scope, name, id),
-            Entity::Inline(_) | Entity::DerivedType | Entity::Namelist(_) | Entity::Alias(_) => {
+            Entity::Inline(_) | Entity::DerivedType(_) | Entity::Namelist(_) | Entity::Alias(_) => {
                 Callee::External(name.to_string())
             }
         }
@@ -69,6 +97,7 @@ impl<'a> Lowering<'a> {
             self.program.variable(id).owner.filter(|&owner| self.program.procedure(owner).result == Some(id));
         match &self.program.variable(id).storage {
             Storage::Dummy(_) => Callee::Variable(id),
+            _ if self.procedure_pointers.contains(&id) => Callee::Variable(id),
             // A function that calls itself by its name.
             _ if own_result.is_some_and(|owner| self.program.procedure(owner).name == name) => {
                 own_result.map_or(Callee::Variable(id), Callee::Procedure)

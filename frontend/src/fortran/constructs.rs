@@ -40,7 +40,7 @@ impl<'a> Lowering<'a> {
         id: StatementId,
         condition: Expression,
     ) -> Vec<StatementId> {
-        self.enter(body, Some(id), at, false);
+        self.enter(body, id, at, false);
         let first = self.inside(body, at);
         let mut branches = vec![(condition, first)];
         let mut clauses = Vec::new();
@@ -68,9 +68,19 @@ impl<'a> Lowering<'a> {
             return vec![self.kept_whole(body, at)];
         }
         let id = self.open_statement(body, at);
-        let selector = at.child("selector");
-        let selector = selector.map_or(Expression::Other(Vec::new()), |node| self.only_named(body, node));
-        self.enter(body, Some(id), at, false);
+        let node = at.child("selector");
+        let named = node.and_then(|node| node.child("pointer_association_statement"));
+        let selector = match named.map(|named| named.named()).as_deref() {
+            Some([_, selector]) => self.expression(body.scope, *selector),
+            _ => node.map_or(Expression::Other(Vec::new()), |node| self.only_named(body, node)),
+        };
+        let outer = body.scope;
+        if let Some(name) = named.and_then(|named| named.named().first().map(At::name)) {
+            let mut scope = Scope::new(Some((outer, self.scope(outer))));
+            scope.names.insert(name, Entity::Alias(selector.clone()));
+            body.scope = self.add_scope(scope);
+        }
+        self.enter(body, id, at, false);
         let clauses: Vec<At<'a>> = at.named().into_iter().filter(|child| is_case(*child)).collect();
         let mut cases = Vec::new();
         for &case in &clauses {
@@ -79,6 +89,7 @@ impl<'a> Lowering<'a> {
             cases.push((values, list));
         }
         body.constructs.pop();
+        body.scope = outer;
         self.set(id, StatementKind::Select { selector, cases });
         self.close(body, id, at.child("end_select_statement"), &clauses)
     }
@@ -100,43 +111,57 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// ASSOCIATE: its names stand for what they are associated with; its body for itself.
+    /// ASSOCIATE: its names stand for what they are associated with.
     pub fn associate(&mut self, body: &mut Body, at: At<'a>) -> Vec<StatementId> {
         if self.too_deep(body, at) {
             return vec![self.kept_whole(body, at)];
         }
         let mut scope = Scope::new(Some((body.scope, self.scope(body.scope))));
         let associations = at.child("association_list").map_or(Vec::new(), |list| list.all("association"));
+        let mut reads = Vec::new();
         for association in associations {
             if let (Some(name), Some(selector)) = (association.field("name"), association.field("selector")) {
                 let selector = self.expression(body.scope, selector);
+                reads.push(selector.clone());
                 scope.names.insert(name.name(), Entity::Alias(selector));
             }
         }
-        self.within(body, at, scope)
+        self.within(body, at, scope, reads)
     }
 
-    /// BLOCK: its own declarations, and its body for itself.
+    /// BLOCK: its own declarations, whose bounds are evaluated on entry.
     pub fn block(&mut self, body: &mut Body, at: At<'a>) -> Vec<StatementId> {
         if self.too_deep(body, at) {
             return vec![self.kept_whole(body, at)];
         }
         let scope = Scope::new(Some((body.scope, self.scope(body.scope))));
-        self.within(body, at, scope)
+        self.within(body, at, scope, Vec::new())
     }
 
-    fn within(&mut self, body: &mut Body, at: At<'a>, scope: Scope<'a>) -> Vec<StatementId> {
+    fn within(
+        &mut self,
+        body: &mut Body,
+        at: At<'a>,
+        scope: Scope<'a>,
+        mut reads: Vec<Expression>,
+    ) -> Vec<StatementId> {
+        let id = self.open_statement(body, at);
         let outer = body.scope;
         body.scope = self.add_scope(scope);
-        let nodes = at.named();
+        let nodes: Vec<At<'a>> = at.named().into_iter().filter(|child| !is_frame(*child)).collect();
         if at.is("block_construct") {
+            let first = self.program.variables.len();
             self.declare_block(body.scope, &nodes);
+            let bounds = self.program.variables[first..].iter().flat_map(|one| &one.shape);
+            reads.extend(bounds.flat_map(|bound| [&bound.lower, &bound.upper]).flatten().cloned());
         }
-        self.enter(body, None, at, false);
+        self.enter(body, id, at, false);
         let list = self.list(body, &nodes);
         body.constructs.pop();
         body.scope = outer;
-        list
+        self.set(id, StatementKind::Scoped { reads, body: list });
+        let end = at.child("end_associate_statement").or_else(|| at.child("end_block_construct_statement"));
+        self.close(body, id, end, &[])
     }
 
     /// Statements directly inside a construct or clause.
@@ -146,7 +171,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Notes a construct that EXIT or CYCLE may name.
-    pub fn enter(&mut self, body: &mut Body, id: Option<StatementId>, at: At<'a>, is_loop: bool) {
+    pub fn enter(&mut self, body: &mut Body, id: StatementId, at: At<'a>, is_loop: bool) {
         let name = at
             .child("block_label_start_expression")
             .map(|name| name.name().trim_end_matches(':').trim().to_string());
@@ -214,4 +239,5 @@ pub fn is_frame(at: At) -> bool {
         || at.kind().starts_with("end_")
         || matches!(at.kind(), "do_statement" | "elseif_clause" | "else_clause" | "parenthesized_expression")
         || matches!(at.kind(), "block_label_start_expression" | "case_value_range_list" | "default")
+        || at.is("association_list")
 }

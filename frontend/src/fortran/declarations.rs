@@ -1,5 +1,6 @@
 //! Declarations of a unit: gathered by name first (`gathered`), then made into variables.
 
+use super::derived_types::generic_name;
 use super::gathered::{
     EXECUTABLE, Gathered, Said, gather_common, gather_data, gather_declaration, gather_enum, gather_inline,
     gather_modification, gather_namelist, gather_parameters, gather_save,
@@ -61,6 +62,20 @@ impl<'a> Lowering<'a> {
                 gathered.name(&dummy.name()).dummy = Some(position as u32);
             }
         }
+        let entries: Vec<Vec<String>> = self
+            .entries
+            .iter()
+            .filter(|((of, _), _)| *of == id)
+            .map(|(_, dummies)| dummies.clone())
+            .collect();
+        let mut next = gathered.names.len() as u32;
+        for dummy in entries.into_iter().flatten() {
+            let said = gathered.name(&dummy);
+            if said.dummy.is_none() {
+                said.dummy = Some(next);
+                next += 1;
+            }
+        }
         if self.program.procedure(id).kind == ProcedureKind::Function {
             let written = header.child("function_result").and_then(|result| result.child("identifier"));
             let result = written.map_or(name, |result| result.name());
@@ -80,13 +95,27 @@ impl<'a> Lowering<'a> {
         let parameters = header.and_then(|header| header.field("parameters"));
         let names: Vec<String> =
             parameters.map_or(Vec::new(), |list| list.named().iter().map(At::name).collect());
-        let dummies = names.iter().map(|name| self.own_variable(scope, name)).collect();
+        let more = self.entries.iter().filter(|((of, _), _)| *of == id).flat_map(|(_, dummies)| dummies);
+        let mut all: Vec<&String> = names.iter().collect();
+        for dummy in more {
+            if !all.contains(&dummy) {
+                all.push(dummy);
+            }
+        }
+        let dummies = all.into_iter().map(|name| self.own_variable(scope, name)).collect();
         let written = header
             .and_then(|header| header.child("function_result"))
             .and_then(|result| result.child("identifier"));
         let result = written.map_or_else(|| self.units[unit].name.clone(), |result| result.name());
         let function = self.program.procedure(id).kind == ProcedureKind::Function;
         let result = function.then(|| self.own_variable(scope, &result)).flatten();
+        if let Some(result) = result {
+            let names = self.entries.keys().filter(|(of, _)| *of == id).map(|(_, name)| name.clone());
+            for name in names.collect::<Vec<_>>() {
+                let alias = Entity::Alias(Expression::Variable(result));
+                self.scopes[scope.0].names.insert(name, alias);
+            }
+        }
         let procedure = &mut self.program.procedures[id.0 as usize];
         procedure.dummies = dummies;
         procedure.result = result;
@@ -101,6 +130,7 @@ impl<'a> Lowering<'a> {
 
     fn gather_items(&mut self, scope: ScopeId, items: &[At<'a>], gathered: &mut Gathered<'a>) {
         let mut executable = false;
+        self.name_types(scope, items);
         for &item in items {
             if item.piece().is_some_and(|piece| piece.replaced) {
                 continue;
@@ -122,7 +152,7 @@ impl<'a> Lowering<'a> {
                 "namelist_statement" => gather_namelist(item, gathered),
                 "enum" => gather_enum(item, gathered),
                 "interface" => self.interface(scope, item, gathered),
-                "derived_type_definition" => self.derived_type(scope, item),
+                "derived_type_definition" => gathered.types.push(item),
                 "assignment_statement" if !executable && !self.assigns_known(scope, item) => {
                     executable = !gather_inline(item, gathered);
                 }
@@ -135,18 +165,6 @@ impl<'a> Lowering<'a> {
     fn assigns_known(&mut self, scope: ScopeId, item: At<'a>) -> bool {
         let name = item.field("left").and_then(|left| left.child("identifier"));
         name.is_some_and(|name| self.lookup(scope, &name.name()).is_some()) || self.scope(scope).foreign
-    }
-
-    fn derived_type(&mut self, scope: ScopeId, item: At<'a>) {
-        let name = item.child("derived_type_statement").and_then(|head| head.child("type_name"));
-        if let Some(name) = name {
-            self.scopes[scope.0].names.insert(name.name(), Entity::DerivedType);
-        }
-        let Some(procedures) = item.child("derived_type_procedures") else { return };
-        for binding in procedures.all("procedure_statement") {
-            let names = binding.fields("declarator").into_iter();
-            self.bound.extend(names.map(|name| name.child("binding_name").unwrap_or(name).name()));
-        }
     }
 
     /// An interface block: a generic name with its specific procedures, or external procedures.
@@ -162,12 +180,14 @@ impl<'a> Lowering<'a> {
                 specifics.extend(child.fields("declarator").iter().map(At::name));
             }
         }
-        let generic = item.child("interface_statement").and_then(|head| head.child("name"));
-        if let Some(generic) = generic {
+        let head = item.child("interface_statement");
+        let named =
+            |kind: &str| head.and_then(|head| head.child(kind)).map(|name| generic_name(&name.name()));
+        if let Some(generic) = named("name").or_else(|| named("operator")).or_else(|| named("assignment")) {
             let names = &mut self.scopes[scope.0].names;
-            match names.get_mut(&generic.name()) {
+            match names.get_mut(&generic) {
                 Some(Entity::Generic(known)) => known.extend(specifics),
-                _ => drop(names.insert(generic.name(), Entity::Generic(specifics))),
+                _ => drop(names.insert(generic, Entity::Generic(specifics))),
             }
         }
     }
@@ -195,6 +215,7 @@ impl<'a> Lowering<'a> {
             self.scopes[scope.0].names.insert(name, Entity::Namelist(members));
         }
         self.fill(scope, &made);
+        self.define_types(scope, &gathered);
         self.lay_out_commons(scope, &gathered.commons);
         self.merge_equivalences(scope, &gathered.equivalences);
     }
@@ -235,7 +256,8 @@ impl<'a> Lowering<'a> {
         let shape = vec![Dimension { lower: None, upper: None }; rank];
         let implicit = self.scope(scope).implicit_type(name).unwrap_or(Type::Unknown);
         let of_type = if said.enumerator.is_some() { Type::Integer(4) } else { implicit };
-        self.add_variable(Variable { name: name.to_string(), owner, of_type, shape, storage })
+        let attributes = said.attributes();
+        self.add_variable(Variable { name: name.to_string(), owner, of_type, shape, storage, attributes })
     }
 
     /// Fills in what expressions decide: constants first, then kinds, then bounds.

@@ -3,7 +3,6 @@
 use super::lower::Lowering;
 use super::names::{Entity, ScopeId};
 use super::syntax::At;
-use crate::diagnostics::Severity;
 use crate::ir::{Expression, Subscript, Type, VariableId};
 
 /// A designator taken apart: `base(…)%name(…)`.
@@ -22,7 +21,9 @@ impl<'a> Lowering<'a> {
         let Some(base) = parts.base.filter(|base| base.is("identifier")) else {
             return self.other(scope, at, depth);
         };
-        self.refuse_bound(at, &parts);
+        if let Some(call) = self.bound_function(scope, at, depth) {
+            return call;
+        }
         let name = base.name();
         match self.callable(scope, &name, &parts) {
             Some(entity) => {
@@ -33,14 +34,14 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// `object%procedure(…)` looks like a component: it is refused where the name is known.
-    fn refuse_bound(&mut self, at: At<'a>, parts: &Designator<'a>) {
-        if parts.path.last().is_some_and(|last| self.bound.contains(last)) {
-            let span = at.statement_span();
-            let sentence =
-                format!("{}: type-bound procedures are not supported: call them by name", self.line(span));
-            self.say(Severity::Error, span, sentence);
-        }
+    /// `object%function(…)`, which looks like an element of a component.
+    fn bound_function(&mut self, scope: ScopeId, at: At<'a>, depth: usize) -> Option<Expression> {
+        let member =
+            at.named().first().copied().filter(|first| first.is("derived_type_member_expression"))?;
+        let list = at.child("argument_list").filter(|_| at.is("call_expression"))?;
+        let (callee, arguments) = self.bound_call(scope, member, &list.named(), depth)?;
+        let given = |argument: Option<Expression>| argument.unwrap_or(Expression::Other(Vec::new()));
+        Some(Expression::Call { callee, arguments: arguments.into_iter().map(given).collect() })
     }
 
     /// What is called, where `name(…)` is a call.
@@ -78,7 +79,7 @@ impl<'a> Lowering<'a> {
             | Entity::External(_)
             | Entity::Intrinsic(_)
             | Entity::Inline(_)
-            | Entity::DerivedType
+            | Entity::DerivedType(_)
             | Entity::Namelist(_) => {
                 Expression::Other(subscripts.into_iter().flat_map(subscript_parts).collect())
             }

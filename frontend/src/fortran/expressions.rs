@@ -1,11 +1,12 @@
 //! Expressions: from nodes to IR. Whether `name(…)` is an array element, a substring or a function
 //! is decided by what the name was declared as.
 
+use super::bound::{one_of, operator_name};
 use super::literals;
 use super::lower::Lowering;
 use super::names::{Entity, ScopeId};
 use super::syntax::At;
-use crate::ir::{Callee, Expression, Operator, Storage, Type, Variable, VariableId};
+use crate::ir::{Attributes, Callee, Expression, Operator, Storage, Type, Variable, VariableId};
 
 /// Deepest expression that is followed; what is deeper counts as a mere list of its names.
 pub const DEEPEST: usize = 250;
@@ -69,9 +70,14 @@ impl<'a> Lowering<'a> {
         if operator == Operator::Power && operator_of(left) == Operator::Power {
             return self.powers(scope, at, depth);
         }
-        let left = Box::new(self.expression_at(scope, left, depth + 1));
-        let right = Box::new(self.expression_at(scope, right, depth + 1));
-        Expression::Binary { operator, left, right }
+        let name = at.field("operator").map_or(String::new(), |operator| operator_name(&operator.name()));
+        let left = self.expression_at(scope, left, depth + 1);
+        let right = self.expression_at(scope, right, depth + 1);
+        let defined = self.defined(scope, &name, &[&left, &right]);
+        if !defined.is_empty() {
+            return Expression::Call { callee: one_of(defined), arguments: vec![left, right] };
+        }
+        Expression::Binary { operator, left: Box::new(left), right: Box::new(right) }
     }
 
     /// `a**b**c` is `a**(b**c)`; the grammar has it the other way.
@@ -107,8 +113,13 @@ impl<'a> Lowering<'a> {
             ".not." => Operator::Not,
             _ => Operator::Defined,
         };
-        let operand = Box::new(self.expression_at(scope, argument, depth + 1));
-        Expression::Unary { operator, operand }
+        let operand = self.expression_at(scope, argument, depth + 1);
+        let name = at.field("operator").map_or(String::new(), |operator| operator_name(&operator.name()));
+        let defined = self.defined(scope, &name, &[&operand]);
+        if !defined.is_empty() {
+            return Expression::Call { callee: one_of(defined), arguments: vec![operand] };
+        }
+        Expression::Unary { operator, operand: Box::new(operand) }
     }
 
     /// A name without parentheses.
@@ -127,7 +138,7 @@ impl<'a> Lowering<'a> {
             Entity::Intrinsic(name) => {
                 Expression::Call { callee: Callee::Intrinsic(name), arguments: Vec::new() }
             }
-            Entity::Generic(_) | Entity::Inline(_) | Entity::DerivedType => Expression::Other(Vec::new()),
+            Entity::Generic(_) | Entity::Inline(_) | Entity::DerivedType(_) => Expression::Other(Vec::new()),
             Entity::Namelist(members) => {
                 Expression::Other(members.iter().map(|member| self.name(scope, member)).collect())
             }
@@ -172,6 +183,7 @@ impl<'a> Lowering<'a> {
             of_type,
             shape: Vec::new(),
             storage,
+            attributes: Attributes::default(),
         });
         self.scopes[scope.0].names.insert(name.to_string(), Entity::Variable(id));
         id

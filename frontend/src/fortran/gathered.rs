@@ -46,6 +46,10 @@ pub struct Said<'a> {
     pub constant: Option<At<'a>>,
     /// An enumerator, and the one it follows.
     pub enumerator: Option<Option<String>>,
+    /// ALLOCATABLE.
+    pub allocatable: bool,
+    /// OPTIONAL.
+    pub optional: bool,
     /// The function's result.
     pub result: bool,
 }
@@ -64,6 +68,8 @@ pub struct Gathered<'a> {
     pub namelists: Vec<(String, Vec<String>)>,
     /// Statement functions.
     pub inlines: Vec<(String, Inline<'a>)>,
+    /// Definitions of derived types.
+    pub types: Vec<At<'a>>,
     /// SAVE without names.
     pub save_all: bool,
 }
@@ -144,6 +150,8 @@ fn apply_attribute<'a>(attribute: At<'a>, said: &mut Said<'a>) {
         "external" => said.external = true,
         "intrinsic" => said.intrinsic = true,
         "pointer" => said.pointer = true,
+        "allocatable" => said.allocatable = true,
+        "optional" => said.optional = true,
         _ => {}
     }
 }

@@ -12,7 +12,7 @@ impl<'a> Lowering<'a> {
         let text: String = at.name().chars().filter(|c| !c.is_whitespace()).collect();
         let word: String = text.chars().take_while(char::is_ascii_alphabetic).collect();
         if at.is("derived_type") || ["type", "class"].contains(&word.as_str()) {
-            return (derived(at), None);
+            return (self.derived(scope, at), None);
         }
         let kind = at.field("kind");
         let star = kind.is_some_and(|kind| kind.children().first().is_some_and(|first| first.is("*")));
@@ -37,6 +37,15 @@ impl<'a> Lowering<'a> {
             _ => None,
         };
         (of_type.unwrap_or(Type::Unknown), None)
+    }
+
+    /// TYPE and CLASS; of `CLASS(*)` nothing is known, and `TYPE(INTEGER)` is INTEGER.
+    fn derived(&mut self, scope: ScopeId, at: At<'a>) -> Type {
+        match at.field("name") {
+            Some(name) if name.is("intrinsic_type") => self.declared_type(scope, name).0,
+            Some(name) => self.type_by_name(scope, &name.name()),
+            None => Type::Unknown,
+        }
     }
 
     fn kind_value(&mut self, scope: ScopeId, kind: At<'a>) -> Option<u8> {
@@ -82,12 +91,5 @@ impl<'a> Lowering<'a> {
                 _,
             ) => {}
         }
-    }
-}
-
-fn derived(at: At) -> Type {
-    match at.field("name") {
-        Some(name) => Type::Derived(name.name()),
-        None => Type::Unknown,
     }
 }

@@ -61,6 +61,22 @@ pub fn mpi_constant(name: &str) -> Option<i64> {
     VALUES.iter().find(|(known, _)| *known == name).map(|&(_, value)| value)
 }
 
+/// Types of the module `mpi_f08`.
+pub const MPI_TYPES: [&str; 12] = [
+    "mpi_status",
+    "mpi_comm",
+    "mpi_datatype",
+    "mpi_errhandler",
+    "mpi_file",
+    "mpi_group",
+    "mpi_info",
+    "mpi_message",
+    "mpi_op",
+    "mpi_request",
+    "mpi_session",
+    "mpi_win",
+];
+
 /// Whether a module is MPI's.
 pub fn is_mpi_module(name: &str) -> bool {
     ["mpi", "mpi_f08"].contains(&name)

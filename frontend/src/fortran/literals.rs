@@ -46,11 +46,13 @@ pub fn type_of(text: &str) -> Type {
     }
 }
 
-/// A number literal as IR holds it: the value of an integer, otherwise the spelling.
+/// A number literal as IR holds it: the value of an integer of the usual kind, otherwise the spelling.
 pub fn number(text: &str) -> crate::ir::Expression {
-    let body = text.split_once('_').map_or(text, |(body, _)| body);
+    let (body, kind) = text.split_once('_').unwrap_or((text, "4"));
     match body.parse::<i64>() {
-        Ok(value) if body.bytes().all(|byte| byte.is_ascii_digit()) => crate::ir::Expression::Integer(value),
+        Ok(value) if kind == "4" && body.bytes().all(|byte| byte.is_ascii_digit()) => {
+            crate::ir::Expression::Integer(value)
+        }
         _ => crate::ir::Expression::Literal(text.to_ascii_lowercase()),
     }
 }

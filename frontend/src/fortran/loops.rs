@@ -3,10 +3,13 @@
 
 use super::constructs::{is_frame, is_label};
 use super::lower::Lowering;
+use super::names::{Entity, Scope, ScopeId};
 use super::statements::Body;
 use super::syntax::At;
 use crate::diagnostics::Severity;
-use crate::ir::{Expression, StatementId, StatementKind, VariableId};
+use crate::ir::{
+    Attributes, Expression, Operator, StatementId, StatementKind, Storage, Type, Variable, VariableId,
+};
 
 /// What controls a loop.
 enum Control {
@@ -25,8 +28,9 @@ impl<'a> Lowering<'a> {
         let id = self.open_statement(body, at);
         let Some(head) = at.child("do_statement") else { return vec![id] };
         let label: Option<u32> = head.field("do_label").and_then(|label| label.name().parse().ok());
+        let outer = body.scope;
         let control = self.control(body, head);
-        self.enter(body, Some(id), at, true);
+        self.enter(body, id, at, true);
         let last = at.child("end_do_label_loop_statement");
         let own = last.and_then(|last| last.named().into_iter().find(|node| !is_label(*node)));
         let labelled_end = last.filter(|last| last.child("do_label_virtual").is_none() && own.is_none());
@@ -35,6 +39,7 @@ impl<'a> Lowering<'a> {
         let end = at.child("end_do_loop_statement").or(labelled_end.and_then(end_keyword));
         list.extend(end.and_then(|end| self.labelled_end(body, end)));
         body.constructs.pop();
+        body.scope = outer;
         let kind = match control {
             Control::Counted(variable, from, to, step) => StatementKind::Do {
                 variable,
@@ -80,7 +85,7 @@ impl<'a> Lowering<'a> {
         list
     }
 
-    fn control(&mut self, body: &Body, head: At<'a>) -> Control {
+    fn control(&mut self, body: &mut Body, head: At<'a>) -> Control {
         if let Some(control) = head.child("loop_control_expression") {
             return self.counted(body, control);
         }
@@ -90,9 +95,7 @@ impl<'a> Lowering<'a> {
             return Control::While(Some(self.expression(body.scope, condition)));
         }
         match head.child("concurrent_statement") {
-            Some(concurrent) => {
-                self.refused_control(body, concurrent, "DO CONCURRENT is not supported: write a DO")
-            }
+            Some(concurrent) => self.concurrent(body, concurrent),
             None => Control::While(None),
         }
     }
@@ -110,12 +113,80 @@ impl<'a> Lowering<'a> {
         Control::Counted(variable, from, to, step)
     }
 
+    /// DO CONCURRENT: its indices are names of its own. As many iterations as all indices together have, the
+    /// first of them standing for all; with a mask, nobody knows how many.
+    fn concurrent(&mut self, body: &mut Body, at: At<'a>) -> Control {
+        let Some(header) = at.child("concurrent_header") else { return Control::While(None) };
+        let scope = Scope::new(Some((body.scope, self.scope(body.scope))));
+        let inner = self.add_scope(scope);
+        let mut indices = Vec::new();
+        let mut bounds = Vec::new();
+        for control in header.all("concurrent_control") {
+            let Some(name) = control.child("identifier") else { continue };
+            indices.push(self.index(inner, &name.name()));
+            let mut bound = |field: &str| control.field(field).map(|node| self.expression(body.scope, node));
+            bounds.push((bound("initial"), bound("final"), bound("step")));
+        }
+        let mask = header.child("concurrent_mask").map(|mask| self.only_part(inner, mask));
+        body.scope = inner;
+        let whole = |(from, to, step): (Option<Expression>, Option<Expression>, Option<Expression>)| {
+            Some((from?, to?, step))
+        };
+        let bounds: Vec<_> = bounds.into_iter().filter_map(whole).collect();
+        match (&indices[..], &bounds[..], mask) {
+            ([index], [(from, to, step)], None) => {
+                Control::Counted(*index, from.clone(), to.clone(), step.clone())
+            }
+            ([first, ..], [_, ..], None) if bounds.iter().all(|(_, _, step)| step.is_none()) => {
+                let all = bounds.into_iter().map(|(from, to, _)| extent(from, to));
+                let all = all.reduce(|left, right| binary(Operator::Multiply, left, right));
+                Control::Counted(*first, Expression::Integer(1), all.unwrap_or(Expression::Integer(1)), None)
+            }
+            (_, _, mask) => {
+                let parts = bounds.into_iter().flat_map(|(from, to, step)| [Some(from), Some(to), step]);
+                Control::While(Some(Expression::Other(parts.chain([mask]).flatten().collect())))
+            }
+        }
+    }
+
+    fn only_part(&mut self, scope: ScopeId, at: At<'a>) -> Expression {
+        match at.named()[..] {
+            [inner] => self.expression(scope, inner),
+            _ => self.expression(scope, at),
+        }
+    }
+
+    fn index(&mut self, scope: ScopeId, name: &str) -> VariableId {
+        let id = self.add_variable(Variable {
+            name: name.to_string(),
+            owner: self.scope(scope).procedure,
+            of_type: Type::Integer(4),
+            shape: Vec::new(),
+            storage: Storage::Local,
+            attributes: Attributes::default(),
+        });
+        self.scopes[scope.0].names.insert(name.to_string(), Entity::Variable(id));
+        id
+    }
+
     fn refused_control(&mut self, body: &Body, at: At<'a>, why: &str) -> Control {
         let span = at.statement_span();
         let sentence = format!("{}: {why}", self.line(span));
         self.say(Severity::Error, span, sentence);
         Control::While(Some(Expression::Other(self.names_in(body.scope, at))))
     }
+}
+
+/// Iterations of one index.
+fn extent(from: Expression, to: Expression) -> Expression {
+    match from {
+        Expression::Integer(1) => to,
+        from => binary(Operator::Add, binary(Operator::Subtract, to, from), Expression::Integer(1)),
+    }
+}
+
+fn binary(operator: Operator, left: Expression, right: Expression) -> Expression {
+    Expression::Binary { operator, left: Box::new(left), right: Box::new(right) }
 }
 
 /// Whether a loop ends with the terminal statement of the loop around it.

@@ -1,12 +1,14 @@
 //! From trees to the program: the state all steps share, and the order of the steps. Units are
 //! found first (`units`), then names (`declarations`), then bodies (`statements`).
 
+use super::bound::Bound;
 use super::files::Files;
 use super::known_names;
 use super::names::{Entity, Scope, ScopeId};
+use super::syntax::At;
 use super::units::Unit;
 use crate::diagnostics::{Diagnostic, Severity};
-use crate::ir::{Expression, ProcedureId, Program, Storage, Type, Variable, VariableId};
+use crate::ir::{Attributes, Expression, ProcedureId, Program, Storage, Type, Variable, VariableId};
 use crate::source::{Sources, Span};
 use crate::source_map::SourceMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,6 +29,8 @@ pub struct Lowering<'a> {
     pub scopes: Vec<Scope<'a>>,
     /// Units in source order.
     pub units: Vec<Unit<'a>>,
+    /// Submodules that were met.
+    pub submodules: Vec<At<'a>>,
     /// Modules by name: index of their unit.
     pub modules: BTreeMap<String, usize>,
     /// Procedures that are not contained in others, by name.
@@ -35,8 +39,12 @@ pub struct Lowering<'a> {
     pub lengths: Vec<Option<u64>>,
     /// MPI's constants that were used.
     mpi_constants: BTreeMap<String, VariableId>,
-    /// Names of type-bound procedures.
-    pub bound: BTreeSet<String>,
+    /// What is bound to derived types, by [`Type::Derived`]'s name.
+    pub bound: BTreeMap<String, Bound>,
+    /// Names of bindings and of procedure components of all types.
+    pub bound_names: BTreeSet<String>,
+    /// Names of the dummies of ENTRY statements, in their order.
+    pub entries: BTreeMap<(ProcedureId, String), Vec<String>>,
     /// Procedure pointers.
     pub procedure_pointers: Vec<VariableId>,
     /// Names without declaration under IMPLICIT NONE, and where they were met.
@@ -54,11 +62,14 @@ impl<'a> Lowering<'a> {
             diagnostics: Vec::new(),
             scopes: Vec::new(),
             units: Vec::new(),
+            submodules: Vec::new(),
             modules: BTreeMap::new(),
             globals: BTreeMap::new(),
             lengths: Vec::new(),
             mpi_constants: BTreeMap::new(),
-            bound: BTreeSet::new(),
+            bound: BTreeMap::new(),
+            bound_names: BTreeSet::new(),
+            entries: BTreeMap::new(),
             procedure_pointers: Vec::new(),
             undeclared: Vec::new(),
         }
@@ -135,6 +146,7 @@ impl<'a> Lowering<'a> {
             of_type: Type::Integer(4),
             shape: Vec::new(),
             storage: Storage::Constant(value),
+            attributes: Attributes::default(),
         })
     }
 }

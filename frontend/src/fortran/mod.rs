@@ -1,8 +1,8 @@
 //! Fortran: from files in fixed or free form to the program's meaning. The order of the steps is
 //! in [`lower`]; each step is a module. Absent on purpose: expansion of macros and `#include`, which is
-//! a preprocessor's work that the caller has done (`cpp` only hides lines), submodules, type-bound
-//! procedures.
+//! a preprocessor's work that the caller has done (`cpp` only hides lines).
 
+mod bound;
 mod call_statements;
 mod calls;
 mod constants;
@@ -10,6 +10,7 @@ mod constructs;
 mod copy;
 mod cpp;
 mod declarations;
+mod derived_types;
 mod designators;
 mod expressions;
 mod files;
@@ -65,7 +66,9 @@ pub fn lower(sources: &mut Sources, dialect: &Dialect, loader: &Loader) -> Lower
     lowering.diagnostics = said;
     report_remarks(&mut lowering, &files);
     lowering.find_units();
+    lowering.find_submodules();
     (0..lowering.units.len()).for_each(|unit| lowering.declare(unit));
+    lowering.mark_finals();
     lowering.lower_bodies();
     lowering.report_undeclared();
     let lower::Lowering { program, map, mut diagnostics, .. } = lowering;

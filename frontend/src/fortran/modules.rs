@@ -1,22 +1,30 @@
 //! USE: names of modules, with ONLY and renames; and generic names.
 
-use super::known_names::{intrinsic_module, is_intrinsic_function, is_intrinsic_subroutine, is_mpi_module};
+use super::bound::one_of;
+use super::derived_types::{generic_name, plain_type_name, type_name};
+use super::known_names::{
+    MPI_TYPES, intrinsic_module, is_intrinsic_function, is_intrinsic_subroutine, is_mpi_module,
+};
 use super::lower::Lowering;
 use super::names::{Entity, ScopeId};
 use super::syntax::At;
-use super::value_types::type_of;
+use super::value_types::{rank_of, type_of};
 use crate::diagnostics::Severity;
-use crate::ir::{Callee, Expression, ProcedureId, Type};
+use crate::ir::{Callee, Expression, ProcedureId, Type, VariableId};
+
+/// An actual argument with its keyword.
+pub type Given = (Option<String>, Expression);
 
 impl<'a> Lowering<'a> {
     /// Brings a module's names into a scope.
     pub fn use_module(&mut self, scope: ScopeId, item: At<'a>) {
         let Some(module) = item.child("module_name").map(|name| name.name()) else { return };
+        let (only, renames) = included_items(item);
         if is_mpi_module(&module) {
             self.scopes[scope.0].mpi = true;
+            renames.into_iter().for_each(|(local, name)| self.rename_mpi(scope, local, &name));
             return;
         }
-        let (only, renames) = included_items(item);
         let Some(exported) = self.exported(&module) else {
             let sentence = format!(
                 "{}: module {module} has no source here: its names are taken as written",
@@ -36,15 +44,28 @@ impl<'a> Lowering<'a> {
             self.scopes[scope.0].foreign |= foreign;
         }
         for (name, entity) in exported {
+            let is_type = plain_type_name(&name).is_some();
+            let written = plain_type_name(&name).unwrap_or(&name).to_string();
             let mut locals: Vec<String> =
-                renames.iter().filter(|(_, of)| *of == name).map(|(local, _)| local.clone()).collect();
-            let plain = only.as_ref().map_or(locals.is_empty(), |only| only.contains(&name));
-            if plain {
-                locals.push(name);
-            }
+                renames.iter().filter(|(_, of)| *of == written).map(|(local, _)| local.clone()).collect();
+            let plain = only.as_ref().map_or(locals.is_empty(), |only| only.contains(&written));
+            locals.extend(plain.then_some(written));
             for local in locals {
+                let local = if is_type { type_name(&local) } else { local };
                 self.import(scope, local, entity.clone());
             }
+        }
+    }
+
+    /// `use mpi_f08, only: world => MPI_COMM_WORLD`: a function, a type or a constant under another name.
+    fn rename_mpi(&mut self, scope: ScopeId, local: String, name: &str) {
+        if base_data::mpi::functions::find(name).is_some() {
+            self.scopes[scope.0].names.insert(local, Entity::External(name.to_string()));
+        } else if MPI_TYPES.contains(&name) {
+            let names = &mut self.scopes[scope.0].names;
+            names.insert(type_name(&local), Entity::DerivedType(name.to_string()));
+        } else if let Some(constant) = self.lookup(scope, name) {
+            self.scopes[scope.0].names.insert(local, constant);
         }
     }
 
@@ -91,97 +112,86 @@ impl<'a> Lowering<'a> {
         Some(scope.names.iter().map(|(name, entity)| (name.clone(), entity.clone())).collect())
     }
 
-    /// Which of a generic name's procedures is called: the only one that fits the arguments.
+    /// Which of a generic name's procedures is called: those that fit the arguments.
     pub fn generic(
         &mut self,
         scope: ScopeId,
         name: &str,
         specifics: &[String],
-        arguments: &[(Option<String>, Expression)],
+        arguments: &[Given],
     ) -> Callee {
-        let mut fitting: Vec<ProcedureId> = Vec::new();
+        let mut all: Vec<ProcedureId> = Vec::new();
         for specific in specifics {
-            let found = match self.lookup(scope, specific) {
-                Some(Entity::Procedure(id)) => Some(id),
-                // A specific procedure that is not imported itself (ONLY names the generic).
-                _ => self.program.find(specific),
-            };
-            fitting.extend(found.filter(|id| self.fits(*id, arguments)));
+            // A specific procedure need not be imported itself (ONLY names the generic).
+            all.extend(self.procedure_named(scope, specific));
         }
-        fitting.sort_unstable();
-        fitting.dedup();
-        match fitting[..] {
-            [only] => Callee::Procedure(only),
-            _ if specifics.is_empty() && super::known_names::is_intrinsic_function(name) => {
-                Callee::Intrinsic(name.to_string())
-            }
-            [] => self.external(scope, name),
-            [first, ..] => {
-                let sentence = format!(
-                    "which procedure the generic name {name} stands for is not known here: all calls of it are taken for {}",
-                    self.program.procedure(first).name
-                );
-                self.say_once(Severity::Error, sentence);
-                Callee::Procedure(first)
-            }
-        }
-    }
-
-    fn say_once(&mut self, severity: Severity, sentence: String) {
-        if !self.diagnostics.iter().any(|known| known.sentence == sentence) {
-            self.diagnostics.push(crate::diagnostics::Diagnostic { severity, span: None, sentence });
+        all.sort_unstable();
+        all.dedup();
+        let fitting: Vec<ProcedureId> = all.iter().copied().filter(|id| self.fits(*id, arguments)).collect();
+        match (&fitting[..], &all[..]) {
+            ([_, ..], _) => one_of(fitting),
+            ([], _) if super::known_names::is_intrinsic_function(name) => Callee::Intrinsic(name.to_string()),
+            ([], []) => self.external(scope, specifics.first().map_or(name, |only| only)),
+            ([], _) => one_of(all),
         }
     }
 
     /// Whether arguments can be a procedure's: number, types and ranks, as far as they are known.
-    fn fits(&self, id: ProcedureId, arguments: &[(Option<String>, Expression)]) -> bool {
+    pub fn fits(&self, id: ProcedureId, arguments: &[Given]) -> bool {
         let dummies = &self.program.procedure(id).dummies;
-        arguments.len() <= dummies.len()
-            && arguments.iter().zip(dummies).all(|((keyword, argument), dummy)| {
-                let Some(dummy) = dummy.map(|dummy| self.program.variable(dummy)) else { return false };
-                keyword.is_some()
-                    || (same_type(&type_of(&self.program, argument), &dummy.of_type)
-                        && self.rank(argument).is_none_or(|rank| rank == dummy.shape.len()))
-            })
+        let dummy = |index: usize| dummies.get(index).copied().flatten().map(|id| self.program.variable(id));
+        let mut given = vec![false; dummies.len()];
+        for (index, (keyword, argument)) in arguments.iter().enumerate() {
+            let named =
+                |name: &String| (0..dummies.len()).find(|&at| dummy(at).is_some_and(|one| one.name == *name));
+            let place = keyword.as_ref().map_or(Some(index), named);
+            let Some((place, dummy)) = place.and_then(|at| Some((at, dummy(at)?))) else { return false };
+            given[place] = true;
+            let fits = self.same_type(&type_of(&self.program, argument), &dummy.of_type)
+                && rank_of(&self.program, argument)
+                    .is_none_or(|rank| rank == dummy.shape.len() || self.is_elemental(id));
+            if !fits {
+                return false;
+            }
+        }
+        (0..dummies.len()).all(|at| given[at] || dummy(at).is_none_or(|one| one.attributes.optional))
     }
 
-    fn rank(&self, argument: &Expression) -> Option<usize> {
-        match argument {
-            Expression::Integer(_) | Expression::Literal(_) => Some(0),
-            Expression::Variable(id) => Some(self.program.variable(*id).shape.len()),
-            Expression::Reference { path, subscripts, .. } if path.is_empty() => {
-                let sections =
-                    subscripts.iter().filter(|s| matches!(s, crate::ir::Subscript::Section { .. })).count();
-                Some(sections)
+    /// Elemental procedures take arguments of any rank.
+    fn is_elemental(&self, id: ProcedureId) -> bool {
+        self.program.procedure(id).is_elemental
+    }
+
+    fn same_type(&self, actual: &Type, dummy: &Type) -> bool {
+        match (actual, dummy) {
+            (Type::Unknown, _) | (_, Type::Unknown) => true,
+            (Type::Derived(actual), Type::Derived(dummy)) => {
+                let extends =
+                    |one: &str, other: &str| self.program.lineage(one).any(|above| above.name == *other);
+                actual == dummy || extends(actual, dummy) || extends(dummy, actual)
             }
-            Expression::Reference { .. }
-            | Expression::Call { .. }
-            | Expression::Unary { .. }
-            | Expression::Binary { .. }
-            | Expression::Other(_) => None,
+            _ => actual == dummy,
         }
     }
 
+    fn dummy_position(&self, id: ProcedureId, name: &str) -> Option<usize> {
+        let is_it =
+            |dummy: &Option<VariableId>| dummy.is_some_and(|id| self.program.variable(id).name == name);
+        self.program.procedure(id).dummies.iter().position(is_it)
+    }
+
     /// Arguments in the order of the dummies; keyword arguments find theirs by name.
-    pub fn in_order(
-        &self,
-        callee: &Callee,
-        arguments: Vec<(Option<String>, Expression)>,
-    ) -> Vec<Option<Expression>> {
+    pub fn in_order(&self, callee: &Callee, arguments: Vec<Given>) -> Vec<Option<Expression>> {
         if arguments.iter().all(|(keyword, _)| keyword.is_none()) {
             return arguments.into_iter().map(|(_, argument)| Some(argument)).collect();
         }
         let position = |keyword: &str| match callee {
-            Callee::Procedure(id) => {
-                let dummies = &self.program.procedure(*id).dummies;
-                dummies
-                    .iter()
-                    .position(|dummy| dummy.is_some_and(|dummy| self.program.variable(dummy).name == keyword))
-            }
+            Callee::Procedure(id) => self.dummy_position(*id, keyword),
             Callee::Mpi(function) => {
                 let named = function.arguments.iter().position(|argument| argument.name == keyword);
                 named.or((keyword == "ierror").then_some(function.arguments.len()))
             }
+            Callee::OneOf(all) => all.iter().find_map(|id| self.dummy_position(*id, keyword)),
             Callee::UnknownMpi(_) | Callee::Intrinsic(_) | Callee::External(_) | Callee::Variable(_) => None,
         };
         let mut ordered: Vec<Option<Expression>> = Vec::new();
@@ -196,10 +206,6 @@ impl<'a> Lowering<'a> {
     }
 }
 
-fn same_type(actual: &Type, dummy: &Type) -> bool {
-    *actual == Type::Unknown || *dummy == Type::Unknown || actual == dummy
-}
-
 /// Names after ONLY (`None` without it) and renames, as `(local, of the module)`.
 fn included_items(item: At) -> (Option<Vec<String>>, Vec<(String, String)>) {
     let items = item.child("included_items");
@@ -210,6 +216,9 @@ fn included_items(item: At) -> (Option<Vec<String>>, Vec<(String, String)>) {
             renames.push((local.name(), name.name()));
         }
     }
-    let only = items.map(|items| items.all("identifier").iter().map(At::name).collect());
+    let only = items.map(|items| {
+        let wanted = |one: &At| ["identifier", "operator", "assignment"].contains(&one.kind());
+        items.named().iter().filter(|one| wanted(one)).map(|one| generic_name(&one.name())).collect()
+    });
     (only, renames)
 }

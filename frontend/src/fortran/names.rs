@@ -23,8 +23,8 @@ pub enum Entity<'a> {
     Intrinsic(String),
     /// A statement function.
     Inline(Inline<'a>),
-    /// A derived type.
-    DerivedType,
+    /// A derived type, by [`Type::Derived`]'s name.
+    DerivedType(String),
     /// A NAMELIST group with its members.
     Namelist(Vec<String>),
     /// A name that ASSOCIATE gave to this.

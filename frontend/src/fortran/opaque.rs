@@ -1,4 +1,4 @@
-//! Statements kept whole: what they may read and write, without being taken apart.
+//! Statements kept whole: what they may read and write, without being taken apart; and pointer assignment.
 
 use super::lower::Lowering;
 use super::names::{Entity, ScopeId};
@@ -13,10 +13,6 @@ impl<'a> Lowering<'a> {
     /// WHERE, FORALL, pointer assignment and the like.
     pub fn opaque(&mut self, scope: ScopeId, at: At<'a>) -> StatementKind {
         let refused = match at.kind() {
-            "pointer_association_statement" => {
-                return self.pointer_assignment(scope, at);
-            }
-            "entry_statement" => Some("ENTRY is not supported: write a procedure of its own"),
             "coarray_statement" | "coarray_critical_statement" | "coarray_team_statement" => {
                 Some("coarrays are not supported")
             }
@@ -33,23 +29,12 @@ impl<'a> Lowering<'a> {
         StatementKind::Opaque { reads, writes }
     }
 
-    /// Two names for one place from here on: neither is known apart from the other.
-    fn pointer_assignment(&mut self, scope: ScopeId, at: At<'a>) -> StatementKind {
-        let sides = at.named();
-        let both: Vec<Expression> = sides.iter().map(|&side| self.expression(scope, side)).collect();
-        let procedure = both.first().is_some_and(|pointer| match pointer {
-            Expression::Variable(id) => self.procedure_pointers.contains(id),
-            _ => false,
-        });
-        if !procedure {
-            let span = at.statement_span();
-            let sentence = format!(
-                "{}: pointers to data are not supported: what is written through one is not known",
-                self.line(span)
-            );
-            self.say(Severity::Error, span, sentence);
-        }
-        StatementKind::Opaque { reads: both.clone(), writes: both }
+    /// `pointer => target`.
+    pub fn pointer_assignment(&mut self, scope: ScopeId, at: At<'a>) -> Option<StatementKind> {
+        let [pointer, .., target] = at.named()[..] else { return None };
+        let pointer = self.target(scope, pointer);
+        let target = self.expression(scope, target);
+        Some(StatementKind::Point { pointer, target })
     }
 
     /// Targets of assignments inside are written, everything else is read.
@@ -70,7 +55,6 @@ impl<'a> Lowering<'a> {
                 "assign_statement" => {
                     writes.extend(at.child("identifier").map(|name| self.target(scope, name)))
                 }
-                "entry_statement" => {}
                 // FORALL's index is a name of its own, which it is harmless to read.
                 "parenthesized_expression"
                 | "triplet_spec"

@@ -113,7 +113,7 @@ impl Speller<'_> {
             Callee::Procedure(id) => Some(self.program.procedure(*id).name.clone()),
             Callee::Mpi(function) => Some(function.fortran_name()),
             Callee::UnknownMpi(name) | Callee::Intrinsic(name) | Callee::External(name) => Some(name.clone()),
-            Callee::Variable(_) => None,
+            Callee::Variable(_) | Callee::OneOf(_) => None,
         }
     }
 

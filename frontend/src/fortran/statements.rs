@@ -1,6 +1,7 @@
 //! Executable statements: from nodes to IR, with their places. Constructs are in `constructs`,
 //! input and output in `input_output`, what is kept whole in `opaque`.
 
+use super::bound::one_of;
 use super::lower::Lowering;
 use super::names::{Entity, ScopeId};
 use super::syntax::At;
@@ -24,8 +25,8 @@ pub struct Body {
 
 /// A construct that EXIT or CYCLE may name.
 pub struct Construct {
-    /// Its statement; `None` for one that has none (ASSOCIATE, BLOCK).
-    pub id: Option<StatementId>,
+    /// Its statement.
+    pub id: StatementId,
     /// Its name.
     pub name: Option<String>,
     /// Whether it is a loop.
@@ -43,10 +44,7 @@ impl<'a> Lowering<'a> {
             let mut first = None;
             for item in items {
                 let found = self.statement(&mut body, item);
-                // ASSOCIATE and BLOCK have no statement of their own, but none is declared after them.
-                let executable =
-                    !found.is_empty() || item.is("associate_statement") || item.is("block_construct");
-                first = first.or(executable.then(|| item.statement_span()));
+                first = first.or((!found.is_empty()).then(|| item.statement_span()));
                 list.extend(found);
             }
             if let Some(first) = first {
@@ -98,11 +96,11 @@ impl<'a> Lowering<'a> {
             | "file_position_statement" => self.input_output(scope, at),
             "allocate_statement" => self.allocate(scope, at),
             "deallocate_statement" | "nullify_statement" => self.deallocate(scope, at),
+            "pointer_association_statement" => self.pointer_assignment(scope, at)?,
+            "entry_statement" => self.entry(body, at),
             "where_statement"
             | "forall_statement"
-            | "pointer_association_statement"
             | "assign_statement"
-            | "entry_statement"
             | "coarray_statement"
             | "coarray_critical_statement"
             | "coarray_team_statement"
@@ -110,6 +108,9 @@ impl<'a> Lowering<'a> {
             _ => return None,
         };
         let id = self.open_statement(body, at);
+        if matches!(kind, StatementKind::Entry) {
+            self.program.procedures[body.procedure.0 as usize].entries.push(id);
+        }
         self.program.statements[id.0 as usize].kind = kind;
         Some(id)
     }
@@ -156,6 +157,11 @@ impl<'a> Lowering<'a> {
         }
         let target = self.target(scope, left);
         let value = self.expression(scope, right);
+        let defined = self.defined(scope, "assignment(=)", &[&target, &value]);
+        if !defined.is_empty() {
+            let arguments = vec![Some(target), Some(value)];
+            return Some(StatementKind::Call { callee: one_of(defined), arguments });
+        }
         Some(match target {
             Expression::Variable(_) | Expression::Reference { .. } => StatementKind::Assign { target, value },
             Expression::Integer(_)
@@ -182,7 +188,7 @@ impl<'a> Lowering<'a> {
                 | Entity::External(_)
                 | Entity::Intrinsic(_)
                 | Entity::Inline(_)
-                | Entity::DerivedType
+                | Entity::DerivedType(_)
                 | Entity::Namelist(_) => Expression::Variable(self.implicit_variable(scope, &name)),
             };
         }
@@ -216,14 +222,10 @@ impl<'a> Lowering<'a> {
     fn keyword(&mut self, body: &Body, at: At<'a>) -> StatementKind {
         let word = at.children().first().map_or("", |first| first.kind()).to_ascii_lowercase();
         match word.as_str() {
-            "go" | "goto" => self.goto(body.scope, at),
+            "go" | "goto" => self.goto(body, at),
             "return" => {
                 if !at.named().is_empty() {
-                    let sentence = format!(
-                        "{}: alternate returns are not supported: use an argument and GOTO",
-                        self.line(at.statement_span())
-                    );
-                    self.say(Severity::Error, at.statement_span(), sentence);
+                    self.keep_whole(body.scope, at, "an alternate return");
                 }
                 StatementKind::Return
             }
@@ -233,12 +235,43 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn goto(&mut self, scope: ScopeId, at: At<'a>) -> StatementKind {
-        let labels = labels_in(at);
+    fn goto(&mut self, body: &Body, at: At<'a>) -> StatementKind {
+        let scope = body.scope;
+        let assigned = at.named().first().is_some_and(|first| first.is("identifier"));
+        if assigned {
+            self.keep_whole(scope, at, "an assigned GOTO");
+        }
+        let labels = if assigned { self.assigned_labels(body.procedure) } else { labels_in(at) };
         let mut selectors = at.named().into_iter().filter(|child| !child.is("statement_label_reference"));
         let selector = selectors.next_back().map(|selector| self.expression(scope, selector));
         let after_list = at.children().last().is_some_and(|last| !last.is(")"));
-        StatementKind::Goto { labels, falls_through: selector.is_some() && after_list, selector }
+        StatementKind::Goto { labels, falls_through: selector.is_some() && after_list && !assigned, selector }
+    }
+
+    /// The labels that ASSIGN statements of a procedure name.
+    fn assigned_labels(&self, procedure: ProcedureId) -> Vec<u32> {
+        let unit = self.units.iter().find(|unit| unit.kind == UnitKind::Procedure(procedure));
+        let mut stack: Vec<At> = unit.map_or(Vec::new(), |unit| unit.items.clone());
+        let mut labels = Vec::new();
+        while let Some(at) = stack.pop() {
+            match at.kind() {
+                "assign_statement" => {
+                    labels.extend(
+                        at.child("number_literal").and_then(|label| label.name().parse::<u32>().ok()),
+                    );
+                }
+                _ => stack.extend(at.named()),
+            }
+        }
+        labels.sort_unstable();
+        labels.dedup();
+        labels
+    }
+
+    /// ENTRY: another way into the procedure.
+    fn entry(&mut self, body: &Body, at: At<'a>) -> StatementKind {
+        self.keep_whole(body.scope, at, "an ENTRY");
+        StatementKind::Entry
     }
 
     fn arithmetic_if(&mut self, scope: ScopeId, at: At<'a>) -> StatementKind {
@@ -260,12 +293,12 @@ impl<'a> Lowering<'a> {
             Some(name) => construct.name.as_ref() == Some(name) && (construct.is_loop || !loops),
             None => construct.is_loop,
         });
-        match meant.and_then(|construct| construct.id) {
+        match meant.map(|construct| construct.id) {
             Some(id) => make(id),
             None => {
                 let span = at.statement_span();
                 let sentence = format!(
-                    "{}: what this leaves is not a loop, IF or SELECT here: name a loop",
+                    "{}: what this leaves is no construct here: name one that it stands in",
                     self.line(span)
                 );
                 self.say(Severity::Error, span, sentence);

@@ -4,6 +4,7 @@ mod declarations;
 mod forms;
 mod masks;
 mod names;
+mod objects;
 mod places;
 mod robustness;
 mod spelling;

@@ -7,6 +7,7 @@ use crate::diagnostics::Severity;
 use crate::ir::{Procedure, ProcedureId, ProcedureKind};
 use crate::source::Span;
 use crate::source_map::ProcedurePlace;
+use std::collections::BTreeMap;
 
 /// Share of a file's bytes, in 1/1000, that the parser may not place in a file that is called Fortran.
 const HOPELESS: u32 = 500;
@@ -54,6 +55,8 @@ pub enum Declared {
 struct Host {
     scope: ScopeId,
     name: String,
+    /// The module whose interfaces may announce what is contained here.
+    module: Option<ScopeId>,
 }
 
 impl<'a> Lowering<'a> {
@@ -100,14 +103,85 @@ impl<'a> Lowering<'a> {
             "function" => self.find_procedure(at, "function_statement", ProcedureKind::Function, host),
             "module" => self.find_other(at, "module_statement", UnitKind::Module),
             "block_data" => self.find_other(at, "block_data_statement", UnitKind::BlockData),
-            "submodule" | "module_procedure" => {
-                let sentence = format!(
-                    "{}: submodules are not supported: move its procedures to the module",
-                    self.line(at.statement_span())
-                );
-                self.say(Severity::Error, at.statement_span(), sentence);
-            }
+            "module_procedure" => self.find_module_procedure(at, host),
+            "submodule" => self.submodules.push(at),
             _ => {}
+        }
+    }
+
+    /// Submodules, once the modules are known; one that stands below another after that one.
+    pub fn find_submodules(&mut self) {
+        let mut waiting = std::mem::take(&mut self.submodules);
+        let mut scopes: BTreeMap<(String, String), Host> = BTreeMap::new();
+        while !waiting.is_empty() {
+            let before = waiting.len();
+            waiting.retain(|&at| !self.find_submodule(at, &mut scopes));
+            if waiting.len() == before {
+                waiting.iter().for_each(|at| self.orphan(*at));
+                return;
+            }
+        }
+    }
+
+    /// Whether its parent is known.
+    fn find_submodule(&mut self, at: At<'a>, known: &mut BTreeMap<(String, String), Host>) -> bool {
+        let Some(header) = at.child("submodule_statement") else { return true };
+        let name = |field: &str| header.field(field).map(|node| node.name());
+        let (Some(module), Some(own)) = (name("ancestor"), header.child("name")) else { return true };
+        let host = match name("parent") {
+            Some(parent) => known.get(&(module.clone(), parent)).cloned(),
+            None => self.modules.get(&module).map(|&unit| {
+                let unit = &self.units[unit];
+                Host { scope: unit.scope, name: module.clone(), module: Some(unit.scope) }
+            }),
+        };
+        let Some(host) = host else { return false };
+        let mut scope = Scope::new(Some((host.scope, self.scope(host.scope))));
+        // Its own variables live as long as the module's.
+        scope.module = Some(format!("{module}:{}", own.name()));
+        let scope = self.add_scope(scope);
+        let items = at.children();
+        self.units.push(Unit {
+            kind: UnitKind::Module,
+            name: own.name(),
+            header: Some(header),
+            items: items.clone(),
+            scope,
+            state: Declared::No,
+        });
+        let inner = Host { scope, name: module.clone(), module: host.module };
+        known.insert((module, own.name()), inner.clone());
+        self.find_contained(&items, inner);
+        true
+    }
+
+    fn orphan(&mut self, at: At<'a>) {
+        let span = at.statement_span();
+        let sentence =
+            format!("{}: the module of this submodule has no source here: give it, too", self.line(span));
+        self.say(Severity::Error, span, sentence);
+    }
+
+    /// `MODULE PROCEDURE name`: its arguments stand in the interface that the module gives.
+    fn find_module_procedure(&mut self, at: At<'a>, host: Option<Host>) {
+        let name = at.child("module_procedure_statement").and_then(|header| header.field("name"));
+        let (Some(name), Some(host)) = (name.map(|name| name.name()), host) else { return };
+        let interfaces =
+            self.units.iter().filter(|unit| unit.kind == UnitKind::Module).flat_map(|unit| &unit.items);
+        let bodies: Vec<At<'a>> =
+            interfaces.filter(|item| item.is("interface")).flat_map(|item| item.children()).collect();
+        let found = bodies.into_iter().find_map(|body| {
+            let header = body.child("subroutine_statement").or_else(|| body.child("function_statement"))?;
+            (header.field("name")?.name() == name).then_some((body, header))
+        });
+        match found {
+            Some((body, header)) if body.is("function") => {
+                self.add_procedure(at, Some(header), body.children(), ProcedureKind::Function, Some(host));
+            }
+            Some((body, header)) => {
+                self.add_procedure(at, Some(header), body.children(), ProcedureKind::Subroutine, Some(host));
+            }
+            None => self.orphan(at),
         }
     }
 
@@ -130,28 +204,53 @@ impl<'a> Lowering<'a> {
                 self.say(Severity::Error, span, sentence);
             }
         }
-        self.find_contained(&items, Host { scope, name });
+        self.find_contained(&items, Host { scope, name, module: Some(scope) });
     }
 
     fn find_procedure(&mut self, at: At<'a>, header: &str, kind: ProcedureKind, host: Option<Host>) {
         let header = at.child(header);
+        self.add_procedure(at, header, Vec::new(), kind, host);
+    }
+
+    /// A procedure; `declarations` stand elsewhere.
+    fn add_procedure(
+        &mut self,
+        at: At<'a>,
+        header: Option<At<'a>>,
+        declarations: Vec<At<'a>>,
+        kind: ProcedureKind,
+        host: Option<Host>,
+    ) {
         let id = ProcedureId(self.program.procedures.len() as u32);
         let written = header.and_then(|header| header.child("name")).map(|name| name.name());
         let name = written.unwrap_or_else(|| "main".to_string());
-        let items = at.children();
+        let own = at.children();
+        let declared = declarations.into_iter().filter(|item| !item.kind().starts_with("end_"));
+        let items: Vec<At<'a>> = declared.chain(own.iter().copied()).collect();
         self.program.procedures.push(Procedure {
             name: name.clone(),
             kind,
             is_pure: header.is_some_and(is_pure),
+            is_elemental: header.is_some_and(|header| prefix(header).iter().any(|own| own == "elemental")),
+            is_final: false,
+            is_whole: false,
+            entries: Vec::new(),
             dummies: Vec::new(),
             result: None,
             body: Vec::new(),
             host: host.as_ref().map(|host| host.name.clone()),
             externals: Vec::new(),
         });
-        let place = procedure_place(at, &items);
+        let place = procedure_place(at, &own);
         self.map.procedures.push(place);
         self.make_known(&name, id, kind, host.as_ref(), at);
+        self.find_entries(&own, id, kind, host.as_ref());
+        let of_module = at.is("module_procedure")
+            || header.is_some_and(|header| prefix(header).contains(&"module".into()));
+        if let Some(module) = host.as_ref().and_then(|host| host.module).filter(|_| of_module) {
+            // The module has its interface.
+            self.scopes[module.0].names.insert(name.clone(), Entity::Procedure(id));
+        }
         let mut scope = Scope::new(host.as_ref().map(|host| (host.scope, self.scope(host.scope))));
         scope.procedure = Some(id);
         let scope = self.add_scope(scope);
@@ -164,7 +263,17 @@ impl<'a> Lowering<'a> {
             state: Declared::No,
         };
         self.units.push(unit);
-        self.find_contained(&items, Host { scope, name });
+        self.find_contained(&own, Host { scope, name, module: None });
+    }
+
+    /// Other names that the procedure can be called by.
+    fn find_entries(&mut self, items: &[At<'a>], id: ProcedureId, kind: ProcedureKind, host: Option<&Host>) {
+        for entry in items.iter().filter(|item| item.is("entry_statement")) {
+            let Some(name) = entry.field("name").map(|name| name.name()) else { continue };
+            let dummies = entry.field("parameters").map_or(Vec::new(), |list| list.named());
+            self.make_known(&name, id, kind, host, *entry);
+            self.entries.insert((id, name), dummies.iter().map(At::name).collect());
+        }
     }
 
     /// Makes a procedure's name known where it can be called.
@@ -207,9 +316,13 @@ impl<'a> Lowering<'a> {
     }
 }
 
+fn prefix(header: At) -> Vec<String> {
+    header.all("procedure_qualifier").iter().map(At::name).collect()
+}
+
 /// Whether the prefix of a SUBROUTINE or FUNCTION statement forbids effects.
 fn is_pure(header: At) -> bool {
-    let prefix: Vec<String> = header.all("procedure_qualifier").iter().map(At::name).collect();
+    let prefix = prefix(header);
     let says = |word: &str| prefix.iter().any(|own| own == word);
     says("pure") || (says("elemental") && !says("impure"))
 }

@@ -1,8 +1,8 @@
 //! Statement counters: the whole program with a count at every basic block, so that its work can be
 //! told in executed statements, a clock that no neighbour disturbs.
 //!
-//! What a statement count is: every execution of an executable statement adds 1; CONTINUE and END add
-//! nothing. An IF, SELECT CASE or DO adds 1 when it is reached, whichever way it goes, and a loop 1
+//! What a statement count is: every execution of an executable statement adds 1; CONTINUE, ENTRY and END add
+//! nothing. An IF, SELECT CASE, ASSOCIATE, BLOCK or DO adds 1 when it is reached, whichever way it goes, and a loop 1
 //! more for each iteration. A statement on whole arrays, WHERE or FORALL adds 1 whatever its length.
 //!
 //! A basic block is counted as it begins: at the first of consecutive statements of one list that
@@ -101,7 +101,8 @@ impl<'a> Counters<'a> {
     }
 
     fn add(&self, id: StatementId, open: &mut Stretch) {
-        if matches!(self.analysis.program.statement(id).kind, StatementKind::Continue) {
+        if matches!(self.analysis.program.statement(id).kind, StatementKind::Continue | StatementKind::Entry)
+        {
             return;
         }
         open.count += 1;
@@ -137,6 +138,8 @@ fn is_last(kind: &StatementKind) -> bool {
         | StatementKind::Do { .. }
         | StatementKind::While { .. }
         | StatementKind::Select { .. }
+        | StatementKind::Scoped { .. }
+        | StatementKind::Entry
         | StatementKind::Goto { .. }
         | StatementKind::Exit(_)
         | StatementKind::Cycle(_)
@@ -144,6 +147,7 @@ fn is_last(kind: &StatementKind) -> bool {
         | StatementKind::Stop => true,
         StatementKind::InputOutput(io) => !io.jumps.is_empty(),
         StatementKind::Assign { .. }
+        | StatementKind::Point { .. }
         | StatementKind::Continue
         | StatementKind::Allocate { .. }
         | StatementKind::Deallocate { .. }

@@ -1,0 +1,198 @@
+//! Which variables may name one storage because of pointers: flow-insensitive, whole variables, by
+//! unification (Steensgaard, Points-to Analysis in Almost Linear Time, 1996, with a single level: a pointer
+//! and all it may point at are one). COMMON and EQUIVALENCE are in [`crate::locations`].
+
+use crate::call_graph::{self, Call, CallGraph};
+use crate::ir::{Callee, Expression, ProcedureId, Program, StatementId, StatementKind, Type, VariableId};
+use crate::locations::Classes;
+use crate::references;
+
+/// Joins, in `classes` (index = variable id), all variables that pointers may make one.
+pub(crate) fn merge(program: &Program, order: &[StatementId], calls: &CallGraph, classes: &mut Classes) {
+    let mut merging = Merging { program, calls, classes, associated: vec![false; program.variables.len()] };
+    for &id in order {
+        merging.statement(&program.statement(id).kind);
+    }
+    merging.intrinsics(order);
+    while merging.pass_on(order) {}
+}
+
+struct Merging<'a> {
+    program: &'a Program,
+    calls: &'a CallGraph,
+    classes: &'a mut Classes,
+    /// By representative: whether a pointer is among the class, or something is pointed at.
+    associated: Vec<bool>,
+}
+
+impl Merging<'_> {
+    fn join(&mut self, a: VariableId, b: VariableId) -> bool {
+        let (a, b) = (self.classes.find(a.0 as usize), self.classes.find(b.0 as usize));
+        let known = a == b && self.associated[a];
+        self.classes.union(a, b);
+        let joined = self.classes.find(a);
+        self.associated[joined] = true;
+        !known
+    }
+
+    fn join_all(&mut self, one: VariableId, others: Vec<VariableId>) {
+        for other in others {
+            self.join(one, other);
+        }
+    }
+
+    fn statement(&mut self, kind: &StatementKind) {
+        match kind {
+            StatementKind::Point { pointer, target } => {
+                let sources = self.sources(target);
+                if let Some(pointer) = references::base(pointer) {
+                    self.join_all(pointer, sources);
+                }
+            }
+            // A copy of an object points where the object does.
+            StatementKind::Assign { target, value } => {
+                let Some(base) = references::base(target).filter(|_| self.carries(target)) else { return };
+                let sources = self.sources(value);
+                self.join_all(base, sources);
+            }
+            // ALLOCATE (…, SOURCE=…) copies, too.
+            StatementKind::Opaque { reads, writes } => {
+                let carrying: Vec<VariableId> =
+                    writes.iter().filter(|one| self.carries(one)).filter_map(references::base).collect();
+                let sources: Vec<VariableId> = reads.iter().flat_map(|one| self.sources(one)).collect();
+                carrying.into_iter().for_each(|base| self.join_all(base, sources.clone()));
+            }
+            StatementKind::Call { .. }
+            | StatementKind::If { .. }
+            | StatementKind::Do { .. }
+            | StatementKind::While { .. }
+            | StatementKind::Select { .. }
+            | StatementKind::Scoped { .. }
+            | StatementKind::Entry
+            | StatementKind::Goto { .. }
+            | StatementKind::Exit(_)
+            | StatementKind::Cycle(_)
+            | StatementKind::Return
+            | StatementKind::Stop
+            | StatementKind::Continue
+            | StatementKind::InputOutput(_)
+            | StatementKind::Allocate { .. }
+            | StatementKind::Deallocate { .. } => {}
+        }
+    }
+
+    /// Whether an expression that is a variable or a part of one may hold pointers.
+    fn carries(&self, expression: &Expression) -> bool {
+        match expression {
+            Expression::Variable(id) => self.variable_carries(*id),
+            Expression::Reference { base, path, .. } => {
+                may_hold(self.program, &self.program.type_of_part(*base, path), &mut Vec::new())
+            }
+            Expression::Integer(_)
+            | Expression::Literal(_)
+            | Expression::Call { .. }
+            | Expression::Unary { .. }
+            | Expression::Binary { .. }
+            | Expression::Other(_) => false,
+        }
+    }
+
+    fn variable_carries(&self, id: VariableId) -> bool {
+        let variable = self.program.variable(id);
+        // An extension of a CLASS may hold more than the class.
+        let extended = variable.attributes.polymorphic
+            && self.program.types.iter().any(|one| holds(self.program, &one.name, &mut Vec::new()));
+        variable.attributes.pointer || extended || may_hold(self.program, &variable.of_type, &mut Vec::new())
+    }
+
+    /// The variables whose storage the value of an expression may point at.
+    fn sources(&self, expression: &Expression) -> Vec<VariableId> {
+        match expression {
+            Expression::Variable(id) => vec![*id],
+            Expression::Reference { base, .. } => vec![*base],
+            Expression::Call { callee, arguments } => {
+                let targets = self.calls.targets(callee);
+                let results = targets.iter().filter_map(|id| self.program.procedure(*id).result);
+                let results: Vec<VariableId> = results.collect();
+                match results.is_empty() {
+                    // MERGE, TRANSFER, C_LOC and functions without source may hand on what they are given.
+                    true => arguments.iter().flat_map(|one| self.sources(one)).collect(),
+                    false => results,
+                }
+            }
+            Expression::Other(parts) => parts.iter().flat_map(|one| self.sources(one)).collect(),
+            Expression::Unary { operand, .. } => self.sources(operand),
+            Expression::Binary { left, right, .. } => [self.sources(left), self.sources(right)].concat(),
+            Expression::Integer(_) | Expression::Literal(_) => vec![],
+        }
+    }
+
+    /// C_F_POINTER makes a pointer of an address; MOVE_ALLOC hands storage on.
+    fn intrinsics(&mut self, order: &[StatementId]) {
+        for &id in order {
+            for call in call_graph::calls(&self.program.statement(id).kind) {
+                let named = matches!(call.callee, Callee::Intrinsic(name) if name == "c_f_pointer" || name == "move_alloc");
+                let bases: Vec<VariableId> =
+                    call.arguments.iter().take(2).flatten().filter_map(|one| references::base(one)).collect();
+                if let (true, [first, second]) = (named, &bases[..]) {
+                    self.join(*first, *second);
+                }
+            }
+        }
+    }
+
+    /// Dummies that hold pointers, or are pointed at, are one with all that is passed for them.
+    fn pass_on(&mut self, order: &[StatementId]) -> bool {
+        let program = self.program;
+        let mut grown = false;
+        for &id in order {
+            for call in call_graph::calls(&program.statement(id).kind) {
+                for target in self.calls.targets(call.callee) {
+                    grown |= self.pass(&call, target);
+                }
+            }
+        }
+        grown
+    }
+
+    fn pass(&mut self, call: &Call, target: ProcedureId) -> bool {
+        let mut grown = false;
+        for (actual, dummy) in call.arguments.iter().zip(&self.program.procedure(target).dummies) {
+            let (Some(actual), Some(dummy)) = (actual, dummy) else { continue };
+            let class = self.classes.find(dummy.0 as usize);
+            if self.associated[class] || self.variable_carries(*dummy) {
+                for source in self.sources(actual) {
+                    let (a, b) = (self.classes.find(source.0 as usize), self.classes.find(dummy.0 as usize));
+                    grown |= a != b && self.join(source, *dummy);
+                }
+            }
+        }
+        grown
+    }
+}
+
+/// Whether a value of this type may hold pointers; what is not known may.
+fn may_hold(program: &Program, of_type: &Type, seen: &mut Vec<String>) -> bool {
+    match of_type {
+        Type::Derived(name) => holds(program, name, seen),
+        Type::Unknown => true,
+        Type::Integer(_) | Type::Real(_) | Type::Complex(_) | Type::Logical(_) | Type::Character => false,
+    }
+}
+
+fn holds(program: &Program, name: &str, seen: &mut Vec<String>) -> bool {
+    // MPI's types are numbers in a box.
+    if name.starts_with("mpi_") || seen.iter().any(|known| known == name) {
+        return false;
+    }
+    if program.derived_type(name).is_none() {
+        return true;
+    }
+    seen.push(name.to_string());
+    let components = program.lineage(name).flat_map(|one| &one.components).collect::<Vec<_>>();
+    components.iter().any(|one| {
+        one.attributes.pointer
+            || one.attributes.polymorphic
+            || (!one.is_procedure && may_hold(program, &one.of_type, seen))
+    })
+}

@@ -1,0 +1,258 @@
+//! Type-bound procedures, procedure components, and operators and assignments that the program defines:
+//! who may be called.
+
+use super::derived_types::generic_name;
+use super::expressions::keyword_of;
+use super::lower::Lowering;
+use super::modules::Given;
+use super::names::{Entity, ScopeId};
+use super::syntax::At;
+use super::value_types::type_of;
+use crate::ir::{Callee, Expression, ProcedureId, Type};
+use std::collections::BTreeSet;
+
+/// What is bound to a derived type.
+pub struct Bound {
+    /// Where its procedures' names are known.
+    pub scope: ScopeId,
+    /// Its own bindings.
+    pub bindings: Vec<Binding>,
+}
+
+/// One binding.
+#[derive(Clone, Debug)]
+pub enum Binding {
+    /// `PROCEDURE :: name => procedure`.
+    Specific {
+        /// By which it is called.
+        name: String,
+        /// Who is called; `None` if extensions must say so (DEFERRED).
+        procedure: Option<String>,
+        /// Whether the object is passed.
+        passes: bool,
+        /// The dummy it is passed as; the first without.
+        pass: Option<String>,
+    },
+    /// `GENERIC :: name => specifics`.
+    Generic {
+        /// By which it is called; `operator(+)` and the like in one spelling.
+        name: String,
+        /// Names of specific bindings.
+        specifics: Vec<String>,
+    },
+    /// FINAL: called when an object goes.
+    Final(String),
+}
+
+/// A procedure that a binding may mean, and where its object goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate {
+    procedure: ProcedureId,
+    /// Position of the dummy that is the object.
+    object: Option<usize>,
+}
+
+impl<'a> Lowering<'a> {
+    /// A call through a component of an object: `object%name(list)`. `None` if the name is that of data.
+    pub fn bound_call(
+        &mut self,
+        scope: ScopeId,
+        member: At<'a>,
+        list: &[At<'a>],
+        depth: usize,
+    ) -> Option<(Callee, Vec<Option<Expression>>)> {
+        let name = member.child("type_member")?.name();
+        let node = member.named().first().copied()?;
+        if !self.may_be_bound(&name) {
+            return None;
+        }
+        let object = self.expression_at(scope, node, depth + 1);
+        let of_type = type_of(&self.program, &object);
+        if let Type::Derived(of) = &of_type
+            && let Some(component) = self.program.component(of, &name)
+        {
+            let through = component.is_procedure.then(|| crate::references::base(&object)).flatten()?;
+            let mut arguments = self.given(scope, list, depth);
+            arguments.insert(0, (None, object));
+            let arguments = arguments.into_iter().map(|(_, argument)| Some(argument)).collect();
+            return Some((Callee::Variable(through), arguments));
+        }
+        let arguments = self.given(scope, list, depth);
+        let candidates = self.candidates(&of_type, &name, &object, &arguments);
+        (!candidates.is_empty()).then(|| self.call_of(&candidates, object, arguments))
+    }
+
+    /// Whether a procedure component or a binding has this name somewhere.
+    fn may_be_bound(&self, name: &str) -> bool {
+        self.bound_names.contains(name)
+    }
+
+    /// Actual arguments with their keywords.
+    pub fn given(&mut self, scope: ScopeId, list: &[At<'a>], depth: usize) -> Vec<Given> {
+        list.iter().map(|&at| (keyword_of(at), self.expression_at(scope, at, depth + 1))).collect()
+    }
+
+    fn call_of(
+        &self,
+        candidates: &[Candidate],
+        object: Expression,
+        mut arguments: Vec<Given>,
+    ) -> (Callee, Vec<Option<Expression>>) {
+        let callee = one_of(candidates.iter().map(|one| one.procedure).collect());
+        if let Some(position) = candidates[0].object {
+            let before = arguments.iter().take_while(|(keyword, _)| keyword.is_none()).count();
+            arguments.insert(position.min(before), (None, object));
+        }
+        let arguments = self.in_order(&callee, arguments);
+        (callee, arguments)
+    }
+
+    /// Who may be meant by a binding of an object. Its dynamic type may be any extension of the declared
+    /// one, and any type at all if nothing is known of it.
+    fn candidates(
+        &mut self,
+        of_type: &Type,
+        name: &str,
+        object: &Expression,
+        arguments: &[Given],
+    ) -> Vec<Candidate> {
+        let types = match of_type {
+            Type::Derived(of) if self.program.derived_type(of).is_some() => self.extensions(of),
+            _ => self.program.types.iter().map(|one| one.name.clone()).collect(),
+        };
+        let mut found = BTreeSet::new();
+        for of in types {
+            for procedure in self.bound_to(&of, name, 0) {
+                found.insert(procedure);
+            }
+        }
+        let found: Vec<Candidate> = found.into_iter().collect();
+        if found.len() < 2 {
+            return found;
+        }
+        let fits = |one: &&Candidate| {
+            let mut all = arguments.to_vec();
+            let before = all.iter().take_while(|(keyword, _)| keyword.is_none()).count();
+            one.object.into_iter().for_each(|at| all.insert(at.min(before), (None, object.clone())));
+            self.fits(one.procedure, &all)
+        };
+        let fitting: Vec<Candidate> = found.iter().filter(fits).copied().collect();
+        if fitting.is_empty() { found } else { fitting }
+    }
+
+    /// The procedures that a name is bound to in a type or those it extends.
+    fn bound_to(&mut self, of: &str, name: &str, depth: usize) -> Vec<Candidate> {
+        let line: Vec<String> = self.program.lineage(of).map(|one| one.name.clone()).collect();
+        let mut found = Vec::new();
+        for above in line {
+            let Some(bound) = self.bound.get(&above) else { continue };
+            let (scope, bindings) = (bound.scope, bound.bindings.clone());
+            let mut overridden = false;
+            for binding in bindings.iter().filter(|binding| binding.name() == Some(name)) {
+                match binding {
+                    Binding::Specific { procedure, passes, pass, .. } => {
+                        overridden = true;
+                        let id = procedure.as_ref().and_then(|name| self.procedure_named(scope, name));
+                        found.extend(id.map(|id| self.candidate(id, *passes, pass.as_deref())));
+                    }
+                    // Specifics are bindings by themselves, which extensions may override.
+                    Binding::Generic { specifics, .. } if depth < 2 => {
+                        found.extend(
+                            specifics.iter().flat_map(|specific| self.bound_to(of, specific, depth + 1)),
+                        );
+                    }
+                    Binding::Generic { .. } | Binding::Final(_) => {}
+                }
+            }
+            if overridden {
+                break;
+            }
+        }
+        found
+    }
+
+    fn candidate(&self, procedure: ProcedureId, passes: bool, pass: Option<&str>) -> Candidate {
+        let dummies = &self.program.procedure(procedure).dummies;
+        let named =
+            |dummy: &Option<_>| dummy.is_some_and(|id| Some(self.program.variable(id).name.as_str()) == pass);
+        let position = pass.map_or(Some(0), |_| dummies.iter().position(named));
+        Candidate { procedure, object: position.filter(|_| passes) }
+    }
+
+    /// A procedure by a name that a scope knows.
+    pub fn procedure_named(&mut self, scope: ScopeId, name: &str) -> Option<ProcedureId> {
+        match self.lookup(scope, name) {
+            Some(Entity::Procedure(id)) => Some(id),
+            _ => self.program.find(name),
+        }
+    }
+
+    /// The procedures that an operator (`operator(+)`) or `assignment(=)` may call for these operands; none if it
+    /// is the language's own.
+    pub fn defined(&mut self, scope: ScopeId, name: &str, operands: &[&Expression]) -> Vec<ProcedureId> {
+        let generic = match self.lookup(scope, name) {
+            Some(Entity::Generic(specifics)) => specifics,
+            _ if self.bound_names.contains(name) => Vec::new(),
+            _ => return Vec::new(),
+        };
+        let mut found: BTreeSet<ProcedureId> =
+            generic.iter().filter_map(|specific| self.procedure_named(scope, specific)).collect();
+        for operand in operands {
+            if let Type::Derived(of) = type_of(&self.program, operand) {
+                for of in self.extensions(&of) {
+                    found.extend(self.bound_to(&of, name, 0).iter().map(|one| one.procedure));
+                }
+            }
+        }
+        let given: Vec<Given> = operands.iter().map(|operand| (None, (*operand).clone())).collect();
+        found.into_iter().filter(|id| self.fits(*id, &given)).collect()
+    }
+
+    /// A type and all that extend it.
+    fn extensions(&self, of: &str) -> Vec<String> {
+        let all = self.program.types.iter().map(|one| &one.name);
+        all.filter(|other| self.program.lineage(other).any(|above| above.name == of)).cloned().collect()
+    }
+
+    /// FINAL procedures run where no statement calls them.
+    pub fn mark_finals(&mut self) {
+        let name = |binding: &Binding| match binding {
+            Binding::Final(name) => Some(name.clone()),
+            Binding::Specific { .. } | Binding::Generic { .. } => None,
+        };
+        let all = self
+            .bound
+            .values()
+            .flat_map(|bound| bound.bindings.iter().filter_map(name).map(|n| (bound.scope, n)));
+        for (scope, name) in all.collect::<Vec<_>>() {
+            if let Some(id) = self.procedure_named(scope, &name) {
+                self.program.procedures[id.0 as usize].is_final = true;
+            }
+        }
+    }
+}
+
+impl Binding {
+    /// The name that is called; FINAL procedures are called by nobody.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Binding::Specific { name, .. } | Binding::Generic { name, .. } => Some(name),
+            Binding::Final(_) => None,
+        }
+    }
+}
+
+/// A callee that is one of these.
+pub fn one_of(mut procedures: Vec<ProcedureId>) -> Callee {
+    procedures.sort_unstable();
+    procedures.dedup();
+    match procedures[..] {
+        [only] => Callee::Procedure(only),
+        _ => Callee::OneOf(procedures),
+    }
+}
+
+/// The name under which an operator's procedures are known.
+pub fn operator_name(spelling: &str) -> String {
+    generic_name(&format!("operator({})", spelling.to_ascii_lowercase()))
+}

@@ -1,0 +1,118 @@
+//! Finding things in a program by id or name, and what statement kinds have in common.
+
+use super::{
+    Component, DerivedType, Procedure, ProcedureId, Program, Statement, StatementId, StatementKind, Type,
+    Variable, VariableId,
+};
+
+impl Program {
+    /// A statement.
+    pub fn statement(&self, id: StatementId) -> &Statement {
+        &self.statements[id.0 as usize]
+    }
+
+    /// A variable.
+    pub fn variable(&self, id: VariableId) -> &Variable {
+        &self.variables[id.0 as usize]
+    }
+
+    /// A procedure.
+    pub fn procedure(&self, id: ProcedureId) -> &Procedure {
+        &self.procedures[id.0 as usize]
+    }
+
+    /// A derived type.
+    pub fn derived_type(&self, name: &str) -> Option<&DerivedType> {
+        self.types.iter().find(|one| one.name == name)
+    }
+
+    /// A derived type and those it extends, itself first.
+    pub fn lineage<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a DerivedType> {
+        let above = |one: &&'a DerivedType| self.derived_type(one.parent.as_deref()?);
+        // A line that is longer than all types has come round.
+        std::iter::successors(self.derived_type(name), above).take(self.types.len())
+    }
+
+    /// A component of a derived type, its own or one that it inherits.
+    pub fn component(&self, of: &str, name: &str) -> Option<&Component> {
+        self.lineage(of).find_map(|one| one.components.iter().find(|part| part.name == name))
+    }
+
+    /// Type of a part of a variable, by the names of the components that lead to it.
+    pub fn type_of_part(&self, base: VariableId, path: &[String]) -> Type {
+        let first = self.variable(base).of_type.clone();
+        path.iter().fold(first, |of_type, name| match of_type {
+            Type::Derived(of) => self.type_of_component(&of, name),
+            _ => Type::Unknown,
+        })
+    }
+
+    /// The parent bears its own name as a component.
+    fn type_of_component(&self, of: &str, name: &str) -> Type {
+        if let Some(component) = self.component(of, name) {
+            return component.of_type.clone();
+        }
+        let parent = self.lineage(of).skip(1).find(|one| one.name.split('.').next() == Some(name));
+        parent.map_or(Type::Unknown, |one| Type::Derived(one.name.clone()))
+    }
+
+    /// A procedure by lower-case name.
+    pub fn find(&self, name: &str) -> Option<ProcedureId> {
+        self.procedures.iter().position(|procedure| procedure.name == name).map(|i| ProcedureId(i as u32))
+    }
+}
+
+impl StatementKind {
+    /// The lists of statements inside, in order: branches, ELSE, bodies, cases.
+    pub fn bodies(&self) -> Vec<&[StatementId]> {
+        match self {
+            StatementKind::If { branches, otherwise, .. } => {
+                branches.iter().map(|(_, body)| &body[..]).chain(otherwise.as_deref()).collect()
+            }
+            StatementKind::Do { body, .. }
+            | StatementKind::While { body, .. }
+            | StatementKind::Scoped { body, .. } => vec![body],
+            StatementKind::Select { cases, .. } => cases.iter().map(|(_, body)| &body[..]).collect(),
+            StatementKind::Assign { .. }
+            | StatementKind::Call { .. }
+            | StatementKind::Point { .. }
+            | StatementKind::Entry
+            | StatementKind::Goto { .. }
+            | StatementKind::Exit(_)
+            | StatementKind::Cycle(_)
+            | StatementKind::Return
+            | StatementKind::Stop
+            | StatementKind::Continue
+            | StatementKind::InputOutput(_)
+            | StatementKind::Allocate { .. }
+            | StatementKind::Deallocate { .. }
+            | StatementKind::Opaque { .. } => vec![],
+        }
+    }
+
+    /// Labels that the statement may jump to by itself: GOTO, ERR=, END=. The label of a DO's terminal
+    /// statement is not among them, nor are alternate returns.
+    pub fn jump_labels(&self) -> &[u32] {
+        match self {
+            StatementKind::Goto { labels, .. } => labels,
+            StatementKind::InputOutput(io) => &io.jumps,
+            StatementKind::Assign { .. }
+            | StatementKind::Call { .. }
+            | StatementKind::If { .. }
+            | StatementKind::Do { .. }
+            | StatementKind::While { .. }
+            | StatementKind::Select { .. }
+            | StatementKind::Scoped { .. }
+            | StatementKind::Point { .. }
+            | StatementKind::Entry
+            | StatementKind::Exit(_)
+            | StatementKind::Cycle(_)
+            | StatementKind::Return
+            | StatementKind::Stop
+            | StatementKind::Continue
+            | StatementKind::Allocate { .. }
+            | StatementKind::Deallocate { .. }
+            | StatementKind::Opaque { .. } => &[],
+        }
+    }
+}
