@@ -173,8 +173,11 @@ fn started_slots(rank: &mut RankLowering<'_>, request: RequestId) -> [u32; 2] {
     slots
 }
 
+/// A partner, and how much goes there or comes from there.
+type End = (u32, Part);
+
 /// Where a step of a schedule sends to and receives from.
-fn ends(step: &collective::Step) -> (Option<(u32, Part)>, Option<(u32, Part)>) {
+fn ends(step: &collective::Step) -> (Option<End>, Option<End>) {
     match *step {
         collective::Step::Send { to, part } => (Some((to, part)), None),
         collective::Step::Receive { from, part } => (None, Some((from, part))),

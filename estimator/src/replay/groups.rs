@@ -6,7 +6,7 @@ use base_data::program_data::ProgramData;
 
 /// The groups of a program's communicators.
 #[derive(Debug)]
-pub(super) struct Groups {
+pub(crate) struct Groups {
     /// World ranks by rank of the communicator; empty for self.
     members: Vec<Vec<u32>>,
     /// Rank of the communicator by world rank, [`NO_MEMBER`] for others; empty for world and self.
@@ -20,7 +20,7 @@ impl Groups {
     ///
     /// # Errors
     /// The second half of a sentence: a group with a rank that there is not.
-    pub(super) fn of(data: &ProgramData) -> Result<Self, String> {
+    pub(crate) fn of(data: &ProgramData) -> Result<Self, String> {
         let world: Vec<u32> = (0..data.ranks).collect();
         let mut groups = Self { members: vec![world, Vec::new()], positions: vec![Vec::new(), Vec::new()] };
         for (index, communicator) in data.communicators.iter().enumerate().skip(2) {
@@ -44,11 +44,11 @@ impl Groups {
         Ok(groups)
     }
 
-    pub(super) fn has(&self, communicator: CommId) -> bool {
+    pub(crate) fn has(&self, communicator: CommId) -> bool {
         communicator.index() < self.members.len()
     }
 
-    pub(super) fn size(&self, communicator: CommId) -> u32 {
+    pub(crate) fn size(&self, communicator: CommId) -> u32 {
         match communicator {
             CommId::SELF => 1,
             _ => self.members[communicator.index()].len() as u32,
@@ -56,7 +56,7 @@ impl Groups {
     }
 
     /// World rank of a rank of the communicator, seen from world rank `own`.
-    pub(super) fn world_rank(&self, communicator: CommId, rank: i64, own: u32) -> Option<u32> {
+    pub(crate) fn world_rank(&self, communicator: CommId, rank: i64, own: u32) -> Option<u32> {
         match communicator {
             CommId::SELF => (rank == 0).then_some(own),
             _ => self.members[communicator.index()].get(usize::try_from(rank).ok()?).copied(),
@@ -64,7 +64,7 @@ impl Groups {
     }
 
     /// Rank of the communicator of a world rank; `None` for no member.
-    pub(super) fn position(&self, communicator: CommId, world_rank: u32) -> Option<u32> {
+    pub(crate) fn position(&self, communicator: CommId, world_rank: u32) -> Option<u32> {
         match communicator {
             CommId::WORLD => Some(world_rank),
             CommId::SELF => Some(0),
@@ -75,7 +75,7 @@ impl Groups {
         }
     }
 
-    pub(super) fn sizes(&self) -> Vec<u32> {
+    pub(crate) fn sizes(&self) -> Vec<u32> {
         (0..self.members.len()).map(|index| self.size(CommId::from_index(index))).collect()
     }
 }

@@ -10,7 +10,7 @@ pub(crate) mod code;
 mod collectives;
 pub(crate) mod dataflow;
 mod findings;
-mod groups;
+pub(crate) mod groups;
 mod lengths;
 mod lower;
 pub(crate) mod matching;

@@ -154,7 +154,8 @@ pub fn wait(line: u32, requests: &[u32]) -> Op {
 }
 
 pub fn collective(line: u32, kind: CollectiveKind, communicator: i64, root: Option<i64>, doubles: i64) -> Op {
-    let reduces = matches!(kind, CollectiveKind::Reduce | CollectiveKind::Allreduce);
+    use CollectiveKind::{Allreduce, ExclusiveScan, Reduce, ReduceScatter, Scan};
+    let reduces = matches!(kind, Reduce | Allreduce | ReduceScatter | Scan | ExclusiveScan);
     let call_ = Call::Collective {
         kind,
         communicator: Operand::Constant(communicator),

@@ -6,6 +6,7 @@ mod calls;
 mod causes;
 mod checks;
 mod comparison;
+mod formats;
 mod laws;
 mod loggps;
 mod mpiete;

@@ -25,7 +25,14 @@ pub fn piece(ranks: u32) -> impl Strategy<Value = Piece> {
         Just(CollectiveKind::Barrier),
         Just(CollectiveKind::Broadcast),
         Just(CollectiveKind::Reduce),
-        Just(CollectiveKind::Allreduce)
+        Just(CollectiveKind::Allreduce),
+        Just(CollectiveKind::Gather),
+        Just(CollectiveKind::Scatter),
+        Just(CollectiveKind::Allgather),
+        Just(CollectiveKind::Alltoall),
+        Just(CollectiveKind::ReduceScatter),
+        Just(CollectiveKind::Scan),
+        Just(CollectiveKind::ExclusiveScan),
     ];
     let leaf = prop_oneof![
         (0..ranks, 0..BLOCKS).prop_map(|(rank, block)| Piece::Work { rank, block }),
@@ -68,7 +75,8 @@ fn ops(piece: &Piece, rank: u32, ranks: u32, expanded: bool) -> Vec<Op> {
             vec![send_receive(7, (rank + by) % ranks, (rank + ranks - by) % ranks, *bytes)]
         }
         Piece::Collective { kind, root, doubles } => {
-            let rooted = matches!(kind, CollectiveKind::Broadcast | CollectiveKind::Reduce);
+            use CollectiveKind::{Broadcast, Gather, Reduce, Scatter};
+            let rooted = matches!(kind, Broadcast | Reduce | Gather | Scatter);
             vec![collective(8, *kind, 0, rooted.then_some((*root).into()), *doubles)]
         }
         Piece::Repeat { count, body } => {

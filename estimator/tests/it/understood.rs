@@ -12,8 +12,8 @@ use base_data::program_text;
 use estimator::{EstimateError, Inputs, Options};
 use machine::Platform;
 
-/// Program data of streams, `|` between classes; `work N` is a block of N microseconds.
-fn read(ranks: u32, text: &str) -> ProgramData {
+/// Program data of the lines of a text; `work N` is a block of N microseconds.
+pub fn read(ranks: u32, text: &str) -> ProgramData {
     let mut whole = format!(
         "mpiete program text 1\nranks {ranks}\nfile 0 t.f\nblock 0 compute t.f:100-101 in t term \"n\" t.f:100\n"
     );
@@ -26,7 +26,8 @@ fn read(ranks: u32, text: &str) -> ProgramData {
     program_text::read(&whole).unwrap_or_else(|error| panic!("{error}\n{whole}"))
 }
 
-fn compute(data: &ProgramData) -> ComputeData {
+/// Times of the blocks that [`read`] knows.
+pub fn compute(data: &ProgramData) -> ComputeData {
     let entry = |terms: &Vec<i64>| ComputeEntry {
         block: base_data::BlockId(0),
         terms: terms.clone(),

@@ -1,0 +1,61 @@
+//! The formats of other tools, for reading and writing. One format per file in [`crate::import`] and
+//! [`crate::export`]; [`FORMATS`] lists them.
+
+use crate::Inputs;
+use crate::export::{self, ExportError};
+use crate::import::{self, ImportError, Imported};
+use std::io::Write;
+
+/// Gives the bytes of another file that a trace names, or a sentence why not.
+pub type LoadTrace<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>, String>;
+
+/// A file of another tool, or of ours, and how it is named.
+#[derive(Clone, Copy, Debug)]
+pub struct TraceFile<'a> {
+    /// For messages.
+    pub name: &'a str,
+    /// What is in it.
+    pub bytes: &'a [u8],
+}
+
+/// A row of [`FORMATS`].
+pub struct TraceFormat {
+    /// Name in options and reports.
+    pub name: &'static str,
+    /// One line for people.
+    pub summary: &'static str,
+    /// Whether a file is of this format, by its content.
+    pub recognises: fn(&TraceFile<'_>, LoadTrace<'_>) -> bool,
+    /// Makes base data of a file.
+    pub import: fn(&TraceFile<'_>, LoadTrace<'_>) -> Result<Imported, ImportError>,
+    /// Writes base data; gives what the format could not hold, each a sentence.
+    pub export: fn(&Inputs<'_>, &mut dyn Write) -> Result<Vec<String>, ExportError>,
+}
+
+/// The formats.
+pub static FORMATS: &[TraceFormat] = &[
+    TraceFormat {
+        name: "goal",
+        summary: "schedules of LogGOPSim and ATLAHS: sends, receives and computation with dependencies, as text",
+        recognises: import::goal::recognises,
+        import: import::goal::import,
+        export: export::goal::export,
+    },
+    TraceFormat {
+        name: "ti",
+        summary: "time-independent traces of SMPI: one line per call, collectives by name",
+        recognises: import::time_independent::recognises,
+        import: import::time_independent::import,
+        export: export::time_independent::export,
+    },
+];
+
+/// The format of this name.
+pub fn format(name: &str) -> Option<&'static TraceFormat> {
+    FORMATS.iter().find(|format| format.name == name)
+}
+
+/// The format of a file, by its content; `None` for a file of no other tool.
+pub fn recognise(file: &TraceFile<'_>, load: LoadTrace<'_>) -> Option<&'static TraceFormat> {
+    FORMATS.iter().find(|format| (format.recognises)(file, load))
+}

@@ -1,0 +1,95 @@
+//! GOAL schedules of LogGOPSim and ATLAHS, in text form. A rank's operations depend on each other; its
+//! stream has one order ([`super::dependencies`]). Collectives are messages there and stay messages.
+
+use super::dependencies::{self, Ordered};
+use super::goal_statements::{self, Action, Operation};
+use super::trace_builder::{Place, TraceBuilder, transfer};
+use super::{ImportError, Imported};
+use crate::formats::{LoadTrace, TraceFile};
+use base_data::RequestId;
+use base_data::mpi::BasicDatatype;
+use base_data::program_data::{Call, Completion, Op, Operand, Peer, SendMode, Tag};
+
+/// Whether the first words of a text are those of a schedule.
+pub(crate) fn recognises(file: &TraceFile<'_>, _: LoadTrace<'_>) -> bool {
+    let start = String::from_utf8_lossy(&file.bytes[..file.bytes.len().min(1 << 16)]).into_owned();
+    goal_statements::without_comments(&start).trim_start().starts_with("num_ranks")
+}
+
+/// Makes base data of a schedule.
+pub(crate) fn import(file: &TraceFile<'_>, _: LoadTrace<'_>) -> Result<Imported, ImportError> {
+    let ranks = goal_statements::read(file)?;
+    let mut builder = TraceBuilder::new(file.name);
+    let (mut unordered, mut interfaces) = (0, false);
+    for rank in &ranks {
+        let (order, free) = dependencies::order(&rank.operations).map_err(|number| ImportError::Line {
+            file: file.name.into(),
+            line: rank.operations[number as usize].line as usize,
+            found: "an operation that requires itself in the end".into(),
+            expected: "dependencies without a cycle".into(),
+            remedy: super::MAKE_AGAIN,
+        })?;
+        unordered += free;
+        interfaces |= rank.several_interfaces;
+        let stream = stream(&mut builder, &rank.operations, &order);
+        builder.rank(stream);
+    }
+    if unordered > 0 {
+        builder.remarks.push(format!(
+            "{unordered} operations may run in another order in GOAL; here each rank has one order: what waits \
+             for no message first, then that of the file"
+        ));
+    }
+    if interfaces {
+        builder.remarks.push("several network interfaces of a rank are taken as one".into());
+    }
+    builder.finish("converted from a GOAL schedule")
+}
+
+fn stream(builder: &mut TraceBuilder, operations: &[Operation], order: &[Ordered]) -> Vec<Op> {
+    let mut stream = Vec::new();
+    for step in order {
+        let (number, request) = match step {
+            Ordered::Do(number) => (*number, None),
+            Ordered::Start(number, request) => (*number, Some(RequestId(*request))),
+            Ordered::Wait(number, requests) => {
+                let requests = requests.iter().map(|&request| RequestId(request)).collect();
+                let place = Place { file: 0, line: operations[*number as usize].line };
+                stream.push(builder.call(place, "MPI_Waitall", wait(requests)));
+                continue;
+            }
+        };
+        stream.extend(done(builder, &operations[number as usize], request));
+    }
+    stream
+}
+
+fn wait(requests: Vec<RequestId>) -> Call {
+    Call::Wait { completion: Completion::All, requests, completed: Vec::new(), observed: Vec::new() }
+}
+
+/// The entry of an operation; none for computation that takes no time.
+fn done(builder: &mut TraceBuilder, operation: &Operation, request: Option<RequestId>) -> Option<Op> {
+    let place = Place { file: 0, line: operation.line };
+    let bytes_of = |builder: &mut TraceBuilder| builder.datatype(BasicDatatype::Byte);
+    let constant = |value: i64| Operand::Constant(value);
+    match operation.action {
+        Action::Compute(0) => None,
+        Action::Compute(nanoseconds) => Some(builder.work(nanoseconds.saturating_mul(1000))),
+        Action::Send { bytes, to, tag } => {
+            let datatype = bytes_of(builder);
+            let (peer, tag) = (Peer::Rank(constant(to.into())), Tag::Value(constant(tag)));
+            let transfer = transfer(peer, tag, bytes, datatype);
+            let function = if request.is_some() { "MPI_Isend" } else { "MPI_Send" };
+            Some(builder.call(place, function, Call::Send { mode: SendMode::Standard, transfer, request }))
+        }
+        Action::Receive { bytes, from, tag } => {
+            let datatype = bytes_of(builder);
+            let peer = from.map_or(Peer::Any, |from| Peer::Rank(constant(from.into())));
+            let tag = tag.map_or(Tag::Any, |tag| Tag::Value(constant(tag)));
+            let transfer = transfer(peer, tag, bytes, datatype);
+            let function = if request.is_some() { "MPI_Irecv" } else { "MPI_Recv" };
+            Some(builder.call(place, function, Call::Receive { transfer, request, observed: None }))
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! GOAL as text: lines to operations and dependencies of one rank after the other. The order in which
+//! they are done is [`super::dependencies`]' business.
+
+use super::{ImportError, MAKE_AGAIN};
+use crate::formats::TraceFile;
+use std::collections::HashMap;
+
+/// What an operation does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    /// Nanoseconds.
+    Compute(i64),
+    Send {
+        bytes: i64,
+        to: u32,
+        tag: i64,
+    },
+    /// From any rank, with any tag where there is none.
+    Receive {
+        bytes: i64,
+        from: Option<u32>,
+        tag: Option<i64>,
+    },
+}
+
+/// One operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Operation {
+    pub(super) line: u32,
+    pub(super) action: Action,
+    /// Operations that must have ended before.
+    pub(super) requires: Vec<u32>,
+    /// Operations that must have started before.
+    pub(super) follows: Vec<u32>,
+}
+
+/// One rank's operations, in the order of the file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct RankSchedule {
+    pub(super) operations: Vec<Operation>,
+    /// The processor all of them use, and its line; the network interfaces they use.
+    processor: Option<u64>,
+    interface: Option<u64>,
+    pub(super) several_interfaces: bool,
+}
+
+/// Longest time of one operation: eleven days in nanoseconds, so that sums fit.
+const LONGEST: i64 = 1_000_000_000_000_000;
+
+/// The ranks of a file.
+///
+/// # Errors
+/// The first line that is wrong.
+pub(super) fn read(file: &TraceFile<'_>) -> Result<Vec<RankSchedule>, ImportError> {
+    let text = without_comments(&String::from_utf8_lossy(file.bytes));
+    let mut reader = Reader { file: file.name, ranks: None, done: Vec::new(), open: None };
+    for (line, words) in text.lines().enumerate().map(|(index, line)| (index + 1, words(line))) {
+        reader.line(line, &words)?;
+    }
+    reader.finish(text.lines().count())
+}
+
+/// The text with blanks for comments, line ends kept.
+pub(super) fn without_comments(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('/') {
+        let (before, comment) = rest.split_at(at);
+        kept.push_str(before);
+        let length = match comment.as_bytes().get(1) {
+            Some(b'/') => comment.find('\n').unwrap_or(comment.len()),
+            Some(b'*') => comment[2..].find("*/").map_or(comment.len(), |end| end + 4),
+            _ => 1,
+        };
+        let (comment, after) = comment.split_at(length);
+        if length == 1 {
+            kept.push('/');
+        } else {
+            kept.push(' ');
+            kept.extend(comment.chars().filter(|&c| c == '\n'));
+        }
+        rest = after;
+    }
+    kept.push_str(rest);
+    kept
+}
+
+/// Words apart by blanks; braces and colons are words of their own.
+fn words(line: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    for chunk in line.split_whitespace() {
+        let mut rest = chunk;
+        while let Some(at) = rest.find(['{', '}', ':']) {
+            let (before, mark) = rest.split_at(at);
+            words.extend((!before.is_empty()).then_some(before));
+            words.push(&mark[..1]);
+            rest = &mark[1..];
+        }
+        words.extend((!rest.is_empty()).then_some(rest));
+    }
+    words
+}
+
+struct Reader<'a> {
+    file: &'a str,
+    ranks: Option<u32>,
+    done: Vec<RankSchedule>,
+    open: Option<OpenRank>,
+}
+
+/// The rank whose block is open.
+#[derive(Default)]
+struct OpenRank {
+    line: usize,
+    schedule: RankSchedule,
+    labels: HashMap<String, u32>,
+}
+
+impl Reader<'_> {
+    fn wrong(&self, line: usize, found: impl Into<String>, expected: &str) -> ImportError {
+        let (file, found, expected) = (self.file.into(), found.into(), expected.into());
+        ImportError::Line { file, line, found, expected, remedy: MAKE_AGAIN }
+    }
+
+    fn line(&mut self, line: usize, words: &[&str]) -> Result<(), ImportError> {
+        match (words, self.ranks, self.open.is_some()) {
+            ([], ..) => Ok(()),
+            (["num_ranks", number], None, _) => self.number_of_ranks(line, number),
+            (_, None, _) => Err(self.wrong(line, quoted(words), "'num_ranks N' in front of all ranks")),
+            (["rank", number, "{"], Some(ranks), false) => self.open_rank(line, number, ranks),
+            (["}"], Some(_), true) => {
+                self.done.extend(self.open.take().map(|open| open.schedule));
+                Ok(())
+            }
+            (_, Some(_), true) => self.statement(line, words),
+            (_, Some(_), false) => Err(self.wrong(line, quoted(words), "'rank R {'")),
+        }
+    }
+
+    fn number_of_ranks(&mut self, line: usize, number: &str) -> Result<(), ImportError> {
+        let ranks = number.parse().ok().filter(|&ranks| ranks > 0);
+        let wrong = self.wrong(line, format!("'{number}'"), "a number of ranks of at least 1");
+        self.ranks = Some(ranks.ok_or(wrong)?);
+        Ok(())
+    }
+
+    fn open_rank(&mut self, line: usize, number: &str, ranks: u32) -> Result<(), ImportError> {
+        let next = self.done.len() as u32;
+        if next == ranks {
+            return Err(self.wrong(line, format!("rank {number}"), &format!("no more than {ranks} ranks")));
+        }
+        if number.parse() != Ok(next) {
+            return Err(self.wrong(line, format!("rank {number}"), &format!("rank {next}: ranks in order")));
+        }
+        self.open = Some(OpenRank { line, ..OpenRank::default() });
+        Ok(())
+    }
+
+    fn finish(self, lines: usize) -> Result<Vec<RankSchedule>, ImportError> {
+        let Some(ranks) = self.ranks else {
+            return Err(self.wrong(lines.max(1), "the end of the file", "'num_ranks N'"));
+        };
+        if let Some(open) = &self.open {
+            return Err(self.wrong(open.line, "a rank that does not end", "'}' on a line of its own"));
+        }
+        let found = self.done.len();
+        if found != ranks as usize {
+            return Err(self.wrong(
+                lines.max(1),
+                format!("the end after {found} ranks"),
+                &format!("{ranks} ranks"),
+            ));
+        }
+        Ok(self.done)
+    }
+
+    fn statement(&mut self, line: usize, words: &[&str]) -> Result<(), ImportError> {
+        match words {
+            [label, ":", rest @ ..] => {
+                let number = self.operation(line, rest)?;
+                self.label(line, label, number)
+            }
+            [later, relation @ ("requires" | "irequires"), earlier] => {
+                let (later, earlier) = (self.labelled(line, later)?, self.labelled(line, earlier)?);
+                let Some(open) = &mut self.open else { return Ok(()) };
+                let operation = &mut open.schedule.operations[later as usize];
+                match *relation {
+                    "requires" => operation.requires.push(earlier),
+                    _ => operation.follows.push(earlier),
+                }
+                Ok(())
+            }
+            _ => self.operation(line, words).map(|_| ()),
+        }
+    }
+
+    fn label(&mut self, line: usize, label: &str, number: u32) -> Result<(), ImportError> {
+        let is_name = label.starts_with(|c: char| c.is_ascii_alphabetic())
+            && label.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if !is_name {
+            return Err(self.wrong(line, format!("label '{label}'"), "a letter, then letters, digits and _"));
+        }
+        let Some(open) = &mut self.open else { return Ok(()) };
+        match open.labels.insert(label.into(), number) {
+            None => Ok(()),
+            Some(_) => Err(self.wrong(line, format!("label '{label}' again"), "one label per operation")),
+        }
+    }
+
+    fn labelled(&self, line: usize, label: &str) -> Result<u32, ImportError> {
+        let found = self.open.as_ref().and_then(|open| open.labels.get(label)).copied();
+        found.ok_or_else(|| {
+            self.wrong(line, format!("label '{label}'"), "a label of a line above in this rank")
+        })
+    }
+
+    /// Adds an operation; gives its number.
+    fn operation(&mut self, line: usize, words: &[&str]) -> Result<u32, ImportError> {
+        let (action, options) = match words {
+            ["calc", time, options @ ..] => (Action::Compute(self.number(line, time, LONGEST)?), options),
+            ["send", bytes, "to", peer, options @ ..] => {
+                let (bytes, to) = (self.bytes(line, bytes)?, self.partner(line, peer)?);
+                let (tag, options) = self.tag(line, options)?;
+                (Action::Send { bytes, to, tag: tag.unwrap_or(0) }, options)
+            }
+            ["recv", bytes, "from", peer, options @ ..] => {
+                let bytes = self.bytes(line, bytes)?;
+                let from = if *peer == "-1" { None } else { Some(self.partner(line, peer)?) };
+                match options {
+                    ["tag", "-1", options @ ..] => (Action::Receive { bytes, from, tag: None }, options),
+                    _ => {
+                        let (tag, options) = self.tag(line, options)?;
+                        (Action::Receive { bytes, from, tag: Some(tag.unwrap_or(0)) }, options)
+                    }
+                }
+            }
+            _ => {
+                let expected = "'[LABEL:] calc NS', 'send BYTESb to RANK', 'recv BYTESb from RANK', \
+                                'A requires B', 'A irequires B' or '}'";
+                return Err(self.wrong(line, quoted(words), expected));
+            }
+        };
+        self.processors(line, options)?;
+        let Some(open) = &mut self.open else { return Ok(0) };
+        let operations = &mut open.schedule.operations;
+        let operation = Operation { line: line as u32, action, requires: Vec::new(), follows: Vec::new() };
+        operations.push(operation);
+        Ok(operations.len() as u32 - 1)
+    }
+
+    /// A rank computes on one processor here; its network interfaces are taken as one.
+    fn processors(&mut self, line: usize, options: &[&str]) -> Result<(), ImportError> {
+        let (processor, interface) = match options {
+            [] => (0, 0),
+            ["cpu", cpu] => (self.number(line, cpu, 255)?, 0),
+            ["nic", nic] => (0, self.number(line, nic, 255)?),
+            ["cpu", cpu, "nic", nic] => (self.number(line, cpu, 255)?, self.number(line, nic, 255)?),
+            _ => return Err(self.wrong(line, quoted(options), "'[tag T] [cpu C] [nic K]' in this order")),
+        };
+        let Some(open) = &mut self.open else { return Ok(()) };
+        let known = *open.schedule.processor.get_or_insert(processor as u64);
+        let interface = interface as u64;
+        open.schedule.several_interfaces |= *open.schedule.interface.get_or_insert(interface) != interface;
+        if known == processor as u64 {
+            return Ok(());
+        }
+        Err(ImportError::Line {
+            file: self.file.into(),
+            line,
+            found: format!("cpu {processor} beside cpu {known}"),
+            expected: "one cpu per rank".into(),
+            remedy: "a rank has one processor here; give what runs at the same time to ranks of their own",
+        })
+    }
+
+    fn tag<'w>(
+        &self,
+        line: usize,
+        options: &'w [&'w str],
+    ) -> Result<(Option<i64>, &'w [&'w str]), ImportError> {
+        match options {
+            ["tag", tag, rest @ ..] => Ok((Some(self.number(line, tag, i64::from(u32::MAX))?), rest)),
+            rest => Ok((None, rest)),
+        }
+    }
+
+    fn bytes(&self, line: usize, word: &str) -> Result<i64, ImportError> {
+        match word.strip_suffix('b') {
+            Some(number) => self.number(line, number, 1 << 62),
+            None => Err(self.wrong(line, format!("'{word}'"), "a number of bytes like 8b")),
+        }
+    }
+
+    fn partner(&self, line: usize, word: &str) -> Result<u32, ImportError> {
+        let ranks = self.ranks.unwrap_or(0);
+        let rank = word.parse().ok().filter(|&rank: &u32| rank < ranks);
+        rank.ok_or_else(|| {
+            self.wrong(line, format!("rank '{word}'"), &format!("a rank of 0 to {}", ranks - 1))
+        })
+    }
+
+    fn number(&self, line: usize, word: &str, most: i64) -> Result<i64, ImportError> {
+        let digits = word.bytes().all(|byte| byte.is_ascii_digit());
+        let number = word.parse().ok().filter(|&number: &i64| digits && number <= most);
+        number.ok_or_else(|| self.wrong(line, format!("'{word}'"), &format!("a number of 0 to {most}")))
+    }
+}
+
+/// Words as they stood, shortened.
+fn quoted(words: &[&str]) -> String {
+    let line: String = words.join(" ").chars().take(60).collect();
+    format!("'{line}'")
+}

@@ -1,0 +1,57 @@
+//! Files of other tools as base data: program data, and compute data with the times that stand in the
+//! file. One format per file.
+//!
+//! Not here: reading the files ([`crate::formats::LoadTrace`] does), and which formats there are
+//! ([`crate::formats::FORMATS`]).
+
+mod dependencies;
+pub(crate) mod goal;
+mod goal_statements;
+mod ti_actions;
+pub(crate) mod ti_datatypes;
+pub(crate) mod time_independent;
+mod trace_builder;
+
+use base_data::compute_data::ComputeData;
+use base_data::program_data::ProgramData;
+
+/// What a file of another tool holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Imported {
+    /// What the ranks do.
+    pub program: ProgramData,
+    /// How long they compute.
+    pub compute: ComputeData,
+    /// What is read otherwise than it was meant, each a sentence.
+    pub remarks: Vec<String>,
+}
+
+/// Why a file cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ImportError {
+    /// A line that is wrong.
+    #[error("{file}:{line}: found {found}, expected {expected}; {remedy}")]
+    Line {
+        /// File.
+        file: String,
+        /// Line, 1-based.
+        line: usize,
+        /// What stands there.
+        found: String,
+        /// What should.
+        expected: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// The file as a whole.
+    #[error("{file}: {reason}")]
+    Whole {
+        /// File.
+        file: String,
+        /// What is wrong and what to do.
+        reason: String,
+    },
+}
+
+/// What to do about most broken lines.
+pub(crate) const MAKE_AGAIN: &str = "correct the line or make the trace again";

@@ -1,0 +1,118 @@
+//! Time-independent traces of SMPI: an index file that names one file per rank, or one file with the
+//! lines of all ranks. What a line means is in [`super::ti_actions`].
+
+use super::ti_actions::{self, ACTIONS, RankReader};
+use super::trace_builder::TraceBuilder;
+use super::{ImportError, Imported, MAKE_AGAIN};
+use crate::formats::{LoadTrace, TraceFile};
+use std::collections::BTreeMap;
+
+/// Whether the first line is an action of a rank, or names a file whose first line is one.
+pub(crate) fn recognises(file: &TraceFile<'_>, load: LoadTrace<'_>) -> bool {
+    let start = String::from_utf8_lossy(&file.bytes[..file.bytes.len().min(1 << 12)]).into_owned();
+    match first_words(&start) {
+        words if is_action(&words) => true,
+        words => match words.as_slice() {
+            [path] => load(path).is_ok_and(|bytes| {
+                let start = String::from_utf8_lossy(&bytes[..bytes.len().min(1 << 12)]).into_owned();
+                is_action(&first_words(&start))
+            }),
+            _ => false,
+        },
+    }
+}
+
+fn is_action(words: &[String]) -> bool {
+    matches!(words, [rank, action, ..] if rank.parse::<u32>().is_ok() && ACTIONS.contains(&action.as_str()))
+}
+
+/// Words of the first line that says anything.
+fn first_words(text: &str) -> Vec<String> {
+    let mut lines = text.lines().map(words);
+    lines
+        .find(|words| !words.is_empty())
+        .map_or(Vec::new(), |words| words.into_iter().map(Into::into).collect())
+}
+
+/// Words of a line; none of a comment.
+fn words(line: &str) -> Vec<&str> {
+    if line.trim_start().starts_with('#') { Vec::new() } else { line.split_whitespace().collect() }
+}
+
+/// Makes base data of a trace.
+pub(crate) fn import(file: &TraceFile<'_>, load: LoadTrace<'_>) -> Result<Imported, ImportError> {
+    let text = String::from_utf8_lossy(file.bytes);
+    let mut builder = TraceBuilder::new(file.name);
+    let mut ranks: BTreeMap<u32, RankReader> = BTreeMap::new();
+    if is_action(&first_words(&text)) {
+        read(&mut builder, file.name, &text, &mut ranks, None)?;
+    } else {
+        let paths: Vec<(usize, &str)> = text
+            .lines()
+            .enumerate()
+            .filter_map(|(line, text)| Some((line + 1, *words(text).first()?)))
+            .collect();
+        for (rank, (line, path)) in (0u32..).zip(&paths) {
+            let bytes = load(path).map_err(|reason| ImportError::Line {
+                file: file.name.into(),
+                line: *line,
+                found: format!("'{path}' ({reason})"),
+                expected: "the file of a rank".into(),
+                remedy: "put the file there or correct its path, which counts from the index file's folder",
+            })?;
+            // One file for all ranks, or one for each.
+            let only = (paths.len() > 1).then_some(rank);
+            read(&mut builder, path, &String::from_utf8_lossy(&bytes), &mut ranks, only)?;
+        }
+    }
+    finish(builder, file.name, ranks)
+}
+
+fn finish(
+    mut builder: TraceBuilder,
+    name: &str,
+    ranks: BTreeMap<u32, RankReader>,
+) -> Result<Imported, ImportError> {
+    let whole = |reason: String| ImportError::Whole { file: name.into(), reason };
+    let count = ranks.len() as u32;
+    if let Some((missing, _)) = (0u32..).zip(ranks.keys()).find(|(expected, rank)| expected != *rank) {
+        return Err(whole(format!("rank {missing} has no action, higher ranks have; add its lines")));
+    }
+    if count == 0 {
+        return Err(whole("there is no action of any rank in it; name the index file of a trace".into()));
+    }
+    for (_, reader) in ranks {
+        let stream = reader.finish(&mut builder, count)?;
+        builder.rank(stream);
+    }
+    builder.finish("converted from a time-independent trace")
+}
+
+/// Reads the lines of a file; of one rank only, if it is given.
+fn read(
+    builder: &mut TraceBuilder,
+    name: &str,
+    text: &str,
+    ranks: &mut BTreeMap<u32, RankReader>,
+    only: Option<u32>,
+) -> Result<(), ImportError> {
+    let file = builder.file(name);
+    if let Some(rank) = only {
+        ranks.entry(rank).or_insert_with(|| RankReader::new(rank));
+    }
+    for (line, text) in (1usize..).zip(text.lines()) {
+        let words = words(text);
+        let [rank, action @ ..] = words.as_slice() else { continue };
+        let number = rank.parse::<u32>().ok().filter(|&rank| only.is_none_or(|only| only == rank));
+        let number = number.ok_or_else(|| ImportError::Line {
+            file: name.into(),
+            line,
+            found: format!("rank '{}'", rank.chars().take(20).collect::<String>()),
+            expected: only.map_or("the number of a rank".into(), |only| format!("rank {only}")),
+            remedy: MAKE_AGAIN,
+        })?;
+        let reader = ranks.entry(number).or_insert_with(|| RankReader::new(number));
+        reader.action(builder, &ti_actions::Line { name, file, line }, action)?;
+    }
+    Ok(())
+}
