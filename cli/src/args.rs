@@ -350,6 +350,8 @@ pub enum Format {
     Html,
     /// For other programs
     Json,
+    /// An estimate, one row per number, for spreadsheets
+    Csv,
     /// Program data as text that reads back
     Stream,
 }

@@ -52,7 +52,10 @@ pub fn print(result: &Estimate, format: Format) -> Result<()> {
         Format::Text => view::estimate::text(result),
         Format::Html => view::html::estimate(result),
         Format::Json => view::json::of(FileKind::Estimate, result),
-        Format::Stream => bail!("--format stream is for program data; an estimate has text, html and json"),
+        Format::Csv => view::estimate_csv::csv(result),
+        Format::Stream => {
+            bail!("--format stream is for program data; an estimate has text, html, json and csv")
+        }
     };
     files::deliver(None, &text)
 }

@@ -49,6 +49,7 @@ fn of_kind(kind: FileKind, path: &Path, bytes: &[u8], format: Format) -> Result<
                 Format::Html => Ok(view::program::html(&data)),
                 Format::Json => json(view::json::of(kind, &data)),
                 Format::Stream => Ok(base_data::program_text::write(&data)),
+                Format::Csv => bail!("{}", no_csv(kind)),
             }
         }
         FileKind::ComputeData => {
@@ -73,6 +74,9 @@ fn of_kind(kind: FileKind, path: &Path, bytes: &[u8], format: Format) -> Result<
         }
         FileKind::Estimate => {
             let data: Estimate = files::decode(path, bytes)?;
+            if format == Format::Csv {
+                return Ok(view::estimate_csv::csv(&data));
+            }
             pick(
                 format,
                 kind,
@@ -104,6 +108,10 @@ fn of_study(folder: &Path, format: Format) -> Result<String> {
     pick(format, "a study", text, html, || view::json::of("study", &study))
 }
 
+fn no_csv(kind: impl std::fmt::Display) -> String {
+    format!("--format csv is for estimates; {kind} has text, html and json")
+}
+
 fn pick(
     format: Format,
     kind: impl std::fmt::Display,
@@ -115,6 +123,7 @@ fn pick(
         Format::Text => Ok(text()),
         Format::Html => Ok(html()),
         Format::Json => Ok(json()),
+        Format::Csv => bail!("{}", no_csv(kind)),
         Format::Stream => bail!("--format stream is for program data; {kind} has text, html and json"),
     }
 }

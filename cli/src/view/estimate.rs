@@ -4,7 +4,7 @@
 
 use super::breakdown::{self, ActivityTime, OverRanks};
 use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
-use super::{assumptions, numbers, provenance, text as terminal};
+use super::{assumptions, explanation, numbers, provenance, text as terminal};
 use base_data::Time;
 use base_data::block_table::BlockTable;
 use base_data::compute_data::Unit;
@@ -26,16 +26,16 @@ pub fn document(estimate: &Estimate) -> Document {
         Unit::Time => categories(estimate),
         Unit::Statements => statements(estimate),
     };
-    let sections = vec![
+    let mut sections = vec![
         assumptions::section(&estimate.program.table, &estimate.assumptions),
         headline(estimate),
         warnings(estimate),
         over_ranks,
         blocks(estimate),
         call_sites(estimate),
-        clock_intervals(estimate),
-        provenance::section(&estimate.provenance),
     ];
+    sections.extend(explanation::sections(estimate));
+    sections.extend([clock_intervals(estimate), provenance::section(&estimate.provenance)]);
     Document { title: title(estimate), sections }
 }
 

@@ -21,6 +21,7 @@ macro_rules! golden {
 
 golden! {
     estimate: super::estimate::text(&samples::small_estimate());
+    estimate_csv: super::estimate_csv::csv(&samples::small_estimate());
     estimate_in_statements: super::estimate::text(&samples::small_estimate_in_statements());
     program: super::program::text(&base_data_files::program());
     compute: super::compute::text(&base_data_files::compute());

@@ -58,6 +58,12 @@ pub fn percent(share: f64) -> String {
     }
 }
 
+/// `+12.3 %`, `-0.4 %`; `0 %` for what rounds to that.
+pub fn change(share: f64) -> String {
+    let text = format!("{:+.1} %", share * 100.0);
+    if text.trim_start_matches(['+', '-']) == "0.0 %" { "0 %".into() } else { text }
+}
+
 /// A time or, where statements are counted, their number.
 pub fn amount(unit: Unit, time: Time) -> String {
     match unit {
@@ -108,6 +114,11 @@ mod tests {
         for (number, as_count, as_bytes) in cases {
             assert_eq!((count(number).as_str(), bytes(number).as_str()), (as_count, as_bytes));
         }
+    }
+
+    #[test]
+    fn spells_changes() {
+        assert_eq!([0.1234, -0.004, 0.0001, 0.0].map(change), ["+12.3 %", "-0.4 %", "0 %", "0 %"]);
     }
 
     #[test]

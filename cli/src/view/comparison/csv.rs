@@ -1,6 +1,7 @@
 //! A comparison as comma-separated values: one row per number, with columns whose names and order
 //! stay. What they mean is in docs/compare.md.
 
+use super::super::csv_fields::{number, quoted, word};
 use base_data::Time;
 use base_data::compute_data::Unit;
 use estimator::comparison::{Both, Comparison, Named, Part, Predicted, RankTimes, Times, What};
@@ -80,35 +81,6 @@ fn names(what: &What) -> (&'static str, [Named; 2]) {
     }
 }
 
-/// Seconds to the picosecond, or statements.
-fn number(unit: Unit, value: Time) -> String {
-    let picoseconds = value.picoseconds();
-    match unit {
-        Unit::Statements => picoseconds.to_string(),
-        Unit::Time => {
-            let (sign, size) = (if picoseconds < 0 { "-" } else { "" }, picoseconds.unsigned_abs());
-            let per_second = 1_000_000_000_000;
-            format!("{sign}{}.{:012}", size / per_second, size % per_second)
-        }
-    }
-}
-
-fn word(unit: Unit) -> &'static str {
-    match unit {
-        Unit::Time => "s",
-        Unit::Statements => "statements",
-    }
-}
-
-/// A field that other programs read as one.
-fn quoted(field: &str) -> String {
-    if field.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", field.replace('"', "\"\""))
-    } else {
-        field.into()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::super::samples::comparison::{compared, observed};
@@ -118,22 +90,5 @@ mod tests {
     fn rows_stay_as_they_are() {
         let (rows, expected) = (csv(&compared(&observed())), include_str!("../golden/comparison.csv"));
         assert!(rows == expected, "golden/comparison.csv differs; the rows are now\n{rows}");
-    }
-
-    #[test]
-    fn fields_stay_one_field() {
-        let cases = [("cg.f:12", "cg.f:12"), ("a,b.f:1", "\"a,b.f:1\""), ("a\"b", "\"a\"\"b\"")];
-        for (field, expected) in cases {
-            assert_eq!(quoted(field), expected);
-        }
-    }
-
-    #[test]
-    fn numbers_are_exact() {
-        let cases = [(1, "0.000000000001"), (-1_500_000_000_000, "-1.500000000000")];
-        for (picoseconds, expected) in cases {
-            assert_eq!(number(Unit::Time, Time::from_picoseconds(picoseconds)), expected);
-        }
-        assert_eq!(number(Unit::Statements, Time::from_picoseconds(-7)), "-7");
     }
 }

@@ -1,7 +1,7 @@
 //! The page of an estimate: assumptions above the time, the timeline, the ranks, then tables.
 
 use super::super::estimate as shown;
-use super::super::{assumptions, document::Section, provenance};
+use super::super::{assumptions, document::Section, explanation, provenance};
 use super::{TABLES, escaped, frame, headline::headline, page_data, parts, section};
 use base_data::Time;
 use base_data::compute_data::Unit;
@@ -36,6 +36,7 @@ fn drawn(estimate: &Estimate) -> String {
         noted("warned", &shown::warnings(estimate)),
         timeline(estimate),
         ranks(estimate),
+        why(estimate),
         section(&shown::blocks(estimate)),
         section(&shown::call_sites(estimate)),
         side_by_side(&[shown::clock_intervals(estimate), shown::sources(estimate)]),
@@ -48,6 +49,13 @@ fn drawn(estimate: &Estimate) -> String {
 /// A section that is set apart because it limits what the estimate says.
 fn noted(class: &str, noted: &Section) -> String {
     section(noted).replacen("<section>", &format!("<section class=\"note {class}\">"), 1)
+}
+
+/// What another machine would buy, who comes late, the critical path.
+fn why(estimate: &Estimate) -> String {
+    let machine = side_by_side(&[explanation::network(estimate), explanation::blocks(estimate)]);
+    let rest = [explanation::lateness(estimate), explanation::critical_path(estimate)];
+    machine + &rest.iter().map(section).collect::<String>()
 }
 
 fn side_by_side(sections: &[Section]) -> String {
@@ -67,7 +75,15 @@ fn legend(estimate: &Estimate) -> String {
             category.label()
         )
     };
-    Category::ALL.iter().filter(used).map(entry).collect()
+    Category::ALL.iter().filter(used).map(entry).chain([path_entry(estimate)]).collect()
+}
+
+fn path_entry(estimate: &Estimate) -> String {
+    if estimate.explanation.critical_path.stays.is_empty() {
+        return String::new();
+    }
+    "<button type=\"button\" aria-pressed=\"true\" data-do=\"path\"><i class=\"path\"></i>critical path</button>\n"
+        .into()
 }
 
 const TIMELINE_KEYS: &str = "Drag to zoom into a stretch, wheel to zoom, Shift with either to move. Keys: + and − \

@@ -7,6 +7,7 @@
 use super::super::estimate as shown;
 use base_data::Time;
 use base_data::estimate_file::{Activity, Category, Estimate, RankTime, Segment};
+use base_data::explanation::PathStay;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,6 +35,8 @@ struct PageData {
     ranks: Vec<Vec<i64>>,
     /// By rank.
     timeline: Vec<String>,
+    /// Stays of the critical path: rank, from, to.
+    path: Vec<[i64; 3]>,
 }
 
 /// Compact JSON, safe inside a `<script>` element.
@@ -62,8 +65,13 @@ fn page_data(estimate: &Estimate) -> PageData {
         activities: activities.collect(),
         kinds: kinds.listed(),
         ranks: estimate.per_rank.iter().map(numbers).collect(),
+        path: estimate.explanation.critical_path.stays.iter().map(|stay| drawn(stay, tick)).collect(),
         timeline: estimate.timeline.ranks.iter().map(|rank| packed(rank, tick, &kinds)).collect(),
     }
+}
+
+fn drawn(stay: &PathStay, tick: i64) -> [i64; 3] {
+    [i64::from(stay.rank), stay.from.picoseconds() / tick, stay.to.picoseconds() / tick]
 }
 
 /// A power of ten that keeps three digits of the shortest segments and the whole exact.

@@ -19,6 +19,8 @@ class Timeline {
     this.bounds = data.ranks.map(([begin, end]) => [begin, end].map((time) => (time * data.unit) / data.tick));
     this.section = section.querySelector('[data-do="section"]') ? this.wholeSection() : null;
     this.view = this.section ?? { from: 0, to: this.end };
+    this.path = data.path; // stays of the critical path, in the order of time
+    this.showsPath = true;
     this.off = new Set(); // categories that are switched off
     this.chosen = null; // { place, activities } pointed out in the tables, if any
     this.cursor = null; // the keyboard's { rank, index of segment, time }
@@ -89,6 +91,7 @@ class Timeline {
     this.drawNames(context, rows);
     this.drawLabels(context, rows);
     this.drawBounds(context, rows);
+    if (this.showsPath) this.drawPath(context, rows.top, high);
     this.drawSelection(context, high);
     this.drawCursor(context, rows.top);
   }
@@ -165,6 +168,39 @@ class Timeline {
     // Dark on the light colours of the scheme, white on the dark ones.
     context.fillStyle = [1, 4, 5].includes(category) ? "#14181d" : "#ffffff";
     context.fillText(words, left + 5, y + this.rowHeight / 2 - 1);
+  }
+
+  // Stays of the critical path that are in view, with the one before and the one after.
+  pathInView() {
+    const { from, to } = this.view;
+    return this.path.filter((_, index) =>
+      (this.path[index + 1]?.[2] ?? Infinity) >= from && (this.path[index - 1]?.[1] ?? 0) <= to);
+  }
+
+  // The critical path: along the rows while it stays on a rank, across them with a message. Where
+  // there is room, a border keeps it apart from what is below; where there is none, it is thin.
+  drawPath(context, top, high) {
+    const x = (time) => GUTTER + ((time - this.view.from) / this.length) * this.width;
+    const y = (rank) => (rank + 0.5) * this.rowHeight - top - (this.rowHeight >= 8 ? 1 : 0);
+    const seen = this.pathInView();
+    const line = new Path2D();
+    for (const [rank, from, to] of seen) {
+      line.lineTo(x(from), y(rank));
+      line.lineTo(x(to), y(rank));
+    }
+    context.save();
+    context.beginPath();
+    context.rect(GUTTER, 0, this.width, high);
+    context.clip();
+    context.lineJoin = "round";
+    const hasRoom = seen.length < this.width / 12;
+    const strokes = hasRoom ? [[this.colours.card, 4.5], [this.colours.ink, 2.5]] : [[this.colours.ink, 1]];
+    for (const [colour, width] of strokes) {
+      context.strokeStyle = colour;
+      context.lineWidth = width;
+      context.stroke(line);
+    }
+    context.restore();
   }
 
   // Where each rank enters and leaves the section.

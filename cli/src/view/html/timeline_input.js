@@ -175,6 +175,11 @@ class TimelineInput {
       in: () => this.zoom(0.5), out: () => this.zoom(2), all: () => this.showAll(),
       section: () => timeline.show(timeline.section.from, timeline.section.to),
       taller: () => rows(2), flatter: () => rows(0.5),
+      path: (event) => {
+        timeline.showsPath = !timeline.showsPath;
+        event.currentTarget.setAttribute("aria-pressed", String(timeline.showsPath));
+        timeline.drawLater();
+      },
     };
     section.querySelectorAll("[data-do]").forEach((button) => button.addEventListener("click", actions[button.dataset.do]));
     section.querySelectorAll("[data-category]").forEach((button) => button.addEventListener("click", () => {

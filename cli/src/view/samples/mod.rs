@@ -7,11 +7,15 @@ pub mod large;
 
 use base_data::block_table::{Block, BlockKey, BlockKind, BlockTable, CallSite, CallSiteKey};
 use base_data::block_table::{SourceFileInfo, SourceSpan};
+use base_data::comm_data::LinkClass;
 use base_data::compute_data::Unit;
 use base_data::estimate_file::{
     Activity, Category, Cell, ClockInterval, Estimate, IntervalSource, RankTime, Segment, Timeline,
 };
-use base_data::explanation::Explanation;
+use base_data::explanation::{
+    CriticalPath, Explanation, LateSide, Lateness, NetworkTime, PathItem, PathShare, PathStay, Sensitivity,
+    SensitivityPoint, Varied,
+};
 use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin, ProgramData};
 use base_data::provenance::Provenance;
 use base_data::{BlockId, CallSiteId, Digest, Time};
@@ -137,8 +141,69 @@ pub fn small_estimate() -> Estimate {
         },
         replayed_messages: 150,
         replayed_events: 452,
-        explanation: Explanation::default(),
+        explanation: explanation(),
     }
+}
+
+fn explanation() -> Explanation {
+    let share = |item, count, time| PathShare { item, count, time: microseconds(time) };
+    let message = PathItem::Message { send: CallSiteId(0), receive: CallSiteId(1) };
+    let collective = PathItem::Message { send: CallSiteId(2), receive: CallSiteId(2) };
+    let stay = |rank, from, to| PathStay { rank, from: microseconds(from), to: microseconds(to) };
+    let late = |late, site, other, time| Lateness {
+        late,
+        site: CallSiteId(site),
+        other: CallSiteId(other),
+        waits: 70,
+        time: microseconds(time),
+        longest: microseconds(time / 10),
+        rank: 1,
+        late_rank: 0,
+    };
+    Explanation {
+        lateness: vec![late(LateSide::Sender, 1, 0, 120), late(LateSide::Collective, 2, 2, 90)],
+        critical_path: CriticalPath {
+            length: microseconds(1000),
+            last_rank: 1,
+            changes: 75,
+            shares: vec![
+                share(PathItem::Block(BlockId(0)), 75, 800),
+                share(message, 40, 120),
+                share(collective, 35, 70),
+                share(PathItem::Call(CallSiteId(0)), 35, 10),
+            ],
+            stays: vec![stay(0, 0, 400), stay(1, 450, 1000)],
+        },
+        sensitivities: vec![latency(), faster_block()],
+    }
+}
+
+fn latency() -> Sensitivity {
+    let varied = Varied::Network { time: NetworkTime::Latency, link: LinkClass::BetweenNodes };
+    let points = [(0.0, 950, 50), (0.5, 970, 60), (0.75, 985, 60), (1.0, 1000, 60), (2.0, 1060, 60)];
+    Sensitivity {
+        varied,
+        slope: microseconds(60),
+        straight: [0.5, 2.0],
+        exact: true,
+        points: sampled(&points),
+    }
+}
+
+fn faster_block() -> Sensitivity {
+    let points = [(0.1, 400, 0), (0.5, 610, 700), (1.0 / 1.2, 870, 800), (1.0, 1000, 800), (2.0, 1800, 800)];
+    let (varied, slope) = (Varied::Block(BlockId(0)), microseconds(800));
+    Sensitivity { varied, slope, straight: [1.0 / 1.2, 2.0], exact: false, points: sampled(&points) }
+}
+
+/// Points of a function as factor, total and slope in microseconds.
+fn sampled(points: &[(f64, i64, i64)]) -> Vec<SensitivityPoint> {
+    let point = |&(factor, total, slope): &(f64, i64, i64)| SensitivityPoint {
+        factor,
+        total: microseconds(total),
+        slope: microseconds(slope),
+    };
+    points.iter().map(point).collect()
 }
 
 /// The same in statements: what the ranks compute, and nothing of messages.
@@ -167,6 +232,7 @@ pub fn small_estimate_in_statements() -> Estimate {
         timeline: Timeline::default(),
         replayed_messages: 0,
         replayed_events: 151,
+        explanation: Explanation::default(),
         ..small_estimate()
     }
 }

@@ -1,0 +1,199 @@
+//! Why an estimate is what it is, as sections: the critical path, what another network or faster blocks
+//! would buy, who comes late. Sections of estimates without an explanation are empty.
+
+use super::document::{ColumnStyle, Entry, Part, Section, Table};
+use super::estimate::name;
+use super::numbers;
+use base_data::block_table::BlockTable;
+use base_data::comm_data::LinkClass;
+use base_data::estimate_file::{Activity, Estimate};
+use base_data::explanation::{LateSide, Lateness, PathItem, PathShare, Sensitivity, Varied};
+use base_data::{CallSiteId, Time};
+
+/// Rows that a terminal shows.
+const TOP: usize = 8;
+
+/// All of it, in the order of a report.
+pub fn sections(estimate: &Estimate) -> [Section; 4] {
+    [critical_path(estimate), network(estimate), blocks(estimate), lateness(estimate)]
+}
+
+/// What the critical path consists of.
+pub fn critical_path(estimate: &Estimate) -> Section {
+    let path = &estimate.explanation.critical_path;
+    if path.shares.is_empty() {
+        return Section::default();
+    }
+    let heading = format!(
+        "critical path  {}, mean values; ends on rank {} after {}",
+        path.length,
+        path.last_rank,
+        numbers::of(path.changes, "change of rank", "changes of rank")
+    );
+    let table = &estimate.program.table;
+    let rows = path.shares.iter().map(|share| path_row(table, share, path.length));
+    let columns = [
+        ("share", ColumnStyle::Share),
+        ("time", ColumnStyle::Number),
+        ("times", ColumnStyle::Number),
+        ("what", ColumnStyle::Words),
+        ("where", ColumnStyle::Place),
+        ("to", ColumnStyle::Place),
+    ];
+    Section::new(heading, [Part::Table(Table::new(columns, rows).showing(TOP))])
+}
+
+fn path_row(table: &BlockTable, share: &PathShare, length: Time) -> [Entry; 6] {
+    let [what, place, to] = item(table, share.item).map(Entry::from);
+    let of_all = Entry::share(numbers::share(share.time, length));
+    [of_all, Entry::time(share.time), Entry::count(share.count), what, place, to]
+}
+
+/// A part of the path: what it is, where, and where its messages go.
+fn item(table: &BlockTable, item: PathItem) -> [String; 3] {
+    let of = |activity| {
+        let named = name(table, activity);
+        (named.place, named.function)
+    };
+    match item {
+        PathItem::Block(block) => {
+            let (place, what) = of(Activity::Block(block));
+            [what, place, String::new()]
+        }
+        PathItem::Call(site) => {
+            let (place, function) = of(Activity::Site(site));
+            [format!("{function} itself"), place, String::new()]
+        }
+        PathItem::Message { send, receive } => {
+            let [(from, sends), (to, receives)] = [send, receive].map(|site| of(Activity::Site(site)));
+            if send == receive {
+                [format!("messages of {sends}"), from, String::new()]
+            } else {
+                [format!("{sends} → {receives}"), from, to]
+            }
+        }
+    }
+}
+
+/// `latency between nodes`, or the place of a block.
+pub fn varied(table: &BlockTable, varied: Varied) -> String {
+    match varied {
+        Varied::Network { time, link } => format!("{} {}", time.label(), on(link)),
+        Varied::Block(block) => name(table, Activity::Block(block)).place,
+    }
+}
+
+fn on(link: LinkClass) -> String {
+    match link {
+        LinkClass::ToSelf => "to the own rank".into(),
+        LinkClass::InsideNode => "inside a node".into(),
+        LinkClass::BetweenNodes => "between nodes".into(),
+        LinkClass::Switches(count) => format!("over {count} switches"),
+    }
+}
+
+/// What another network would buy.
+pub fn network(estimate: &Estimate) -> Section {
+    let is_network = |found: &&Sensitivity| matches!(found.varied, Varied::Network { .. });
+    let rows = estimate.explanation.sensitivities.iter().filter(is_network).map(|found| {
+        let [none, half, twice] = [0.0, 0.5, 2.0].map(|factor| change(found, factor));
+        let [own, share] = slope(estimate, found);
+        [varied(&estimate.program.table, found.varied).into(), own, share, none, half, twice, straight(found)]
+    });
+    let columns = [
+        ("if the", ColumnStyle::Words),
+        ("on the path", ColumnStyle::Number),
+        ("share", ColumnStyle::Share),
+        ("were none", ColumnStyle::Number),
+        ("half", ColumnStyle::Number),
+        ("twice", ColumnStyle::Number),
+        ("in proportion", ColumnStyle::Words),
+    ];
+    Section::new("what another network would change", [Part::Table(Table::new(columns, rows))])
+}
+
+/// What faster blocks would buy.
+pub fn blocks(estimate: &Estimate) -> Section {
+    let rows = estimate.explanation.sensitivities.iter().filter_map(|found| {
+        let Varied::Block(_) = found.varied else { return None };
+        let [faster, twice, ten_times] = [1.0 / 1.2, 0.5, 0.1].map(|factor| change(found, factor));
+        let [own, share] = slope(estimate, found);
+        let place = varied(&estimate.program.table, found.varied).into();
+        Some([place, own, share, faster, twice, ten_times, straight(found)])
+    });
+    let columns = [
+        ("if the block at", ColumnStyle::Place),
+        ("on the path", ColumnStyle::Number),
+        ("share", ColumnStyle::Share),
+        ("20 % faster", ColumnStyle::Number),
+        ("2 times", ColumnStyle::Number),
+        ("10 times", ColumnStyle::Number),
+        ("in proportion", ColumnStyle::Words),
+    ];
+    Section::new("what faster computation would change", [Part::Table(Table::new(columns, rows))])
+}
+
+fn slope(estimate: &Estimate, found: &Sensitivity) -> [Entry; 2] {
+    let length = estimate.explanation.critical_path.length;
+    [Entry::time(found.slope), Entry::share(numbers::share(found.slope, length))]
+}
+
+/// `-6.1 %`: how the total changes when the parameter is multiplied.
+fn change(found: &Sensitivity, factor: f64) -> Entry {
+    let total =
+        |factor: f64| found.points.iter().find(|point| point.factor == factor).map(|point| point.total);
+    let (Some(changed), Some(present)) = (total(factor), total(1.0)) else { return Entry::default() };
+    let share = numbers::share(changed - present, present);
+    Entry { text: numbers::change(share), key: Some(share) }
+}
+
+/// `0.31 to 1.42 ×`: where the function is a straight line.
+fn straight(found: &Sensitivity) -> Entry {
+    let [low, high] = found.straight;
+    let text = match found.exact {
+        true => format!("{low:.2} to {high:.2} ×"),
+        false if low == high => "not known how far".into(),
+        false => format!("{low:.2} to {high:.2} × or more"),
+    };
+    Entry { text, key: Some(high - low) }
+}
+
+/// Who waits for whom.
+pub fn lateness(estimate: &Estimate) -> Section {
+    let rows = estimate.explanation.lateness.iter().map(|late| late_row(estimate, late));
+    let columns = [
+        ("share", ColumnStyle::Share),
+        ("mean", ColumnStyle::Number),
+        ("longest (rank)", ColumnStyle::Number),
+        ("waits", ColumnStyle::Number),
+        ("at", ColumnStyle::Place),
+        ("for", ColumnStyle::Place),
+        ("late (rank)", ColumnStyle::Words),
+    ];
+    Section::new("waiting for ranks that come late", [Part::Table(Table::new(columns, rows).showing(TOP))])
+}
+
+fn late_row(estimate: &Estimate, late: &Lateness) -> [Entry; 7] {
+    let place = |site: CallSiteId| estimate.program.table.site_place(site);
+    let mean = Time::from_picoseconds(late.time.picoseconds() / i64::from(estimate.ranks.max(1)));
+    let all: Time = estimate.per_rank.iter().map(|rank| rank.end - rank.begin).sum();
+    let longest = Entry::time(late.longest);
+    [
+        Entry::share(numbers::share(late.time, all)),
+        Entry::time(mean),
+        Entry { text: format!("{} ({})", longest.text, late.rank), ..longest },
+        Entry::count(late.waits),
+        place(late.site).into(),
+        place(late.other).into(),
+        format!("{} ({})", side(late.late), late.late_rank).into(),
+    ]
+}
+
+/// Who is late.
+pub fn side(late: LateSide) -> &'static str {
+    match late {
+        LateSide::Sender => "sender",
+        LateSide::Receiver => "receiver",
+        LateSide::Collective => "collective",
+    }
+}
