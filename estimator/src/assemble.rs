@@ -6,6 +6,7 @@ use crate::interval::{self, MeanTimes};
 use crate::replay::dataflow::LinkScales;
 use crate::replay::observer::Observer;
 use crate::replay::program::{Step, Steps, Target};
+use crate::replay::timed::Order;
 use crate::replay::workspace::{Outcome, RankOutcome, Workspace};
 use crate::replay::{self, Finding, Severity, matching};
 use crate::setup::{ChosenModel, Setup, headline, machine_side};
@@ -43,8 +44,15 @@ pub(crate) fn estimate(
     let machine = machine_side(&steps, platform, network.as_ref());
     let speeds: Vec<f64> = (0..program.ranks).map(|rank| platform.speed_of(Rank(rank))).collect();
     let residuals = model.residuals();
-    let setup =
-        Setup { steps: &steps, machine: &machine, model: &model, times: &times, speeds: &speeds, residuals };
+    let setup = Setup {
+        steps: &steps,
+        machine: &machine,
+        model: &model,
+        order: Order::of(network.sharing()),
+        times: &times,
+        speeds: &speeds,
+        residuals,
+    };
     let mut estimate = replayed(&setup, program, options)?;
     estimate.platform = platform.name().into();
     estimate.model = model.name().into();
@@ -123,10 +131,7 @@ pub(crate) fn mean_replay<O: Observer>(
     work: &mut Workspace,
     observer: O,
 ) -> Result<(O, Outcome), EstimateError> {
-    let times = MeanTimes::new(setup.times, setup.speeds);
-    let mut replay = setup.replay(LinkScales::ONE, times, observer);
-    let outcome = replay.run(work);
-    Ok((replay.observer, outcome))
+    setup.run(work, LinkScales::ONE, MeanTimes::new(setup.times, setup.speeds), observer)
 }
 
 fn share(part: Time, whole: Time) -> f64 {

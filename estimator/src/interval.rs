@@ -148,7 +148,7 @@ fn draw_all(
         let seeds = Seeds { seed, draw: u64::from(draw) };
         let scales = if varying.calibration { link_scales(setup, seeds) } else { LinkScales::ONE };
         let drawn = DrawnTimes::new(setup, varying, seeds);
-        let outcome = setup.replay(scales, drawn, Nobody).run(&mut work);
+        let (_, outcome) = setup.run(&mut work, scales, drawn, Nobody)?;
         times.push(headline(&outcome.ranks));
     }
     Ok(times)

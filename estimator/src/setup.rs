@@ -6,10 +6,11 @@ use crate::block_times::BlockTimesTable;
 use crate::replay::dataflow::{BlockTimes, LinkScales, Replay};
 use crate::replay::observer::Observer;
 use crate::replay::program::{MachineSide, Sending, Size, Steps};
-use crate::replay::workspace::RankOutcome;
+use crate::replay::timed::{self, Order};
+use crate::replay::workspace::{Outcome, RankOutcome, Workspace};
 use base_data::comm_data::{LinkClass, ModelFit};
 use base_data::{Rank, Time};
-use machine::network::{CallCosts, MODELS, ModelEntry, Sharing, model, mpiete};
+use machine::network::{CallCosts, MODELS, ModelEntry, model, mpiete};
 use machine::platform::LinkFits;
 use machine::{Message, NetworkModel, Platform, Pu};
 
@@ -62,16 +63,9 @@ impl<'a> ChosenModel<'a> {
     /// Makes the model.
     ///
     /// # Errors
-    /// Parameters that make no model, and a model that this replay cannot serve.
+    /// Parameters that make no model.
     pub(crate) fn network(&self, ranks: u32) -> Result<Box<dyn NetworkModel>, EstimateError> {
-        let network = (self.entry.build)(&self.fits, ranks)?;
-        if network.sharing() == Sharing::Processors {
-            let name = self.entry.name;
-            let reason =
-                format!("model '{name}' needs a replay in the order of time, which this version lacks");
-            return Err(EstimateError::NoModel(reason));
-        }
-        Ok(network)
+        Ok((self.entry.build)(&self.fits, ranks)?)
     }
 
     /// Residuals of the fits: to self, inside a node, between nodes.
@@ -86,6 +80,8 @@ pub(crate) struct Setup<'a> {
     pub(crate) steps: &'a Steps,
     pub(crate) machine: &'a MachineSide,
     pub(crate) model: &'a ChosenModel<'a>,
+    /// In which order replays look at what happens.
+    pub(crate) order: Order,
     pub(crate) times: &'a BlockTimesTable,
     /// Speed of each rank's PU relative to the compute data's.
     pub(crate) speeds: &'a [f64],
@@ -93,14 +89,23 @@ pub(crate) struct Setup<'a> {
 }
 
 impl Setup<'_> {
-    /// A replay.
-    pub(crate) fn replay<'r, T: BlockTimes, O: Observer>(
-        &'r self,
+    /// Replays the program once.
+    ///
+    /// # Errors
+    /// Those of making the network model.
+    pub(crate) fn run<T: BlockTimes, O: Observer>(
+        &self,
+        work: &mut Workspace,
         scales: LinkScales,
         times: T,
         observer: O,
-    ) -> Replay<'r, T, O> {
-        Replay { steps: self.steps, machine: self.machine, scales, times, observer }
+    ) -> Result<(O, Outcome), EstimateError> {
+        let mut replay = Replay { steps: self.steps, machine: self.machine, scales, times, observer };
+        let outcome = match self.order {
+            Order::ByRank => replay.run(work),
+            Order::Processors => timed::processors::run(&mut replay, &mut work.processors),
+        };
+        Ok((replay.observer, outcome))
     }
 }
 

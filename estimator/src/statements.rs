@@ -4,6 +4,7 @@
 use crate::assemble::{checked, replayed, time_dependent};
 use crate::block_times::{self, ComputeSets, Conditions};
 use crate::replay::program::{MachineSide, Step, StepList, Steps, Target};
+use crate::replay::timed::Order;
 use crate::replay::{self, matching};
 use crate::setup::{ChosenModel, Setup};
 use crate::{EstimateError, Inputs, Options, trust};
@@ -26,8 +27,15 @@ pub(crate) fn estimate(inputs: &Inputs<'_>, options: &Options) -> Result<Estimat
     let ranks = steps.ranks.len();
     let machine = MachineSide { pus: vec![Pu(0); ranks], costs: Vec::new(), combine: Vec::new() };
     let (speeds, residuals) = (vec![1.0; ranks], model.residuals());
-    let setup =
-        Setup { steps: &steps, machine: &machine, model: &model, times: &times, speeds: &speeds, residuals };
+    let setup = Setup {
+        steps: &steps,
+        machine: &machine,
+        model: &model,
+        order: Order::ByRank,
+        times: &times,
+        speeds: &speeds,
+        residuals,
+    };
     let mut estimate = replayed(&setup, program, options)?;
     estimate.unit = Unit::Statements;
     estimate.warnings.splice(0..0, remarks.into_iter().map(|finding| finding.sentence));

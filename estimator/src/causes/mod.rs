@@ -19,6 +19,7 @@ mod variation;
 
 use crate::EstimateError;
 use crate::assemble::mean_replay;
+use crate::replay::timed::Order;
 use crate::replay::workspace::{Outcome, Workspace};
 use crate::setup::Setup;
 use base_data::explanation::Explanation;
@@ -26,6 +27,10 @@ use critical_path::{MOST_HOPS, critical_path};
 use lateness::LatenessBooks;
 use origins::Origins;
 use sensitivity::sensitivities;
+
+/// What a wait hangs on is known only where no message delays another.
+const CONTENTION: &str = "messages delay each other under this model, so there is no critical path of single messages; \
+                          a model without contention (--model loggps-p, loggp-2, mpiete) says what the time hangs on";
 
 /// Why the total of the mean replay that left `outcome` is what it is, and what could not be said.
 ///
@@ -36,6 +41,10 @@ pub(crate) fn explain(
     work: &mut Workspace,
     outcome: &Outcome,
 ) -> Result<(Explanation, Option<String>), EstimateError> {
+    match setup.order {
+        Order::ByRank => {}
+        Order::Processors => return Ok((Explanation::default(), Some(CONTENTION.into()))),
+    }
     let books = LatenessBooks::new(&outcome.ranks);
     let (late, _) = mean_replay(setup, work, Origins::new(setup.steps, &setup.machine.costs, books))?;
     let critical_path = critical_path(setup, work, &outcome.ranks, MOST_HOPS)?;

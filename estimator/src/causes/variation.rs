@@ -8,7 +8,7 @@ use crate::EstimateError;
 use crate::interval::MeanTimes;
 use crate::replay::dataflow::{BlockTimes, LinkScales};
 use crate::replay::program::MachineSide;
-use crate::replay::workspace::{Outcome, Workspace};
+use crate::replay::workspace::Workspace;
 use crate::setup::{ChosenModel, Setup, headline, message_costs};
 use base_data::comm_data::{LinkClass, ModelFit};
 use base_data::explanation::{NetworkTime, SensitivityPoint, Varied};
@@ -75,12 +75,17 @@ impl Variation {
     ) -> Result<SensitivityPoint, EstimateError> {
         match self {
             Variation::Network(network) => network.replay(setup, work, factor),
-            Variation::Block(block) => Ok(replay_block(setup, work, block.0, factor)),
+            Variation::Block(block) => replay_block(setup, work, block.0, factor),
         }
     }
 }
 
-fn replay_block(setup: &Setup<'_>, work: &mut Workspace, block: u32, factor: f64) -> SensitivityPoint {
+fn replay_block(
+    setup: &Setup<'_>,
+    work: &mut Workspace,
+    block: u32,
+    factor: f64,
+) -> Result<SensitivityPoint, EstimateError> {
     let gradient = Gradient::Block { block, factor, times: setup.times };
     let mean = MeanTimes::new(setup.times, setup.speeds);
     run(setup, work, ScaledTimes { mean, setup, block, factor }, gradient, factor)
@@ -92,19 +97,15 @@ fn run<T: BlockTimes>(
     times: T,
     gradient: Gradient<'_>,
     factor: f64,
-) -> SensitivityPoint {
+) -> Result<SensitivityPoint, EstimateError> {
     let slopes = Slopes::new(gradient, setup.steps.ranks.len());
     let origins = Origins::new(setup.steps, &setup.machine.costs, slopes);
-    let mut replay = setup.replay(LinkScales::ONE, times, origins);
-    let outcome: Outcome = replay.run(work);
+    let (observer, outcome) = setup.run(work, LinkScales::ONE, times, origins)?;
     let last = slope::longest(&outcome.ranks);
-    let slope = if setup.steps.has_section {
-        replay.observer.carrier.of_section(last)
-    } else {
-        replay.observer.tip(last as u32)
-    };
+    let slope =
+        if setup.steps.has_section { observer.carrier.of_section(last) } else { observer.tip(last as u32) };
     let slope = Time::from_picoseconds(slope.round() as i64);
-    SensitivityPoint { factor, total: headline(&outcome.ranks), slope }
+    Ok(SensitivityPoint { factor, total: headline(&outcome.ranks), slope })
 }
 
 impl NetworkVariation {
@@ -166,7 +167,7 @@ impl NetworkVariation {
         let machine = self.machine(setup, factor)?;
         let varied = Setup { machine: &machine, ..*setup };
         let times = MeanTimes::new(setup.times, setup.speeds);
-        Ok(run(&varied, work, times, Gradient::Network(&self.gradient), factor))
+        run(&varied, work, times, Gradient::Network(&self.gradient), factor)
     }
 }
 

@@ -23,6 +23,7 @@ mod requests;
 mod shared_lists;
 pub(crate) mod snapshot;
 mod tables;
+pub(crate) mod timed;
 pub(crate) mod workspace;
 
 pub use findings::{Finding, Severity};

@@ -228,17 +228,24 @@ pub fn loggps() -> Platform {
         ("s", 100.0, "bytes"),
         ("S", 200.0, "bytes"),
     ];
-    let row = |(name, value, unit): (&str, f64, &str)| {
+    with_parameters("loggps", 64, &parameters)
+}
+
+/// Up to 1024 nodes with these LogGOPS parameters.
+pub fn loggops(parameters: &[(&str, i64, &str)]) -> Platform {
+    let parameters: Vec<_> =
+        parameters.iter().map(|&(name, value, unit)| (name, value as f64, unit)).collect();
+    with_parameters("loggops", 1024, &parameters)
+}
+
+/// One rank per node, and the parameters of one model between nodes.
+pub fn with_parameters(model: &str, nodes: u32, parameters: &[(&str, f64, &str)]) -> Platform {
+    let row = |(name, value, unit): &(&str, f64, &str)| {
         format!("{{ name = \"{name}\", value = {value:?}, unit = \"{unit}\" }}")
     };
-    let list = parameters.map(row).join(",\n");
-    platform(
-        64,
-        1,
-        &format!(
-            "[[links]]\nclass = \"between-nodes\"\n[[links.data.fits]]\nmodel = \"loggps\"\nparameters = [{list}]\n"
-        ),
-    )
+    let list = parameters.iter().map(row).collect::<Vec<_>>().join(",\n");
+    let fit = format!("[[links.data.fits]]\nmodel = \"{model}\"\nparameters = [{list}]\n");
+    platform(nodes, 1, &format!("[[links]]\nclass = \"between-nodes\"\n{fit}"))
 }
 
 /// No draws, no timeline.

@@ -8,6 +8,7 @@ mod checks;
 mod comparison;
 mod formats;
 mod laws;
+mod loggops;
 mod loggps;
 mod mpiete;
 mod properties;

@@ -184,16 +184,6 @@ pub fn build(fits: &LinkFits<'_>, _ranks: u32) -> Result<Box<dyn NetworkModel>, 
     Ok(Box::new(LogGps { parameters, receivers: Receivers::default(), deliveries: Deliveries::default() }))
 }
 
-impl LogGps {
-    /// Lets the stages that end until a time become deliveries.
-    fn advance(&mut self, until: Time) {
-        let Self { receivers, deliveries, .. } = self;
-        while let Some((transfer, at)) = receivers.next_end(until) {
-            deliveries.deliver(transfer, at);
-        }
-    }
-}
-
 impl NetworkModel for LogGps {
     fn name(&self) -> &'static str {
         NAME
@@ -209,7 +199,9 @@ impl NetworkModel for LogGps {
     }
 
     fn inject(&mut self, message: &Message, at: Time) -> TransferId {
-        self.advance(at);
+        while let Some((transfer, end)) = self.receivers.next_end(at) {
+            self.deliveries.deliver(transfer, end);
+        }
         let transfer = self.deliveries.number();
         match self.parameters.get(message.link) {
             Some(link) => {
@@ -222,9 +214,14 @@ impl NetworkModel for LogGps {
     }
 
     fn next_delivery(&mut self, until: Time) -> Option<Delivery> {
-        // What leaves its stage later is delivered later still.
-        self.advance(self.deliveries.earliest().map_or(until, |earliest| earliest.min(until)));
-        self.deliveries.next(until)
+        // One at a time: what is delivered may let another message enter before the next one leaves.
+        loop {
+            let limit = self.deliveries.earliest().map_or(until, |earliest| earliest.min(until));
+            match self.receivers.next_end(limit) {
+                Some((transfer, at)) => self.deliveries.deliver(transfer, at),
+                None => return self.deliveries.next(until),
+            }
+        }
     }
 }
 

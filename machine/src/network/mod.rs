@@ -186,11 +186,11 @@ pub trait NetworkModel {
     }
 
     /// Lets `message` begin its shared stage, or its way through the network where none is shared.
-    /// With a global order: not before a time up to which deliveries were asked for.
+    /// With a global order: not before the last delivery, nor before a time until which there was none.
     fn inject(&mut self, message: &Message, at: Time) -> TransferId;
 
     /// The earliest end of a stage that was injected, if it is not after `until`; of equal times, the
-    /// one injected first. With a global order, nothing may be injected before `until` afterwards.
+    /// one injected first.
     fn next_delivery(&mut self, until: Time) -> Option<Delivery>;
 }
 
