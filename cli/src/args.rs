@@ -72,8 +72,8 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "FILE:LINE")]
     pub why: Option<String>,
     /// Form of the output
-    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
-    pub format: TextOrJson,
+    #[arg(long, value_enum, default_value_t = AnalysisFormat::Text)]
+    pub format: AnalysisFormat,
 }
 
 #[derive(Args, Debug)]
@@ -358,9 +358,11 @@ pub enum Format {
 
 /// Forms of output of `analyze`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum TextOrJson {
+pub enum AnalysisFormat {
     /// For a terminal
     Text,
     /// For other programs
     Json,
+    /// One row of a Markdown table: how much was read and understood
+    Table,
 }

@@ -3,6 +3,7 @@
 //! others, from data to data.
 #![forbid(unsafe_code)]
 
+mod analysis_summary;
 mod analyze;
 mod args;
 mod calibrate;

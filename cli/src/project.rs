@@ -56,6 +56,13 @@ fn source_files(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
             }
             files.extend(found);
         } else if path.exists() {
+            if is_c(path) {
+                bail!(
+                    "{} is a C source, and only Fortran is analysed; record the compiled program instead: \
+                     `mpiete record -n RANKS -- ./PROGRAM`",
+                    path.display()
+                );
+            }
             if !is_fortran(path) {
                 bail!(
                     "{} is not a Fortran source by its name; sources end in .{}",
@@ -73,6 +80,11 @@ fn source_files(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
 
 fn is_fortran(path: &Path) -> bool {
     path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| ENDINGS.contains(&ending))
+}
+
+fn is_c(path: &Path) -> bool {
+    let endings = ["c", "cc", "cpp", "cxx", "C"];
+    path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| endings.contains(&ending))
 }
 
 fn fortran_files(folder: &Path) -> Result<Vec<PathBuf>> {

@@ -4,6 +4,7 @@
 use crate::diagnostics::Diagnostic;
 use crate::ir::{Expression, ProcedureId, Program, StatementId};
 use crate::source_map::SourceMap;
+use crate::survey::Survey;
 use base_data::block_table::{BlockTable, SourceSpan};
 use base_data::mpi::Function;
 use base_data::program_data::{Assumption, TimeDependentPlace};
@@ -16,6 +17,8 @@ pub struct Analysis {
     pub program: Program,
     /// Positions.
     pub source_map: SourceMap,
+    /// How much was read and understood.
+    pub survey: Survey,
     /// Remarks, in source order.
     pub diagnostics: Vec<Diagnostic>,
     /// Who calls whom, each pair once, in source order of the first call.

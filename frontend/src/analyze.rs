@@ -38,7 +38,7 @@ pub(crate) fn analyze_lowered(
     options: &Options,
     precise: bool,
 ) -> Analysis {
-    let Lowered { program, source_map, mut diagnostics } = lowered;
+    let Lowered { program, source_map, survey, mut diagnostics } = lowered;
     let outline = Outline::of(&program);
     let calls = CallGraph::of(&program, &outline, &options.data_only);
     let order: Vec<StatementId> = outline.all().collect();
@@ -79,6 +79,7 @@ pub(crate) fn analyze_lowered(
         section,
         time_dependent,
         slice,
+        survey,
         diagnostics,
         program,
         source_map,

@@ -6,6 +6,7 @@ use crate::diagnostics::Diagnostic;
 use crate::ir::Program;
 use crate::source::{Loader, Sources};
 use crate::source_map::SourceMap;
+use crate::survey::Survey;
 use std::collections::BTreeSet;
 
 /// What a compiler would be told on its command line.
@@ -22,6 +23,8 @@ pub struct Lowered {
     pub program: Program,
     /// Positions.
     pub source_map: SourceMap,
+    /// How much was read and understood.
+    pub survey: Survey,
     /// Remarks, in source order.
     pub diagnostics: Vec<Diagnostic>,
 }

@@ -41,6 +41,7 @@ mod slice;
 pub mod source;
 pub mod source_map;
 mod stretch;
+pub mod survey;
 mod tables;
 mod trip_counts;
 mod unit_values;

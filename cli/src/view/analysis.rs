@@ -1,44 +1,70 @@
-//! What `analyze` found, as a document: remarks first, then slice, assumptions, blocks and calls.
+//! What `analyze` found, as a document: what was read and understood, slice, assumptions, calls, blocks.
+//! Remarks are shown beside it, as a compiler shows them.
 
-use super::document::{Document, Part, Section};
-use super::{assumptions, blocks, numbers, text as terminal};
+use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
+use super::{assumptions, blocks, call_graph, numbers, survey, text as terminal};
 use base_data::block_table::{BlockKind, BlockTable};
+use base_data::mpi::Support;
 use base_data::program_data::Assumption;
 use frontend::analysis::{Analysis, MessageLevel};
-use frontend::diagnostics::{Diagnostic, Severity};
+use frontend::diagnostics::Severity;
 use frontend::ir::StatementId;
-use frontend::source::Span;
+use frontend::source::{Sources, Span};
 
 /// What a person sees in a terminal.
-pub fn text(analysis: &Analysis) -> String {
-    terminal::render(&document(analysis))
+pub fn text(sources: &Sources, analysis: &Analysis) -> String {
+    terminal::render(&document(sources, analysis))
 }
 
-fn document(analysis: &Analysis) -> Document {
-    let table = &analysis.table;
+fn document(sources: &Sources, analysis: &Analysis) -> Document {
+    let folder = folder(sources);
+    let table = &without_folder(&analysis.table, &folder);
     let assumed: Vec<Assumption> =
         analysis.slice.assumptions.iter().map(|(_, assumption)| assumption.clone()).collect();
-    let mut sections = vec![overview(analysis), remarks(analysis), unsupported(analysis)];
-    sections.push(assumptions::section(table, &assumed));
-    sections.extend(blocks::sections(table));
-    Document { title: title(table), sections }
+    let sections = vec![
+        overview(analysis, table, &folder),
+        Section::new("not understood", [Part::List(survey::places(sources, analysis, &folder))]),
+        undeclared(analysis, table),
+        no_source(analysis),
+        assumptions::section(table, &assumed),
+        call_graph::section(analysis, table),
+        calls(analysis, table),
+        blocks::compute_blocks(table, usize::MAX),
+        blocks::loops(table),
+    ];
+    Document { title: title(analysis), sections }
 }
 
-fn title(table: &BlockTable) -> String {
-    match table.files.as_slice() {
-        [] => "analysis".into(),
-        [only] => format!("analysis of {}", only.path),
-        [first, rest @ ..] => format!(
-            "analysis of {} and {}",
-            first.path,
-            numbers::of(rest.len() as u64, "more file", "more files")
-        ),
+fn title(analysis: &Analysis) -> String {
+    match analysis.program.main {
+        Some(main) => format!("analysis of program {}", analysis.program.procedure(main).name),
+        None => "analysis of sources without a main program".into(),
     }
 }
 
-fn overview(analysis: &Analysis) -> Section {
-    let of_kind = |kind| analysis.table.blocks.iter().filter(|block| block.kind == kind).count() as u64;
-    let at_level = |level| analysis.sites.iter().filter(|site| site.level == level).count() as u64;
+/// The folder that all of the user's own files are in, with a slash; empty if there is none.
+fn folder(sources: &Sources) -> String {
+    let mut own = sources.files.iter().filter(|file| !file.included);
+    let of = |path: &str| path.rfind('/').map_or(0, |at| at + 1);
+    let Some(first) = own.next() else { return String::new() };
+    let folder = &first.path[..of(&first.path)];
+    let all = own.all(|file| file.path.starts_with(folder));
+    if all { folder.into() } else { String::new() }
+}
+
+/// The table with paths as they are in a folder.
+fn without_folder(table: &BlockTable, folder: &str) -> BlockTable {
+    let mut table = table.clone();
+    for file in &mut table.files {
+        if let Some(rest) = file.path.strip_prefix(folder) {
+            file.path = rest.to_string();
+        }
+    }
+    table
+}
+
+fn overview(analysis: &Analysis, table: &BlockTable, folder: &str) -> Section {
+    let of_kind = |kind| table.blocks.iter().filter(|block| block.kind == kind).count() as u64;
     let (kept, all) = analysis.slice.share;
     let share = if all == 0 { 0.0 } else { kept as f64 / all as f64 };
     let found = format!(
@@ -46,54 +72,122 @@ fn overview(analysis: &Analysis) -> Section {
         numbers::of(of_kind(BlockKind::Compute), "compute block", "compute blocks"),
         numbers::of(of_kind(BlockKind::Communication), "communication block", "communication blocks"),
         numbers::of(of_kind(BlockKind::Wait), "wait block", "wait blocks"),
-        numbers::of(analysis.table.loops.len() as u64, "loop", "loops"),
+        numbers::of(table.loops.len() as u64, "loop", "loops"),
     );
-    let messages = format!(
+    let slice = format!("keeps {kept} of {all} executable statements ({})", numbers::percent(share));
+    let section = analysis.section.as_ref().map_or(String::new(), |found| table.place(&found.span));
+    let facts = [
+        ("files", folder.trim_end_matches('/').to_string()),
+        ("read", survey::read(analysis)),
+        ("understood", survey::understood(analysis)),
+        ("remarks", remarks(analysis)),
+        ("MPI", mpi(analysis)),
+        ("found", found),
+        ("section", section),
+        ("slice", slice),
+        ("messages", messages(analysis)),
+    ];
+    Section::new("", [Part::facts(facts)])
+}
+
+fn remarks(analysis: &Analysis) -> String {
+    let of = |severity| analysis.diagnostics.iter().filter(|d| d.severity == severity).count() as u64;
+    let counts = [
+        (of(Severity::Error), "error", "errors"),
+        (of(Severity::Warning), "warning", "warnings"),
+        (of(Severity::Note), "note", "notes"),
+    ];
+    let told = counts.into_iter().filter(|(count, _, _)| *count > 0);
+    told.map(|(count, one, many)| numbers::of(count, one, many)).collect::<Vec<_>>().join(", ")
+}
+
+fn mpi(analysis: &Analysis) -> String {
+    let all = rows_of_calls(analysis, &analysis.table).len() as u64;
+    let calls = numbers::of(all, "call", "calls");
+    match (all, analysis.unsupported.len() as u64) {
+        (0, _) => "no calls".into(),
+        (_, 0) => format!("{calls}, all supported"),
+        (_, bad) => {
+            format!("{calls}, {} not supported: prepare and predict refuse the program", numbers::count(bad))
+        }
+    }
+}
+
+fn messages(analysis: &Analysis) -> String {
+    let at_level = |level| analysis.sites.iter().filter(|site| site.level == level).count() as u64;
+    format!(
         "{} recorded only, {} matched, {} delivered",
         numbers::of(at_level(MessageLevel::Recorded), "call", "calls"),
         at_level(MessageLevel::EnvelopeLive),
         at_level(MessageLevel::PayloadLive)
-    );
-    let slice = format!("keeps {kept} of {all} executable statements ({})", numbers::percent(share));
-    let section = analysis.section.as_ref().map_or(String::new(), |found| analysis.table.place(&found.span));
-    let facts = [("found", found), ("section", section), ("slice", slice), ("messages", messages)];
-    Section::new("", [Part::facts(facts)])
+    )
 }
 
-fn remarks(analysis: &Analysis) -> Section {
-    let sentences = analysis.diagnostics.iter().map(|diagnostic| remark(analysis, diagnostic)).collect();
-    Section::new("remarks", [Part::List(sentences)])
+fn undeclared(analysis: &Analysis, table: &BlockTable) -> Section {
+    let sentences = analysis
+        .survey
+        .undeclared
+        .iter()
+        .map(|name| format!("{} in the procedure at {}", name.name, place(analysis, table, name.span)));
+    Section::new("names that are declared nowhere", [Part::List(sentences.collect())])
 }
 
-fn remark(analysis: &Analysis, diagnostic: &Diagnostic) -> String {
-    let severity = match diagnostic.severity {
-        Severity::Note => "note",
-        Severity::Warning => "warning",
-        Severity::Error => "error",
-    };
-    match diagnostic.span {
-        Some(span) => format!("{}: {severity}: {}", place(analysis, span), diagnostic.sentence),
-        None => format!("{severity}: {}", diagnostic.sentence),
-    }
+fn no_source(analysis: &Analysis) -> Section {
+    let names = survey::without_source(analysis).join(", ");
+    Section::new("procedures without source", [Part::Paragraph(names)])
 }
 
-fn unsupported(analysis: &Analysis) -> Section {
-    let sentences = analysis.unsupported.iter();
-    let sentences = sentences.map(|(statement, name)| {
-        format!("{}: {name} is not supported yet", statement_place(analysis, *statement))
+fn calls(analysis: &Analysis, table: &BlockTable) -> Section {
+    let columns = [
+        ("where", ColumnStyle::Place),
+        ("function", ColumnStyle::Words),
+        ("procedure", ColumnStyle::Words),
+        ("in loops at", ColumnStyle::Place),
+        ("supported", ColumnStyle::Words),
+    ];
+    let mut rows = rows_of_calls(analysis, table);
+    rows.sort_by_key(|(id, _)| *id);
+    let rows = rows.into_iter().map(|(_, row)| row);
+    Section::new("MPI calls", [Part::Table(Table::new(columns, rows))])
+}
+
+fn rows_of_calls(analysis: &Analysis, table: &BlockTable) -> Vec<(StatementId, [Entry; 5])> {
+    let known = analysis.sites.iter().zip(&table.call_sites).map(|(place, site)| {
+        let supported = match place.function.support {
+            Support::Full => "yes",
+            Support::NotYet => "no",
+        };
+        let row = [
+            Entry::from(table.site_place(place.id)),
+            site.function.as_str().into(),
+            site.procedure.as_str().into(),
+            blocks::loop_path(table, &site.loop_path).into(),
+            supported.into(),
+        ];
+        (place.statement, row)
     });
-    Section::new("refused by prepare and predict", [Part::List(sentences.collect())])
+    let has_site = |id: StatementId| analysis.sites.iter().any(|site| site.statement == id);
+    let unknown = analysis.unsupported.iter().filter(|(id, _)| !has_site(*id)).map(|(id, name)| {
+        let procedure = analysis.program.statement(*id).procedure;
+        let row = [
+            Entry::from(statement_place(analysis, table, *id)),
+            name.as_str().into(),
+            analysis.program.procedure(procedure).name.as_str().into(),
+            Entry::default(),
+            "no".into(),
+        ];
+        (*id, row)
+    });
+    known.chain(unknown).collect()
 }
 
-fn statement_place(analysis: &Analysis, statement: StatementId) -> String {
-    match analysis.source_map.statements.get(statement.0 as usize) {
-        Some(found) => place(analysis, found.header),
-        None => "?".into(),
-    }
+fn statement_place(analysis: &Analysis, table: &BlockTable, statement: StatementId) -> String {
+    place(analysis, table, analysis.source_map.statement(statement).header)
 }
 
-/// `cg.f:120`, the line where the span starts.
-fn place(analysis: &Analysis, span: Span) -> String {
-    let path = analysis.table.files.get(span.file.0 as usize).map_or("?", |file| file.path.as_str());
-    format!("{path}:{}", analysis.source_map.line(span.file, span.start))
+/// `cg.f:120`, the line where a span starts.
+pub fn place(analysis: &Analysis, table: &BlockTable, span: Span) -> String {
+    let place = analysis.source_map.place(span.file, span.start);
+    let path = table.files.get(place.file.0 as usize).map_or("?", |file| file.path.as_str());
+    format!("{path}:{}", place.line)
 }

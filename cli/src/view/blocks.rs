@@ -10,10 +10,11 @@ const TOP: usize = 40;
 
 /// The three lists.
 pub fn sections(table: &BlockTable) -> [Section; 3] {
-    [compute_blocks(table), call_sites(table), loops(table)]
+    [compute_blocks(table, TOP), call_sites(table), loops(table)]
 }
 
-fn compute_blocks(table: &BlockTable) -> Section {
+/// The compute blocks; `shown` of them in a terminal.
+pub fn compute_blocks(table: &BlockTable, shown: usize) -> Section {
     let compute = table.blocks.iter().filter(|block| block.kind == BlockKind::Compute);
     let rows = compute.map(|block| {
         let terms = block.work_terms.iter().map(|term| term.expression.as_str()).collect::<Vec<_>>();
@@ -33,7 +34,7 @@ fn compute_blocks(table: &BlockTable) -> Section {
         ("work terms", ColumnStyle::Words),
         ("data-dependent", ColumnStyle::Words),
     ];
-    Section::new("compute blocks", [Part::Table(Table::new(columns, rows).showing(TOP))])
+    Section::new("compute blocks", [Part::Table(Table::new(columns, rows).showing(shown))])
 }
 
 fn call_sites(table: &BlockTable) -> Section {
@@ -54,7 +55,8 @@ fn call_sites(table: &BlockTable) -> Section {
     Section::new("MPI calls", [Part::Table(Table::new(columns, rows).showing(TOP))])
 }
 
-fn loops(table: &BlockTable) -> Section {
+/// The loops with communication.
+pub fn loops(table: &BlockTable) -> Section {
     let rows = table.loops.iter().map(|found| {
         [
             Entry::from(table.place(&found.span)),
@@ -71,7 +73,7 @@ fn loops(table: &BlockTable) -> Section {
 }
 
 /// First lines of the loops, outermost first: `300, 412`.
-fn loop_path(table: &BlockTable, path: &[LoopId]) -> String {
+pub fn loop_path(table: &BlockTable, path: &[LoopId]) -> String {
     let line = |id: &LoopId| table.loops.get(id.index()).map(|found| found.span.first_line.to_string());
     path.iter().filter_map(line).collect::<Vec<_>>().join(", ")
 }

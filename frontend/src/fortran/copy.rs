@@ -4,6 +4,9 @@
 
 use std::ops::Range;
 
+/// What some editors put before UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// A copy of a file in which every logical line is one physical line, without comments.
 #[derive(Clone, Debug)]
 pub struct Copy {
@@ -44,12 +47,11 @@ impl Copy {
             128.. => b'_',
             _ => byte,
         };
-        Copy {
-            text: original.iter().map(plain).collect(),
-            origin: (0..original.len() as u32).collect(),
-            lines: Vec::new(),
-            remarks: Vec::new(),
+        let mut text: Vec<u8> = original.iter().map(plain).collect();
+        if original.starts_with(BYTE_ORDER_MARK) {
+            text[..BYTE_ORDER_MARK.len()].fill(b' ');
         }
+        Copy { text, origin: (0..original.len() as u32).collect(), lines: Vec::new(), remarks: Vec::new() }
     }
 
     /// Overwrites a range by blanks, newlines too.

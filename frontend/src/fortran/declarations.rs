@@ -11,6 +11,7 @@ use super::syntax::At;
 use super::units::{Declared, UnitKind};
 use crate::diagnostics::Severity;
 use crate::ir::{Dimension, Expression, Operator, ProcedureKind, Storage, Type, Variable, VariableId};
+use crate::survey::Undeclared;
 
 impl<'a> Lowering<'a> {
     /// Reads a unit's declarations, after those of its host and of the modules it uses.
@@ -340,6 +341,7 @@ impl<'a> Lowering<'a> {
         for (name, owner) in std::mem::take(&mut self.undeclared) {
             let Some(owner) = owner else { continue };
             let span = self.map.procedure(owner).whole;
+            self.undeclared_places.push(Undeclared { name: name.clone(), span });
             let unit = self.program.procedure(owner).name.clone();
             let sentence = format!(
                 "{}: {name} is declared nowhere in {unit}, nor in what it includes or uses",

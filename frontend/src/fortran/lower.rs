@@ -11,6 +11,7 @@ use crate::diagnostics::{Diagnostic, Severity};
 use crate::ir::{Attributes, Expression, ProcedureId, Program, Storage, Type, Variable, VariableId};
 use crate::source::{Sources, Span};
 use crate::source_map::SourceMap;
+use crate::survey::Undeclared;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything that is being built.
@@ -49,6 +50,8 @@ pub struct Lowering<'a> {
     pub procedure_pointers: Vec<VariableId>,
     /// Names without declaration under IMPLICIT NONE, and where they were met.
     pub undeclared: Vec<(String, Option<ProcedureId>)>,
+    /// The same, as they were reported.
+    pub undeclared_places: Vec<Undeclared>,
 }
 
 impl<'a> Lowering<'a> {
@@ -72,6 +75,7 @@ impl<'a> Lowering<'a> {
             entries: BTreeMap::new(),
             procedure_pointers: Vec::new(),
             undeclared: Vec::new(),
+            undeclared_places: Vec::new(),
         }
     }
 

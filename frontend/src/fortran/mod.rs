@@ -36,6 +36,7 @@ mod pieces;
 mod spelling;
 mod statements;
 mod storage;
+mod surveyed;
 mod syntax;
 #[cfg(test)]
 mod tests;
@@ -71,9 +72,10 @@ pub fn lower(sources: &mut Sources, dialect: &Dialect, loader: &Loader) -> Lower
     lowering.mark_finals();
     lowering.lower_bodies();
     lowering.report_undeclared();
+    let survey = surveyed::survey(&mut lowering);
     let lower::Lowering { program, map, mut diagnostics, .. } = lowering;
     diagnostics.sort_by_key(|said| said.span.map(|span| (span.file, span.start)));
-    Lowered { program, source_map: map, diagnostics }
+    Lowered { program, source_map: map, survey, diagnostics }
 }
 
 /// What was found while the files were rewritten.

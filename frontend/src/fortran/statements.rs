@@ -112,6 +112,10 @@ impl<'a> Lowering<'a> {
             self.program.procedures[body.procedure.0 as usize].entries.push(id);
         }
         self.program.statements[id.0 as usize].kind = kind;
+        if at.is_construct() {
+            // WHERE and FORALL of several lines are one statement.
+            self.map.statements[id.0 as usize].whole = at.span_of(at.start()..at.trimmed_end());
+        }
         Some(id)
     }
 

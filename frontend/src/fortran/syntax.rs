@@ -33,6 +33,8 @@ pub struct Parsed {
     pub remarks: Vec<(Range<u32>, String)>,
     /// Whether the tree still has errors: first original offset.
     pub broken: Option<u32>,
+    /// Ranges of the original that the parser could not place.
+    pub errors: Vec<Range<u32>>,
     /// Share of the file's bytes, in 1/1000, that the parser could not place.
     pub unread: u32,
     tree: Tree,
@@ -51,7 +53,8 @@ pub fn parse(file: FileId, source: &SourceFile, dialect: &Dialect) -> Parsed {
     let remarks = remarks.map(|(at, sentence)| (*at as u32..*at as u32 + 1, sentence.clone())).collect();
     let tree = tree(&copy.text);
     let original = source.text.clone();
-    let mut parsed = Parsed { file, original, copy, pieces, remarks, broken: None, unread: 0, tree };
+    let mut parsed =
+        Parsed { file, original, copy, pieces, remarks, broken: None, errors: Vec::new(), unread: 0, tree };
     parsed.replace_unreadable();
     parsed
 }
@@ -104,8 +107,14 @@ impl Parsed {
         let mut errors = Vec::new();
         gather_errors(self.tree.root_node(), &mut errors);
         self.broken = errors.first().map(|range| self.offset_of(range.start));
+        self.errors = errors.iter().map(|range| self.original_of(range)).collect();
         let bytes: usize = errors.iter().map(|range| range.len()).sum();
         self.unread = (bytes * 1000 / self.copy.text.len().max(1)) as u32;
+    }
+
+    fn original_of(&self, range: &Range<usize>) -> Range<u32> {
+        let inside = |at: usize| at.min(self.copy.text.len());
+        self.copy.original(inside(range.start)..inside(range.end))
     }
 
     fn offset_of(&self, node_offset: usize) -> u32 {
@@ -140,7 +149,7 @@ impl Parsed {
 
     /// Which statements stand in definitions of types and interfaces, where others are allowed than
     /// elsewhere.
-    fn inside_definitions(&self) -> Vec<bool> {
+    pub fn inside_definitions(&self) -> Vec<bool> {
         let mut within = false;
         let inside = self.pieces.iter().map(|piece| {
             let tokens = piece_tokens(&self.copy.text, piece);
