@@ -73,11 +73,21 @@ fn headline(estimate: &Estimate) -> Section {
     let amount = numbers::amount(estimate.unit, estimate.headline);
     let heading = format!("{what}  {amount}   ({})", interval(estimate));
     let facts = Part::facts([
+        ("with mean times", with_mean_times(estimate)),
         ("widened by", widened_by(estimate)),
         ("extrapolated", extrapolated(estimate)),
         ("replayed", replayed(estimate)),
     ]);
     Section::new(heading, [facts])
+}
+
+/// The total of the replay with mean times, beside the median of those with draws: where ranks wait for
+/// the slowest of them, noise makes it longer.
+pub fn with_mean_times(estimate: &Estimate) -> String {
+    match (estimate.draws, estimate.explanation.critical_path.length) {
+        (0, _) | (_, Time::ZERO) => String::new(),
+        (_, length) => length.to_string(),
+    }
 }
 
 fn widened_by(estimate: &Estimate) -> String {

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 pub(crate) const MOST_HOPS: usize = 1 << 22;
 
 /// Stays that are kept to be looked at.
-const STAYS: i64 = 2000;
+const STAYS: i64 = 8000;
 
 /// The path to the end of the longest section among `ranks`, from that section's begin on.
 ///
@@ -176,13 +176,13 @@ fn item(hop: &Hop) -> PathItem {
     if hop.is_message { PathItem::Message { send, receive } } else { PathItem::Call(send) }
 }
 
-/// What can be looked at: stays of one rank in a row are one, and one that is over sooner than the
-/// resolution after the one before it is left out.
+/// What can be looked at: stays of one rank that are nearer than the resolution are one, and one that is
+/// over sooner than the resolution after the one before it is left out.
 fn merged(stays: &[PathStay], resolution: Time) -> Vec<PathStay> {
     let mut merged: Vec<PathStay> = Vec::new();
     for stay in stays {
         match merged.last_mut() {
-            Some(last) if last.rank == stay.rank => last.to = stay.to,
+            Some(last) if last.rank == stay.rank && stay.from - last.to <= resolution => last.to = stay.to,
             Some(last) if stay.to - last.to < resolution => {}
             Some(_) | None => merged.push(*stay),
         }

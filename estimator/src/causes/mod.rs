@@ -57,3 +57,6 @@ pub(crate) fn explain(
     let sensitivities = found.unwrap_or_default();
     Ok((Explanation { lateness: late.carrier.finish(), critical_path, sensitivities }, remark))
 }
+
+#[cfg(test)]
+mod tests;

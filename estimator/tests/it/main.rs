@@ -11,6 +11,7 @@ mod laws;
 mod loggops;
 mod loggps;
 mod mpiete;
+mod noise;
 mod properties;
 mod reports;
 mod round_trip;

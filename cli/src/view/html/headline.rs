@@ -22,8 +22,11 @@ fn facts(estimate: &Estimate) -> String {
         "" => String::new(),
         value => format!("<dt>{name}</dt><dd>{}</dd>\n", escaped(value)),
     };
-    let facts =
-        [fact("extrapolated", shown::extrapolated(estimate)), fact("replayed", shown::replayed(estimate))];
+    let facts = [
+        fact("with mean times", shown::with_mean_times(estimate)),
+        fact("extrapolated", shown::extrapolated(estimate)),
+        fact("replayed", shown::replayed(estimate)),
+    ];
     format!("<dl>\n{}</dl>\n", facts.concat())
 }
 
