@@ -7,6 +7,7 @@ use crate::link_between;
 use crate::replay;
 use crate::replay::observer::Nobody;
 use crate::replay::program::Target;
+use crate::replay::timed::Order;
 use crate::replay::workspace::Workspace;
 use crate::setup::{ChosenModel, Setup, machine_side};
 use base_data::BlockId;
@@ -68,8 +69,15 @@ fn paths(most_hops: &[usize]) -> Vec<CriticalPath> {
     let network = model.network(program.ranks).expect("a network");
     let machine = machine_side(&steps, &platform, network.as_ref());
     let (speeds, residuals) = (vec![1.0; program.ranks as usize], model.residuals());
-    let setup =
-        Setup { steps: &steps, machine: &machine, model: &model, times: &times, speeds: &speeds, residuals };
+    let setup = Setup {
+        steps: &steps,
+        machine: &machine,
+        model: &model,
+        order: Order::of(network.sharing()),
+        times: &times,
+        speeds: &speeds,
+        residuals,
+    };
     let mut work = Workspace::default();
     let (_, outcome) = mean_replay(&setup, &mut work, Nobody).expect("a replay");
     let path = |most: &usize| critical_path(&setup, &mut work, &outcome.ranks, *most).expect("a path");
