@@ -1,7 +1,9 @@
 //! Every sub-command and every flag. The doc comments are the help texts.
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use estimator::comparison::Place;
+use estimator::formats::FORMATS;
 use std::path::PathBuf;
 
 /// How long will an MPI program take on that machine with N ranks, and why?
@@ -46,6 +48,8 @@ pub enum Command {
     Show(ShowArgs),
     /// Put base data of the same kind together
     Merge(MergeArgs),
+    /// Write base data as other tools' files, or other tools' files as base data
+    Convert(ConvertArgs),
     /// Put an estimate beside an observed run: by how much do they differ, and where?
     Compare(CompareArgs),
 }
@@ -215,7 +219,7 @@ pub struct PlatformArgs {
 
 #[derive(Args, Debug)]
 pub struct EstimateArgs {
-    /// A study, or program data and compute data
+    /// A study, program data and compute data, or another tool's trace (see `mpiete convert --help`)
     #[arg(required = true, value_name = "STUDY|FILES")]
     pub files: Vec<PathBuf>,
     /// Number of ranks (with a study)
@@ -306,6 +310,35 @@ pub struct MergeArgs {
     /// File to write
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
+}
+
+/// Kinds of files are read from their content: `estimate` and `show` take GOAL schedules and time-independent
+/// traces, too. What the other format cannot hold is said on standard error.
+#[derive(Args, Debug)]
+pub struct ConvertArgs {
+    /// A study, program data and compute data, a GOAL schedule, or a time-independent trace (its index file, or one
+    /// file with all ranks)
+    #[arg(required = true, value_name = "STUDY|FILES")]
+    pub files: Vec<PathBuf>,
+    /// Number of ranks (with a study)
+    #[arg(short = 'n', long, value_name = "N")]
+    pub ranks: Option<u32>,
+    /// Format to write
+    #[arg(long, value_parser = conversions(), value_name = "FORMAT")]
+    pub to: String,
+    /// File to write [default: standard output]; with `mpiete` program data, with compute data in NAME.compute.mpiete
+    /// beside them; with `ti` also the index file FILE.index
+    #[arg(short, long, value_name = "FILE", required_if_eq("to", OWN_FORMAT))]
+    pub output: Option<PathBuf>,
+}
+
+/// The word for our own files among formats.
+pub const OWN_FORMAT: &str = "mpiete";
+
+fn conversions() -> PossibleValuesParser {
+    let others = FORMATS.iter().map(|format| PossibleValue::new(format.name).help(format.summary));
+    let own = PossibleValue::new(OWN_FORMAT).help("program data and compute data");
+    PossibleValuesParser::new(others.chain([own]))
 }
 
 /// Both files are of one program on the same number of ranks. The event streams are compared entry by entry

@@ -1,7 +1,7 @@
 //! `mpiete estimate`: base data together to an estimate.
 
 use crate::args::{EstimateArgs, Format, PlatformArgs};
-use crate::{files, origin, platform, study, view};
+use crate::{files, origin, platform, study, traces, view};
 use anyhow::{Result, bail};
 use base_data::compute_data::{ComputeData, Unit};
 use base_data::estimate_file::Estimate;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// Estimates from a study or from files.
 pub fn estimate(arguments: &EstimateArgs) -> Result<()> {
-    let (program, compute, folder) = gather(arguments)?;
+    let (program, compute, folder) = gather(&arguments.files, arguments.ranks)?;
     let result = combine(&program, &compute, &arguments.platform)?;
     let output =
         arguments.output.clone().or_else(|| folder.map(|folder| study::estimate(&folder, program.ranks)));
@@ -60,17 +60,24 @@ pub fn print(result: &Estimate, format: Format) -> Result<()> {
     files::deliver(None, &text)
 }
 
-type Gathered = (ProgramData, Vec<ComputeData>, Option<PathBuf>);
+/// Program data, compute data, and the study they are from.
+pub type Gathered = (ProgramData, Vec<ComputeData>, Option<PathBuf>);
 
-fn gather(arguments: &EstimateArgs) -> Result<Gathered> {
-    if let [folder] = arguments.files.as_slice()
+/// What an estimate is made from: a study, or files of ours or of other tools.
+pub fn gather(files: &[PathBuf], ranks: Option<u32>) -> Result<Gathered> {
+    if let [folder] = files
         && folder.is_dir()
     {
-        return from_study(folder, arguments.ranks);
+        return from_study(folder, ranks);
     }
     let (mut programs, mut compute) = (Vec::new(), Vec::new());
-    for path in &arguments.files {
+    for path in files {
         let bytes = files::read_bytes(path)?;
+        if let Some(trace) = traces::read(path, &bytes)? {
+            programs.push(trace.program);
+            compute.push(trace.compute);
+            continue;
+        }
         match files::kind(path, &bytes)? {
             FileKind::ProgramData => programs.push(files::decode_program(path, &bytes)?),
             FileKind::ComputeData => compute.push(files::decode(path, &bytes)?),
@@ -83,7 +90,7 @@ fn gather(arguments: &EstimateArgs) -> Result<Gathered> {
     let count = programs.len();
     match programs.pop() {
         Some(program) if count == 1 => {
-            check_ranks(&program, arguments.ranks)?;
+            check_ranks(&program, ranks)?;
             Ok((program, compute, None))
         }
         _ => bail!("one file of program data is needed, {count} were given; make one with `mpiete record`"),

@@ -53,6 +53,11 @@ pub fn write<T: FileContent>(path: &Path, content: &T) -> Result<()> {
 
 /// Writes a file whole or not at all.
 pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
+    write_with(path, |out| Ok(out.write_all(bytes)?))
+}
+
+/// Writes a file whole or not at all, piece by piece.
+pub fn write_with<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
     let folder = match path.parent() {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
@@ -60,10 +65,17 @@ pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
     let cannot =
         || format!("{} cannot be written; check that its folder exists and has room", path.display());
     let mut file = tempfile::NamedTempFile::new_in(folder).with_context(cannot)?;
-    file.write_all(bytes).and_then(|()| file.as_file().sync_all()).with_context(cannot)?;
+    let mut out = std::io::BufWriter::new(&mut file);
+    let written = write(&mut out).map_err(|error| match error.is::<std::io::Error>() {
+        true => error.context(cannot()),
+        false => error,
+    })?;
+    out.flush().with_context(cannot)?;
+    drop(out);
+    file.as_file().sync_all().with_context(cannot)?;
     make_readable(file.path()).with_context(cannot)?;
     file.persist(path).map_err(|error| error.error).with_context(cannot)?;
-    Ok(())
+    Ok(written)
 }
 
 /// Temporary files are private; what a user asked for has the rights of any file of theirs.

@@ -10,6 +10,7 @@ mod calibrate;
 mod call_sites;
 mod compare;
 mod compile;
+mod convert;
 mod diagnostics;
 mod estimate;
 mod failure;
@@ -31,6 +32,7 @@ mod record;
 mod run;
 mod show;
 mod study;
+mod traces;
 mod view;
 mod workdir;
 
@@ -56,6 +58,7 @@ fn dispatch(command: Command) -> anyhow::Result<()> {
         Command::Observe(arguments) => observe::observe(&arguments),
         Command::Show(arguments) => show::show(&arguments),
         Command::Merge(arguments) => merge::merge(&arguments),
+        Command::Convert(arguments) => convert::convert(&arguments),
         Command::Compare(arguments) => compare::compare(&arguments),
     }
 }

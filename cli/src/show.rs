@@ -1,13 +1,14 @@
 //! `mpiete show`: any of our files, for people and for programs.
 
 use crate::args::{Format, ShowArgs};
-use crate::{files, platform, study, view};
+use crate::{files, platform, study, traces, view};
 use anyhow::{Result, bail};
 use base_data::comm_data::CommData;
 use base_data::compute_data::ComputeData;
 use base_data::estimate_file::Estimate;
 use base_data::format::FileKind;
 use base_data::observation::Observation;
+use base_data::program_data::ProgramData;
 use machine::platforms;
 use std::path::Path;
 
@@ -28,6 +29,9 @@ fn text_of(path: &Path, format: Format) -> Result<String> {
         return of_platform(path, text, format);
     }
     let bytes = files::read_bytes(path)?;
+    if let Some(trace) = traces::read(path, &bytes)? {
+        return of_program(&trace.program, format);
+    }
     match files::kind(path, &bytes) {
         Ok(kind) => of_kind(kind, path, &bytes, format),
         Err(_) if is_toml(path) => of_platform(path, &String::from_utf8_lossy(&bytes), format),
@@ -40,18 +44,8 @@ fn is_toml(path: &Path) -> bool {
 }
 
 fn of_kind(kind: FileKind, path: &Path, bytes: &[u8], format: Format) -> Result<String> {
-    let json = |text: String| Ok(text);
     match kind {
-        FileKind::ProgramData => {
-            let data = files::decode_program(path, bytes)?;
-            match format {
-                Format::Text => Ok(view::program::text(&data)),
-                Format::Html => Ok(view::program::html(&data)),
-                Format::Json => json(view::json::of(kind, &data)),
-                Format::Stream => Ok(base_data::program_text::write(&data)),
-                Format::Csv => bail!("{}", no_csv(kind)),
-            }
-        }
+        FileKind::ProgramData => of_program(&files::decode_program(path, bytes)?, format),
         FileKind::ComputeData => {
             let data: ComputeData = files::decode(path, bytes)?;
             pick(
@@ -91,6 +85,16 @@ fn of_kind(kind: FileKind, path: &Path, bytes: &[u8], format: Format) -> Result<
             pick(format, kind, || view::observation::text(&data), html, || view::json::of(kind, &data))
         }
     }
+}
+
+fn of_program(data: &ProgramData, format: Format) -> Result<String> {
+    Ok(match format {
+        Format::Text => view::program::text(data),
+        Format::Html => view::program::html(data),
+        Format::Json => view::json::of(FileKind::ProgramData, data),
+        Format::Stream => base_data::program_text::write(data),
+        Format::Csv => bail!("{}", no_csv(FileKind::ProgramData)),
+    })
 }
 
 fn of_platform(path: &Path, text: &str, format: Format) -> Result<String> {

@@ -2,7 +2,7 @@
 
 use crate::program::{done, mpiete, root};
 
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "analyze",
     "prepare",
     "record",
@@ -13,6 +13,7 @@ const COMMANDS: [&str; 11] = [
     "run",
     "show",
     "merge",
+    "convert",
     "compare",
 ];
 
@@ -37,9 +38,14 @@ fn unknown_words_are_bad_input() {
 
 #[test]
 fn documents_name_commands_that_exist() {
-    for document in
-        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/base-data.md", "docs/compare.md"]
-    {
+    for document in [
+        "README.md",
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        "docs/base-data.md",
+        "docs/compare.md",
+        "docs/convert.md",
+    ] {
         let text = std::fs::read_to_string(root().join(document)).unwrap_or_default();
         for part in text.split("`mpiete ").skip(1) {
             let command: String = part.chars().take_while(|c| c.is_ascii_lowercase()).collect();

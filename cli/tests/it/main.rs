@@ -5,6 +5,7 @@
 
 mod bad_input;
 mod compare;
+mod convert;
 mod counted;
 mod cuts;
 mod help;

@@ -1,0 +1,27 @@
+//! Files of other tools, recognised by their content.
+
+use crate::failure;
+use anyhow::Result;
+use estimator::formats::{TraceFile, recognise};
+use estimator::import::Imported;
+use std::path::Path;
+
+/// The base data in a file of another tool, with remarks on standard error; `None` for any other file.
+pub fn read(path: &Path, bytes: &[u8]) -> Result<Option<Imported>> {
+    let name = path.display().to_string();
+    let file = TraceFile { name: &name, bytes };
+    let folder = path.parent().unwrap_or(Path::new(""));
+    // Index files name others by paths that count from their folder.
+    let load = |named: &str| std::fs::read(folder.join(named)).map_err(|error| error.to_string());
+    let Some(format) = recognise(&file, &load) else { return Ok(None) };
+    let found = (format.import)(&file, &load)?;
+    remark(&name, &found.remarks);
+    Ok(Some(found))
+}
+
+/// Says on standard error what is read or written otherwise than it was meant.
+pub fn remark(name: &str, remarks: &[String]) {
+    for remark in remarks {
+        eprintln!("mpiete: {name}: {}", failure::shown(remark));
+    }
+}
