@@ -37,9 +37,12 @@ pub(crate) enum What {
 /// The blocks that a call of an MPI function is: what starts a transfer, what completes one, or both.
 pub(crate) fn kinds(function: &Function) -> &'static [BlockKind] {
     match function.kind {
-        Kind::Send | Kind::Receive | Kind::SendReceive | Kind::Collective | Kind::MakeCommunicator => {
-            &[BlockKind::Communication, BlockKind::Wait]
-        }
+        Kind::Send
+        | Kind::Receive
+        | Kind::SendReceive
+        | Kind::Collective
+        | Kind::MakeCommunicator
+        | Kind::Other => &[BlockKind::Communication, BlockKind::Wait],
         Kind::StartSend | Kind::StartReceive | Kind::StartPersistent => &[BlockKind::Communication],
         Kind::Wait | Kind::Test | Kind::Probe => &[BlockKind::Wait],
         Kind::Start | Kind::End | Kind::Abort | Kind::Clock | Kind::MakePersistent | Kind::Local => &[],

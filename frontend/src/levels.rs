@@ -29,7 +29,8 @@ impl MessageClass {
             | Kind::StartPersistent
             | Kind::Wait
             | Kind::Test
-            | Kind::Probe => MessageClass::PointToPoint,
+            | Kind::Probe
+            | Kind::Other => MessageClass::PointToPoint,
             Kind::Collective | Kind::MakeCommunicator => MessageClass::Collective(function.name),
             Kind::Start | Kind::End | Kind::Abort | Kind::Clock | Kind::Local => MessageClass::None,
         }

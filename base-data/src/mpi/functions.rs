@@ -70,6 +70,14 @@ pub fn find(name: &str) -> Option<&'static Function> {
     FUNCTIONS.iter().find(|function| function.name.eq_ignore_ascii_case(lower))
 }
 
+/// The same, also for functions that nothing but the analysis knows ([`super::others`]).
+pub fn find_any(name: &str) -> Option<&'static Function> {
+    let lower = name.to_ascii_lowercase();
+    let plain = lower.strip_prefix('p').unwrap_or(&lower);
+    find(name)
+        .or_else(|| super::others::OTHERS.iter().find(|function| function.name.eq_ignore_ascii_case(plain)))
+}
+
 /// Whether a name, in any case, is in MPI's name space: `MPI_…` or `PMPI_…`.
 pub fn is_mpi_name(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
@@ -86,6 +94,8 @@ macro_rules! rows {
         }),+]
     };
 }
+
+pub(super) use rows;
 
 /// All rows, in the order of the standard's chapters.
 pub static FUNCTIONS: &[Function] = rows! {

@@ -1,8 +1,9 @@
-//! What mpiete knows of MPI itself: the table of functions, the roles of arguments, canonical
+//! What mpiete knows of MPI itself: the tables of functions, the roles of arguments, canonical
 //! datatypes and reduction operations. Matching rules live beside those who match (kernel, replay).
 
 pub mod datatypes;
 pub mod functions;
+pub mod others;
 pub mod roles;
 
 pub use datatypes::{BasicDatatype, Datatype, ReduceOp};

@@ -47,6 +47,8 @@ pub enum Role {
     Control,
     /// A value that the call computes from its environment (rank, size, length); written.
     Result,
+    /// A value that the call reads and changes (a position, a handle that is freed).
+    Updated,
     /// Text or other data that the call fills in and no MPI call hangs on; written.
     Text,
 }
@@ -57,7 +59,7 @@ impl Role {
         use Role::*;
         match self {
             BufferIn | BufferInOut | Count | Displacement | Datatype | Peer | Root | Tag | Communicator
-            | FreedCommunicator | ReduceOp | Request | RequestCount | StatusIn | Control => true,
+            | FreedCommunicator | ReduceOp | Request | RequestCount | StatusIn | Control | Updated => true,
             BufferOut | NewCommunicator | NewRequest | Completion | Status | Result | Text => false,
         }
     }
@@ -67,7 +69,7 @@ impl Role {
         use Role::*;
         match self {
             BufferOut | BufferInOut | NewCommunicator | FreedCommunicator | NewRequest | Request
-            | Completion | Status | Result | Text => true,
+            | Completion | Status | Result | Updated | Text => true,
             BufferIn | Count | Displacement | Datatype | Peer | Root | Tag | Communicator | ReduceOp
             | RequestCount | StatusIn | Control => false,
         }
@@ -125,6 +127,9 @@ pub enum Kind {
     Clock,
     /// Answers from local state: rank, size, counts.
     Local,
+    /// Moves data or waits in a way that is not predicted: one-sided communication, files, processes that are
+    /// started or connected.
+    Other,
 }
 
 impl Kind {
@@ -147,7 +152,8 @@ impl Kind {
             | Kind::Probe
             | Kind::Collective
             | Kind::MakeCommunicator
-            | Kind::Clock => true,
+            | Kind::Clock
+            | Kind::Other => true,
         }
     }
 }

@@ -9,7 +9,7 @@ use super::modules::Given;
 use super::names::{Entity, Inline, ScopeId};
 use super::syntax::At;
 use crate::ir::{Callee, Expression, Storage, VariableId};
-use base_data::mpi::functions::{find, is_mpi_name};
+use base_data::mpi::functions::{find_any, is_mpi_name};
 
 impl<'a> Lowering<'a> {
     /// What a name means that is called and declared nowhere.
@@ -120,7 +120,7 @@ impl<'a> Lowering<'a> {
             return Callee::Procedure(id);
         }
         if is_mpi_name(name) {
-            return find(name).map_or_else(|| Callee::UnknownMpi(name.to_string()), Callee::Mpi);
+            return find_any(name).map_or_else(|| Callee::UnknownMpi(name.to_string()), Callee::Mpi);
         }
         if is_intrinsic_subroutine(name) {
             return Callee::Intrinsic(name.to_string());

@@ -59,7 +59,7 @@ impl<'a> Lowering<'a> {
 
     /// `use mpi_f08, only: world => MPI_COMM_WORLD`: a function, a type or a constant under another name.
     fn rename_mpi(&mut self, scope: ScopeId, local: String, name: &str) {
-        if base_data::mpi::functions::find(name).is_some() {
+        if base_data::mpi::functions::find_any(name).is_some() {
             self.scopes[scope.0].names.insert(local, Entity::External(name.to_string()));
         } else if MPI_TYPES.contains(&name) {
             let names = &mut self.scopes[scope.0].names;

@@ -104,6 +104,6 @@ end program
     assert!(analysed.remarks().contains("takes a message of any source"), "{}", analysed.remarks());
     let unsupported: Vec<&str> =
         analysed.analysis.unsupported.iter().map(|(_, name)| name.as_str()).collect();
-    assert_eq!(unsupported, ["mpi_put", "MPI_Ssend"]);
+    assert_eq!(unsupported, ["MPI_Put", "MPI_Ssend"]);
     assert!(analysed.analysis.is_refused());
 }

@@ -10,5 +10,6 @@ mod random_programs;
 mod section;
 mod slice;
 mod slice_jumps;
+mod slice_objects;
 mod slice_storage;
 mod work_terms;

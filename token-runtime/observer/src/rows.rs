@@ -370,8 +370,8 @@ fn what(function: &'static Function) -> What {
             parent: places.the(Role::Communicator),
             made: places.the(Role::NewCommunicator),
         },
-        // Clocks have entries of their own.
-        Kind::Clock => What::Unrecorded,
+        // Clocks have entries of their own; what is not predicted is left out by name.
+        Kind::Clock | Kind::Other => What::Unrecorded,
         Kind::Local => match function.name {
             "MPI_Comm_free" => What::FreeCommunicator(0),
             "MPI_Type_free" => What::FreeDatatype(0),

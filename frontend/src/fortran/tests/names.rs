@@ -71,8 +71,8 @@ fn internal_procedures_see_their_host() {
 fn mpi_calls_and_constants() {
     check_body(
         "include 'mpif.h'\ninteger s(mpi_status_size)",
-        "call MPI_Send(x, 1, mpi_real, 1, 0, mpi_comm_world, ierr)\ncall mpi_win_fence(0, i, ierr)\nt = mpi_wtime()\ncall mpi_recv(x, 1, mpi_real, 0, 0, mpi_comm_world, s, ierr)",
-        "call MPI_Send(x, 1, mpi_real, 1, 0, mpi_comm_world, ierr)\ncall unknown-mpi mpi_win_fence(0, i, ierr)\nt = MPI_Wtime()\ncall MPI_Recv(x, 1, mpi_real, 0, 0, mpi_comm_world, s, ierr)",
+        "call MPI_Send(x, 1, mpi_real, 1, 0, mpi_comm_world, ierr)\ncall mpi_none_such(0, i, ierr)\ncall mpi_win_fence(0, i, ierr)\nt = mpi_wtime()\ncall mpi_recv(x, 1, mpi_real, 0, 0, mpi_comm_world, s, ierr)",
+        "call MPI_Send(x, 1, mpi_real, 1, 0, mpi_comm_world, ierr)\ncall unknown-mpi mpi_none_such(0, i, ierr)\ncall MPI_Win_fence(0, i, ierr)\nt = MPI_Wtime()\ncall MPI_Recv(x, 1, mpi_real, 0, 0, mpi_comm_world, s, ierr)",
     );
     check_body("double precision mpi_wtime\nexternal mpi_wtime", "t = mpi_wtime()", "t = MPI_Wtime()");
     check_body("real*8 mpi_wtime", "t = mpi_wtime()", "t = MPI_Wtime()");
