@@ -109,9 +109,9 @@ pub(crate) fn replayed(
     estimate.provenance.tool_version = env!("CARGO_PKG_VERSION").into();
     estimate.provenance.method = format!("replay with means, {} replays with draws", interval.draws);
     if options.explain {
-        let (explanation, remark) = causes::explain(setup, &mut work, &outcome)?;
+        let (explanation, remarks) = causes::explain(setup, &mut work, &outcome, &estimate.cells)?;
         estimate.explanation = explanation;
-        estimate.warnings.extend(remark);
+        estimate.warnings.extend(remarks);
     }
     if options.timeline {
         let total = outcome.ranks.iter().map(|rank| rank.last).max().unwrap_or_default();

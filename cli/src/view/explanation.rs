@@ -135,6 +135,10 @@ pub fn blocks(estimate: &Estimate) -> Section {
 
 fn slope(estimate: &Estimate, found: &Sensitivity) -> [Entry; 2] {
     let length = estimate.explanation.critical_path.length;
+    if length == Time::ZERO {
+        // Where messages delay each other there is no path.
+        return [Entry::default(), Entry::default()];
+    }
     [Entry::time(found.slope), Entry::share(numbers::share(found.slope, length))]
 }
 

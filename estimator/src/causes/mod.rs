@@ -22,7 +22,8 @@ use crate::assemble::mean_replay;
 use crate::replay::timed::Order;
 use crate::replay::workspace::{Outcome, Workspace};
 use crate::setup::Setup;
-use base_data::explanation::Explanation;
+use base_data::estimate_file::Cell;
+use base_data::explanation::{CriticalPath, Explanation};
 use critical_path::{MOST_HOPS, critical_path};
 use lateness::LatenessBooks;
 use origins::Origins;
@@ -31,8 +32,10 @@ use sensitivity::sensitivities;
 /// What a wait hangs on is known only where no message delays another.
 const CONTENTION: &str = "messages delay each other under this model, so there is no critical path of single messages; \
                           a model without contention (--model loggps-p, loggp-2, mpiete) says what the time hangs on";
+const TOO_LONG: &str = "the program is too long to try out other networks and faster blocks; the critical path says \
+                        what its time is spent on";
 
-/// Why the total of the mean replay that left `outcome` is what it is, and what could not be said.
+/// Why the total of the mean replay that left `outcome` and `cells` is what it is, and what could not be said.
 ///
 /// # Errors
 /// Those of making the network model.
@@ -40,22 +43,23 @@ pub(crate) fn explain(
     setup: &Setup<'_>,
     work: &mut Workspace,
     outcome: &Outcome,
-) -> Result<(Explanation, Option<String>), EstimateError> {
-    match setup.order {
-        Order::ByRank => {}
-        Order::Processors => return Ok((Explanation::default(), Some(CONTENTION.into()))),
-    }
+    cells: &[Cell],
+) -> Result<(Explanation, Vec<String>), EstimateError> {
     let books = LatenessBooks::new(&outcome.ranks);
     let (late, _) = mean_replay(setup, work, Origins::new(setup.steps, &setup.machine.costs, books))?;
-    let critical_path = critical_path(setup, work, &outcome.ranks, MOST_HOPS)?;
-    let found = sensitivities(setup, &critical_path, outcome.events)?;
-    let remark = found.is_none().then(|| {
-        "the program is too long to try out other networks and faster blocks; the critical path says what its \
-         time is spent on"
-            .into()
-    });
+    let (critical_path, contention) = match setup.order {
+        Order::ByRank => (critical_path(setup, work, &outcome.ranks, MOST_HOPS)?, None),
+        Order::Processors => (CriticalPath::default(), Some(CONTENTION)),
+    };
+    let blocks = match setup.order {
+        Order::ByRank => sensitivity::blocks_of_path(&critical_path),
+        Order::Processors => sensitivity::blocks_of_cells(cells),
+    };
+    let found = sensitivities(setup, blocks, outcome.events)?;
+    let too_long = found.is_none().then_some(TOO_LONG);
     let sensitivities = found.unwrap_or_default();
-    Ok((Explanation { lateness: late.carrier.finish(), critical_path, sensitivities }, remark))
+    let remarks = contention.into_iter().chain(too_long).map(String::from).collect();
+    Ok((Explanation { lateness: late.carrier.finish(), critical_path, sensitivities }, remarks))
 }
 
 #[cfg(test)]

@@ -3,10 +3,14 @@
 use super::piecewise::{self, PRESENT};
 use super::variation::{self, Variation};
 use crate::EstimateError;
+use crate::replay::timed::Order;
 use crate::replay::workspace::Workspace;
 use crate::setup::Setup;
-use base_data::BlockId;
-use base_data::explanation::{CriticalPath, PathItem, Sensitivity, SensitivityPoint};
+use base_data::estimate_file::{Activity, Cell};
+use base_data::explanation::{CriticalPath, PathItem, PathShare, Sensitivity, SensitivityPoint};
+use base_data::{BlockId, Time};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 /// Factors that are looked at in any case: none of it, half, all, twice as much.
 const NETWORK_FACTORS: [f64; 4] = [0.0, 0.5, PRESENT, 2.0];
@@ -36,11 +40,11 @@ fn replays(events: u64, parameters: usize) -> usize {
 /// Those of making the network model.
 pub(crate) fn sensitivities(
     setup: &Setup<'_>,
-    path: &CriticalPath,
+    blocks: Vec<BlockId>,
     events: u64,
 ) -> Result<Option<Vec<Sensitivity>>, EstimateError> {
     let mut variations = variation::of_network(setup)?;
-    variations.extend(blocks(path).map(Variation::Block));
+    variations.extend(blocks.into_iter().map(Variation::Block));
     let replays = replays(events, variations.len());
     if replays < BLOCK_FACTORS.len() {
         return Ok(None);
@@ -49,13 +53,30 @@ pub(crate) fn sensitivities(
 }
 
 /// The blocks with the largest shares of the critical path.
-fn blocks(path: &CriticalPath) -> impl Iterator<Item = BlockId> + '_ {
+pub(crate) fn blocks_of_path(path: &CriticalPath) -> Vec<BlockId> {
     let least = path.length.scaled(LEAST_SHARE);
-    let block = move |share: &base_data::explanation::PathShare| match share.item {
+    let block = |share: &PathShare| match share.item {
         PathItem::Block(block) if share.time >= least => Some(block),
         PathItem::Block(_) | PathItem::Call(_) | PathItem::Message { .. } => None,
     };
-    path.shares.iter().filter_map(block).take(MOST_BLOCKS)
+    path.shares.iter().filter_map(block).take(MOST_BLOCKS).collect()
+}
+
+/// The blocks with the largest shares of all ranks' time, where there is no critical path.
+pub(crate) fn blocks_of_cells(cells: &[Cell]) -> Vec<BlockId> {
+    let mut sums: BTreeMap<BlockId, Time> = BTreeMap::new();
+    let mut all = Time::ZERO;
+    for cell in cells {
+        let time: Time = cell.split.into_iter().sum();
+        all += time;
+        if let Activity::Block(block) = cell.activity {
+            *sums.entry(block).or_default() += time;
+        }
+    }
+    let least = all.scaled(LEAST_SHARE);
+    let mut large: Vec<(BlockId, Time)> = sums.into_iter().filter(|(_, time)| *time >= least).collect();
+    large.sort_by_key(|&(block, time)| (Reverse(time), block));
+    large.into_iter().map(|(block, _)| block).take(MOST_BLOCKS).collect()
 }
 
 fn sensitivity(
@@ -68,19 +89,16 @@ fn sensitivity(
         Variation::Network(_) => &NETWORK_FACTORS,
         Variation::Block(_) => &BLOCK_FACTORS,
     };
-    // With a section, the total is a difference of two such functions, which may bend either way.
-    let most = if setup.steps.has_section { factors.len() } else { replays };
+    // With a section the total is a difference of two such functions, and where messages delay each
+    // other it is none at all: both may bend either way.
+    let is_convex = !setup.steps.has_section && setup.order == Order::ByRank;
+    let most = if is_convex { replays } else { factors.len() };
     let found = piecewise::find(factors, most, |factor| variation.replay(setup, work, factor))?;
     let present = |point: &&SensitivityPoint| point.factor == PRESENT;
     let slope = found.points.iter().find(present).map(|point| point.slope).unwrap_or_default();
-    let exact = found.exact && !setup.steps.has_section;
-    Ok(Sensitivity {
-        varied: variation.varied(),
-        slope,
-        straight: found.straight,
-        exact,
-        points: found.points,
-    })
+    let straight = if setup.order == Order::ByRank { found.straight } else { [PRESENT; 2] };
+    let exact = found.exact && is_convex;
+    Ok(Sensitivity { varied: variation.varied(), slope, straight, exact, points: found.points })
 }
 
 /// Results in the order of `variations`, whatever the number of threads.

@@ -7,7 +7,9 @@ use super::slope::{self, Gradient, Slopes};
 use crate::EstimateError;
 use crate::interval::MeanTimes;
 use crate::replay::dataflow::{BlockTimes, LinkScales};
+use crate::replay::observer::Nobody;
 use crate::replay::program::MachineSide;
+use crate::replay::timed::Order;
 use crate::replay::workspace::Workspace;
 use crate::setup::{ChosenModel, Setup, headline, message_costs};
 use base_data::comm_data::{LinkClass, ModelFit};
@@ -31,7 +33,7 @@ pub(crate) struct NetworkVariation {
     link: LinkClass,
     /// Whether it concerns links to self, inside a node, between nodes.
     links: [bool; 3],
-    /// What it adds, by size of message, per unit of the factor.
+    /// What it adds, by size of message, per unit of the factor; empty where messages delay each other.
     gradient: Vec<[f64; Pieces::KINDS]>,
 }
 
@@ -98,6 +100,11 @@ fn run<T: BlockTimes>(
     gradient: Gradient<'_>,
     factor: f64,
 ) -> Result<SensitivityPoint, EstimateError> {
+    if setup.order != Order::ByRank {
+        // What a wait hangs on is not known, so there is no slope.
+        let (_, outcome) = setup.run(work, LinkScales::ONE, times, Nobody)?;
+        return Ok(SensitivityPoint { factor, total: headline(&outcome.ranks), slope: Time::ZERO });
+    }
     let slopes = Slopes::new(gradient, setup.steps.ranks.len());
     let origins = Origins::new(setup.steps, &setup.machine.costs, slopes);
     let (observer, outcome) = setup.run(work, LinkScales::ONE, times, origins)?;
@@ -121,6 +128,10 @@ impl NetworkVariation {
         links: [bool; 3],
     ) -> Result<Option<Self>, EstimateError> {
         let none = Self { time, link, links, gradient: Vec::new() };
+        if setup.order != Order::ByRank {
+            let is_used = none.machine(setup, 0.0)?.costs != setup.machine.costs;
+            return Ok(is_used.then_some(none));
+        }
         let [without, twice] = [none.costs(setup, 0.0)?, none.costs(setup, 2.0)?];
         let once = costs_table(&setup.machine.costs);
         let differences = |a: &[Row], b: &[Row]| -> Vec<Row> {

@@ -172,3 +172,31 @@ fn nothing_is_explained_unasked() {
     let found = estimate(&program(vec![vec![work(1)]], &[]), &loggps());
     assert_eq!(found.explanation, base_data::explanation::Explanation::default());
 }
+
+/// Messages that delay each other have no path of their own, but lateness and other networks they have.
+#[test]
+fn under_contention_other_networks_are_replayed() {
+    let ns = "ns";
+    let parameters = [
+        ("L", 50, ns),
+        ("o", 10, ns),
+        ("O", 0, "ns/byte"),
+        ("g", 30, ns),
+        ("G", 1, "ns/byte"),
+        ("S", 4096, "bytes"),
+    ];
+    let streams = vec![vec![work(5), send(1, 1, 101)], vec![receive(2, 0, 101)]];
+    let found = explained_on(streams, &loggops(&parameters));
+    assert_eq!(lateness(&found), ["Sender@2<1: 1, 5000 (1 waits for 0)"]);
+    assert!(found.explanation.critical_path.shares.is_empty());
+    assert!(found.warnings.iter().any(|warning| warning.contains("messages delay each other")));
+    let total = |varied: Varied, factor: f64| {
+        let points = &of(&found, &varied).points;
+        nanoseconds(points.iter().find(|point| point.factor == factor).expect("it is looked at").total)
+    };
+    // o + L + o + 100 G after 5 µs of work.
+    assert_eq!(nanoseconds(found.headline), 5000 + 10 + 50 + 10 + 100);
+    assert_eq!(total(network(NetworkTime::Latency), 2.0), 5000 + 10 + 100 + 10 + 100);
+    assert_eq!(total(network(NetworkTime::GapPerByte), 0.5), 5000 + 10 + 50 + 10 + 50);
+    assert_eq!(total(Varied::Block(BlockId(5)), 0.5), 2500 + 10 + 50 + 10 + 100);
+}
