@@ -44,6 +44,12 @@ pub enum Command {
     /// `mpiete observe -- mpirun -n 4 ./program`. Any MPI library of the MPICH family and Open MPI will do;
     /// programs need not be compiled for it.
     Observe(ObserveArgs),
+    /// What if: estimates for many numbers of ranks, platforms, networks
+    ///
+    /// PROJECT may also be a study, or program data (one file per number of ranks) and compute data. Every combination
+    /// of values is estimated. Parameters change the platform, not the program: what a study has not recorded for a
+    /// number of ranks is recorded.
+    Sweep(SweepArgs),
     /// Show any file of ours
     Show(ShowArgs),
     /// Put base data of the same kind together
@@ -254,6 +260,52 @@ pub struct PredictArgs {
     pub format: Format,
     #[command(flatten)]
     pub input: InputArgs,
+}
+
+#[derive(Args, Debug)]
+pub struct SweepArgs {
+    #[command(flatten)]
+    pub project: ProjectArgs,
+    /// Parameter and its values, ranks=4,8,16 or ranks=4..64*2 (may be repeated): ranks, platform, model, placement,
+    /// ranks-per-node, speed, latency, overhead, overhead-per-byte, bandwidth, eager-threshold, split (docs/sweep.md)
+    #[arg(long, value_name = "NAME=VALUES")]
+    pub vary: Vec<String>,
+    /// Number of ranks, where it is not varied
+    #[arg(short = 'n', long, value_name = "N")]
+    pub ranks: Option<u32>,
+    #[command(flatten)]
+    pub platform: PlatformArgs,
+    #[command(flatten)]
+    pub measuring: MeasuringArgs,
+    /// Folder that keeps what is made of sources [default: NAME.study]
+    #[arg(long, value_name = "STUDY")]
+    pub study: Option<PathBuf>,
+    /// Parallel efficiency below which no number of ranks is recommended
+    #[arg(long, default_value_t = 0.5, value_name = "SHARE")]
+    pub efficiency: f64,
+    /// Form of the output
+    #[arg(long, value_enum, default_value_t = SweepFormat::Text)]
+    pub format: SweepFormat,
+    /// File to write [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub input: InputArgs,
+}
+
+/// Forms of output of `sweep`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SweepFormat {
+    /// A table for a terminal
+    Text,
+    /// One row per combination, for spreadsheets
+    Csv,
+    /// For other programs
+    Json,
+    /// One self-contained page: table and plots
+    Html,
+    /// The plot of time alone
+    Svg,
 }
 
 /// Takes what people type for mpirun; its own parser, because `-np 4` is not `-n p`.

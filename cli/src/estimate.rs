@@ -108,8 +108,14 @@ fn check_ranks(program: &ProgramData, asked: Option<u32>) -> Result<()> {
 }
 
 fn from_study(folder: &Path, ranks: Option<u32>) -> Result<Gathered> {
-    let study = study::read(folder)?;
     let Some(ranks) = ranks else { bail!("estimate {}: say for how many ranks with -n", folder.display()) };
+    let (program, compute) = of_study(folder, ranks)?;
+    Ok((program, compute, Some(folder.to_path_buf())))
+}
+
+/// The program data of a study for so many ranks, and all its compute data.
+pub fn of_study(folder: &Path, ranks: u32) -> Result<(ProgramData, Vec<ComputeData>)> {
+    let study = study::read(folder)?;
     let path = study::program_data(folder, ranks);
     if !path.is_file() {
         bail!(
@@ -132,5 +138,5 @@ fn from_study(folder: &Path, ranks: Option<u32>) -> Result<Gathered> {
     if compute.is_empty() {
         bail!("{} holds no compute data; make them with `mpiete measure {0} -n {ranks}`", folder.display());
     }
-    Ok((program, compute, Some(folder.to_path_buf())))
+    Ok((program, compute))
 }

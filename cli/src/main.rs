@@ -32,6 +32,7 @@ mod record;
 mod run;
 mod show;
 mod study;
+mod sweep;
 mod traces;
 mod view;
 mod workdir;
@@ -56,6 +57,7 @@ fn dispatch(command: Command) -> anyhow::Result<()> {
         Command::Predict(arguments) => predict::predict(&arguments),
         Command::Run(arguments) => run::run(&arguments),
         Command::Observe(arguments) => observe::observe(&arguments),
+        Command::Sweep(arguments) => sweep::sweep(&arguments),
         Command::Show(arguments) => show::show(&arguments),
         Command::Merge(arguments) => merge::merge(&arguments),
         Command::Convert(arguments) => convert::convert(&arguments),

@@ -37,13 +37,14 @@ pub fn predict(arguments: &PredictArgs) -> Result<()> {
     Ok(())
 }
 
-fn default_folder(project: &project::Project) -> PathBuf {
+/// The study of a program where no folder is named.
+pub fn default_folder(project: &project::Project) -> PathBuf {
     let main = project.analysis.program.main.map(|id| project.analysis.program.procedure(id).name.clone());
     PathBuf::from(format!("{}.study", main.unwrap_or_else(|| "program".into())))
 }
 
 /// Progress, for people who watch.
-fn say(what: &str) {
+pub fn say(what: &str) {
     if std::io::stderr().is_terminal() {
         eprintln!("mpiete: {what} …");
     }

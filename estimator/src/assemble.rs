@@ -34,7 +34,15 @@ pub(crate) fn estimate(
     let link = |a, b| link_between(platform, a, b);
     let target = Target { link: &link, library: &platform.file().mpi.library };
     let steps = replay::lower(program, &target)?;
-    let remarks = checked(matching::check(&steps, &program.table))?;
+    let mut remarks = checked(matching::check(&steps, &program.table))?;
+    let steps = match platform.pieces() {
+        None => steps,
+        Some(longest) => {
+            let split = replay::split(steps, longest)?;
+            remarks = checked(matching::check(&split, &program.table))?;
+            split
+        }
+    };
     let file = platform.file();
     let wanted =
         Conditions { unit: Unit::Time, ranks_per_node: file.ranks_per_node, threads: file.threads_per_rank };

@@ -23,6 +23,7 @@ pub mod import;
 mod interval;
 mod random;
 mod replay;
+pub mod scaling;
 mod setup;
 mod statements;
 mod timeline;

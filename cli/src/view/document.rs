@@ -1,9 +1,11 @@
 //! What is shown, apart from how: a title and sections of paragraphs, lists, facts and tables.
 //! Drawn by [`super::text`] and [`super::html`].
 
+use super::chart::Chart;
 use super::numbers;
 use base_data::Time;
 use base_data::compute_data::Unit;
+use std::borrow::Cow;
 
 /// Everything shown of one file.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +36,8 @@ pub enum Part {
     Facts(Vec<(String, String)>),
     /// Rows and columns.
     Table(Table),
+    /// A drawing, which a terminal leaves out.
+    Chart(Chart),
 }
 
 /// Rows under named columns.
@@ -48,10 +52,10 @@ pub struct Table {
 }
 
 /// A column of a table.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Column {
     /// Its heading.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// How its entries stand.
     pub style: ColumnStyle,
 }
@@ -93,6 +97,7 @@ impl Part {
             Part::List(sentences) => sentences.is_empty(),
             Part::Facts(facts) => facts.is_empty(),
             Part::Table(table) => table.rows.is_empty(),
+            Part::Chart(chart) => chart.lines.is_empty(),
         }
     }
 
@@ -114,8 +119,8 @@ impl Table {
 
     /// A table whose number of columns only the data tell; each row has one entry per column.
     pub fn of_rows(columns: Vec<(&'static str, ColumnStyle)>, rows: Vec<Vec<Entry>>) -> Self {
-        let columns = columns.into_iter().map(|(name, style)| Column { name, style }).collect();
-        Self { columns, rows, rows_in_text: usize::MAX }
+        let column = |(name, style): (&'static str, ColumnStyle)| Column { name: name.into(), style };
+        Self { columns: columns.into_iter().map(column).collect(), rows, rows_in_text: usize::MAX }
     }
 
     /// The same with fewer rows in a terminal.

@@ -65,6 +65,7 @@ fn part(part: &Part) -> String {
             format!("<dl>\n{}</dl>\n", facts.iter().map(row).collect::<String>())
         }
         Part::Table(rows) => table(rows),
+        Part::Chart(chart) => chart.svg(),
     }
 }
 
@@ -77,7 +78,7 @@ fn table(table: &Table) -> String {
     let name = |(style, name): (ColumnStyle, &str)| {
         format!("<th scope=\"col\"{}>{}</th>", class(style), escaped(name))
     };
-    let names: String = table.columns.iter().map(|column| name((column.style, column.name))).collect();
+    let names: String = table.columns.iter().map(|column| name((column.style, &column.name))).collect();
     let row = |row: &Vec<Entry>| {
         let cells = table.columns.iter().zip(row).map(|(column, entry)| cell(column.style, entry));
         format!("<tr>{}</tr>\n", cells.collect::<String>())
@@ -110,7 +111,7 @@ fn class(style: ColumnStyle) -> &'static str {
 }
 
 /// `text` for element content and quoted attributes.
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

@@ -10,6 +10,7 @@ mod assumptions;
 mod blocks;
 mod breakdown;
 mod call_graph;
+mod chart;
 pub mod comm;
 pub mod comparison;
 pub mod compute;
@@ -29,6 +30,7 @@ mod provenance;
 mod stream;
 mod study;
 pub mod survey;
+pub mod sweep;
 mod text;
 mod traffic;
 

@@ -35,6 +35,7 @@ fn push_section(text: &mut String, section: &Section) {
             Part::List(sentences) => sentences.iter().for_each(|words| push_wrapped(text, "- ", words)),
             Part::Facts(facts) => push_facts(text, facts),
             Part::Table(table) => push_table(text, table),
+            Part::Chart(_) => {}
         }
     }
 }
@@ -76,7 +77,7 @@ fn push_line(text: &mut String, line: &str) {
 fn push_table(text: &mut String, table: &Table) {
     let shown = &table.rows[..table.rows.len().min(table.rows_in_text)];
     let widths = widths(&table.columns, shown);
-    let names: Vec<Entry> = table.columns.iter().map(|column| Entry::from(column.name)).collect();
+    let names: Vec<Entry> = table.columns.iter().map(|column| Entry::from(&*column.name)).collect();
     for row in std::iter::once(&names).chain(shown) {
         let cells = table.columns.iter().zip(row).zip(&widths);
         let cells: Vec<String> =

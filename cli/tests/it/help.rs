@@ -2,7 +2,7 @@
 
 use crate::program::{done, mpiete, root};
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "analyze",
     "prepare",
     "record",
@@ -10,6 +10,7 @@ const COMMANDS: [&str; 12] = [
     "calibrate",
     "estimate",
     "predict",
+    "sweep",
     "run",
     "show",
     "merge",
@@ -45,6 +46,7 @@ fn documents_name_commands_that_exist() {
         "docs/base-data.md",
         "docs/compare.md",
         "docs/convert.md",
+        "docs/sweep.md",
     ] {
         let text = std::fs::read_to_string(root().join(document)).unwrap_or_default();
         for part in text.split("`mpiete ").skip(1) {

@@ -15,6 +15,7 @@ mod observe_failures;
 mod one_at_a_time;
 mod program;
 mod real_mpi;
+mod sweep;
 mod tidy;
 mod unsliced;
 mod verify;

@@ -22,9 +22,11 @@ mod report;
 mod requests;
 mod shared_lists;
 pub(crate) mod snapshot;
+mod split;
 mod tables;
 pub(crate) mod timed;
 pub(crate) mod workspace;
 
 pub use findings::{Finding, Severity};
 pub(crate) use lower::lower;
+pub(crate) use split::split;

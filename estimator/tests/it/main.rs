@@ -15,5 +15,6 @@ mod noise;
 mod properties;
 mod reports;
 mod round_trip;
+mod split;
 mod statements;
 mod understood;

@@ -1,0 +1,152 @@
+//! The base data of a sweep: program data for each number of ranks, and compute data; of a study, of sources that become
+//! one, or of files. Program data that a study does not hold are recorded, as `predict` does.
+
+use crate::args::{ProjectArgs, SweepArgs};
+use crate::input::ProgramInput;
+use crate::study::{self, Probe, Study};
+use crate::{estimate, files, measure, predict, prepare, project, record};
+use anyhow::{Result, bail};
+use base_data::compute_data::ComputeData;
+use base_data::format::FileKind;
+use base_data::program_data::ProgramData;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// What estimates are made of.
+#[derive(Default)]
+pub struct Base {
+    /// By number of ranks.
+    pub programs: BTreeMap<u32, ProgramData>,
+    /// Taken together.
+    pub compute: Vec<ComputeData>,
+}
+
+/// What the user gave.
+pub enum Given {
+    /// Base data as they are.
+    Files(Base),
+    /// A study, which can be recorded for more numbers of ranks.
+    Study(PathBuf),
+    /// Sources.
+    Project,
+}
+
+impl Given {
+    /// Looks at what the arguments name.
+    ///
+    /// # Errors
+    /// Files that hold something else or do not fit together.
+    pub fn of(arguments: &ProjectArgs) -> Result<Self> {
+        let [first, others @ ..] = arguments.sources.as_slice() else { return Ok(Given::Project) };
+        if first.join(study::MARKER).is_file() && others.is_empty() {
+            return Ok(Given::Study(first.clone()));
+        }
+        let is_ours = first.is_file() && files::kind(first, &files::read_bytes(first)?).is_ok();
+        if is_ours { read(&arguments.sources).map(Given::Files) } else { Ok(Given::Project) }
+    }
+
+    /// The numbers of ranks there are data for, where nothing else can be had.
+    pub fn known_ranks(&self) -> Vec<u32> {
+        match self {
+            Given::Files(base) => base.programs.keys().copied().collect(),
+            Given::Study(_) | Given::Project => Vec::new(),
+        }
+    }
+
+    /// The base data for all of `ranks`.
+    ///
+    /// # Errors
+    /// Whatever keeps them from being read or made.
+    pub fn base(self, ranks: &[u32], arguments: &SweepArgs) -> Result<Base> {
+        match self {
+            Given::Files(base) => match ranks.iter().find(|&ranks| !base.programs.contains_key(ranks)) {
+                None => Ok(base),
+                Some(missing) => bail!(
+                    "no program data for {missing} ranks are among the files (there are those for {}); make them with \
+                     `mpiete record -n {missing}`, or name the study instead",
+                    listed(base.programs.keys())
+                ),
+            },
+            Given::Study(folder) => of_study(&folder, ranks, arguments),
+            Given::Project => of_project(ranks, arguments),
+        }
+    }
+}
+
+fn listed<'a>(numbers: impl Iterator<Item = &'a u32>) -> String {
+    numbers.map(u32::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn read(paths: &[PathBuf]) -> Result<Base> {
+    let mut base = Base::default();
+    for path in paths {
+        let bytes = files::read_bytes(path)?;
+        match files::kind(path, &bytes)? {
+            FileKind::ProgramData => {
+                let program = files::decode_program(path, &bytes)?;
+                let ranks = program.ranks;
+                if base.programs.insert(ranks, program).is_some() {
+                    bail!(
+                        "{} holds program data for {ranks} ranks, as another file does; give one",
+                        path.display()
+                    );
+                }
+            }
+            FileKind::ComputeData => base.compute.push(files::decode(path, &bytes)?),
+            kind @ (FileKind::CommData | FileKind::Estimate | FileKind::Observation) => bail!(
+                "{} holds {kind}; a sweep takes sources, a study, or program data and compute data (communication data go \
+                 with --comm)",
+                path.display()
+            ),
+        }
+    }
+    if base.programs.is_empty() {
+        bail!("no program data are among the files; make them with `mpiete record`");
+    }
+    Ok(base)
+}
+
+fn of_study(folder: &Path, ranks: &[u32], arguments: &SweepArgs) -> Result<Base> {
+    let study = study::read(folder)?;
+    let mut input = None;
+    for &ranks in ranks {
+        if !study::program_data(folder, ranks).is_file() {
+            let input = match &mut input {
+                Some(input) => input,
+                none => none.insert(ProgramInput::read(&arguments.input)?),
+            };
+            record_ranks(folder, &study, ranks, input)?;
+        }
+    }
+    let mut base = Base::default();
+    for &ranks in ranks {
+        let (program, compute) = estimate::of_study(folder, ranks)?;
+        base.programs.insert(ranks, program);
+        base.compute = compute;
+    }
+    Ok(base)
+}
+
+fn of_project(ranks: &[u32], arguments: &SweepArgs) -> Result<Base> {
+    let input = ProgramInput::read(&arguments.input)?;
+    predict::say("analyzing");
+    let project = project::load(&arguments.project)?;
+    let folder = arguments.study.clone().unwrap_or_else(|| predict::default_folder(&project));
+    let study = prepare::write(&project, &prepare::Wanted::default(), &folder)?;
+    let mut base = Base::default();
+    for &ranks in ranks {
+        base.programs.insert(ranks, record_ranks(&folder, &study, ranks, &input)?);
+        predict::say(&format!("measuring compute blocks on {ranks} ranks"));
+        let compute = measure::study_probe(&folder, &study, ranks, &arguments.measuring, &input)?;
+        files::write(&study::compute_data(&folder, ranks), &compute)?;
+        base.compute.push(compute);
+    }
+    Ok(base)
+}
+
+fn record_ranks(folder: &Path, study: &Study, ranks: u32, input: &ProgramInput) -> Result<ProgramData> {
+    predict::say(&format!("recording {ranks} ranks of the slice"));
+    let program = record::study_probe(folder, study, Probe::Program, ranks, input)?.data;
+    files::write(&study::program_data(folder, ranks), &program)?;
+    Ok(program)
+}

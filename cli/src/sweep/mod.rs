@@ -1,0 +1,106 @@
+//! `mpiete sweep`: what if there were more ranks, another platform, another network? Estimates every combination of
+//! values and says how the program scales.
+//!
+//! Parameters change the platform, never the program data: each number of ranks has its own recording. With the feature
+//! `mpi` the points are shared among the processes of an MPI run ([`team`]).
+
+mod base;
+mod outcome;
+mod points;
+mod run;
+mod team;
+mod vary;
+
+pub use outcome::{Row, Sweep};
+
+use crate::args::{SweepArgs, SweepFormat};
+use crate::{files, view};
+use anyhow::{Result, anyhow, bail};
+use base::Given;
+use points::{Point, described, points};
+use run::Found;
+use team::Team;
+use vary::{Setting, Value, Variation};
+
+/// Sweeps, and writes what was found.
+pub fn sweep(arguments: &SweepArgs) -> Result<()> {
+    let team = Team::join();
+    let Some(plan) = team.agree(Plan::of(arguments))? else { return Ok(()) };
+    let (variations, points) = (&plan.variations, &plan.points);
+    let made = team.base(|| plan.given.base(&rank_counts(points), arguments))?;
+    let Some(base) = made else { return Ok(()) };
+    let found = run::run(points, &team.share(points.len()), &base, arguments);
+    let Some(found) = team.gather(found)? else { return Ok(()) };
+    let found = first_failure(variations, points, found)?;
+    let program = base.programs.values().next().map(|program| program.provenance.program.clone());
+    let swept = Sweep::new(program.unwrap_or_default(), variations, points, found, arguments.efficiency);
+    files::deliver(arguments.output.as_deref(), &shown(&swept, arguments.format))
+}
+
+/// What is to be estimated, known before anything runs.
+struct Plan {
+    given: Given,
+    variations: Vec<Variation>,
+    points: Vec<Point>,
+}
+
+impl Plan {
+    fn of(arguments: &SweepArgs) -> Result<Self> {
+        check(arguments)?;
+        let given = Given::of(&arguments.project)?;
+        let mut variations = vary::parse(&arguments.vary)?;
+        take_known_ranks(&mut variations, &given, arguments);
+        let points = points(&variations, arguments.ranks, arguments)?;
+        Ok(Self { given, variations, points })
+    }
+}
+
+fn check(arguments: &SweepArgs) -> Result<()> {
+    if arguments.platform.draws == 0 {
+        bail!("--draws 0: at least one replay is needed");
+    }
+    if !(arguments.efficiency > 0.0 && arguments.efficiency <= 1.0) {
+        bail!("--efficiency {} is no share between 0 and 1; 0.5 is half", arguments.efficiency);
+    }
+    Ok(())
+}
+
+/// Where nobody says how many ranks, those that the files are for are swept.
+fn take_known_ranks(variations: &mut Vec<Variation>, given: &Given, arguments: &SweepArgs) {
+    let varied = variations.iter().any(|variation| variation.name == "ranks");
+    let known = given.known_ranks();
+    if !varied && arguments.ranks.is_none() && !known.is_empty() {
+        let value = |&ranks: &u32| Value { text: ranks.to_string(), setting: Setting::Ranks(ranks) };
+        variations.insert(0, Variation { name: "ranks".into(), values: known.iter().map(value).collect() });
+    }
+}
+
+fn rank_counts(points: &[Point]) -> Vec<u32> {
+    let mut counts: Vec<u32> = points.iter().map(|point| point.ranks).collect();
+    counts.sort_unstable();
+    counts.dedup();
+    counts
+}
+
+/// All results, or what kept the first point that has none.
+fn first_failure(
+    variations: &[Variation],
+    points: &[Point],
+    found: Vec<Result<Found, String>>,
+) -> Result<Vec<Found>> {
+    let told = |(point, found): (&Point, Result<Found, String>)| {
+        let name = described(variations, point.values.iter().map(String::as_str));
+        found.map_err(|reason| anyhow!("{name}: {reason}"))
+    };
+    points.iter().zip(found).map(told).collect()
+}
+
+fn shown(swept: &Sweep, format: SweepFormat) -> String {
+    match format {
+        SweepFormat::Text => view::sweep::text(swept),
+        SweepFormat::Csv => view::sweep::csv(swept),
+        SweepFormat::Json => view::json::of("sweep", swept),
+        SweepFormat::Html => view::sweep::html(swept),
+        SweepFormat::Svg => view::sweep::svg(swept),
+    }
+}

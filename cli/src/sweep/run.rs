@@ -1,0 +1,84 @@
+//! Estimates all points of a sweep, side by side on all cores, and keeps of each what the sweep shows.
+
+use super::base::Base;
+use super::points::Point;
+use crate::args::SweepArgs;
+use base_data::Time;
+use base_data::estimate_file::{Category, Estimate};
+use estimator::{Inputs, Options};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::io::IsTerminal;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What is kept of an estimate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Found {
+    /// Predicted time.
+    pub time: Time,
+    /// 10th percentile.
+    pub p10: Time,
+    /// 90th percentile.
+    pub p90: Time,
+    /// Mean over ranks by [`Category::ALL`].
+    pub split: Vec<Time>,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+}
+
+impl Found {
+    fn of(estimate: Estimate) -> Self {
+        let ranks = estimate.per_rank.len().max(1) as i64;
+        let mean = |category: usize| -> Time {
+            let sum: Time = estimate.per_rank.iter().map(|rank| rank.split[category]).sum();
+            Time::from_picoseconds(sum.picoseconds() / ranks)
+        };
+        Self {
+            time: estimate.headline,
+            p10: estimate.p10,
+            p90: estimate.p90,
+            split: Category::ALL.map(|category| mean(category.index())).into(),
+            warnings: estimate.warnings,
+        }
+    }
+}
+
+/// Estimates the points of these numbers; the results come in their order, whichever is done first.
+pub fn run(
+    points: &[Point],
+    numbers: &[usize],
+    base: &Base,
+    arguments: &SweepArgs,
+) -> Vec<Result<Found, String>> {
+    let done = AtomicUsize::new(0);
+    let shows = std::io::stderr().is_terminal();
+    let estimated = |&number: &usize| {
+        let found = estimate(&points[number], base, arguments);
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        if shows {
+            eprint!("\rmpiete: {done} of {} estimated", numbers.len());
+        }
+        found
+    };
+    let found = numbers.par_iter().map(estimated).collect();
+    if shows && !numbers.is_empty() {
+        eprintln!();
+    }
+    found
+}
+
+fn estimate(point: &Point, base: &Base, arguments: &SweepArgs) -> Result<Found, String> {
+    let program = base
+        .programs
+        .get(&point.ranks)
+        .ok_or_else(|| format!("no program data for {} ranks", point.ranks))?;
+    let options = Options {
+        model: Some(point.model.into()),
+        draws: arguments.platform.draws,
+        seed: arguments.platform.seed,
+        timeline: false,
+        ..Options::default()
+    };
+    let inputs = Inputs { program, compute: &base.compute };
+    estimator::estimate(&inputs, &point.platform, &options).map(Found::of).map_err(|error| error.to_string())
+}

@@ -1,0 +1,347 @@
+//! What `--vary` says: which parameters take which values. Not here: what a value does to a platform
+//! ([`machine::platform::Change`]).
+
+use anyhow::{Result, anyhow, bail};
+use base_data::comm_data::LinkClass;
+use base_data::platform_file::Placement;
+use machine::platform::{Amount, Change};
+
+/// A parameter with its values, in the order given.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variation {
+    /// As the user wrote it.
+    pub name: String,
+    /// At least one.
+    pub values: Vec<Value>,
+}
+
+/// One value of a parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Value {
+    /// As shown.
+    pub text: String,
+    /// What it sets.
+    pub setting: Setting,
+}
+
+/// What a value sets.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Setting {
+    /// Number of ranks.
+    Ranks(u32),
+    /// Platform, by name or file.
+    Platform(String),
+    /// Network model.
+    Model(String),
+    /// One thing of the platform; of the network for one kind of link, or for all.
+    Change(Option<LinkClass>, Change),
+}
+
+/// A parameter that can be varied.
+struct Parameter {
+    name: &'static str,
+    /// What its values look like.
+    expected: &'static str,
+    /// Reads one value.
+    read: fn(&str) -> Option<Setting>,
+    /// Whether it belongs to a kind of link.
+    of_link: bool,
+}
+
+const PARAMETERS: &[Parameter] = &[
+    Parameter {
+        name: "ranks",
+        expected: "numbers from 1, or ranges: 4,8,16 or 4..64*2",
+        read: ranks,
+        of_link: false,
+    },
+    Parameter { name: "platform", expected: "names or files", read: platform, of_link: false },
+    Parameter { name: "model", expected: "names of network models", read: model, of_link: false },
+    Parameter { name: "placement", expected: "block or cyclic", read: placement, of_link: false },
+    Parameter { name: "ranks-per-node", expected: "numbers from 1", read: ranks_per_node, of_link: false },
+    Parameter { name: "speed", expected: "factors: 0.5x,2x", read: speed, of_link: false },
+    Parameter { name: "latency", expected: "factors or times: 0.5x,10us", read: latency, of_link: true },
+    Parameter { name: "overhead", expected: "factors or times: 0.5x,10us", read: overhead, of_link: true },
+    Parameter {
+        name: "overhead-per-byte",
+        expected: "factors or times: 0.5x,10ns",
+        read: overhead_per_byte,
+        of_link: true,
+    },
+    Parameter {
+        name: "bandwidth",
+        expected: "factors or rates: 2x,100MB/s,1Gbit/s",
+        read: bandwidth,
+        of_link: true,
+    },
+    Parameter {
+        name: "eager-threshold",
+        expected: "numbers of bytes: 16383,64KiB",
+        read: eager_threshold,
+        of_link: true,
+    },
+    Parameter {
+        name: "split",
+        expected: "numbers of bytes from 1: 16383,64KiB",
+        read: split,
+        of_link: false,
+    },
+];
+
+/// Reads what all `--vary` say, each `NAME=VALUE,…` and perhaps more of them behind commas.
+///
+/// # Errors
+/// Parameters that there are not or that come twice, and values that are none.
+pub fn parse(given: &[String]) -> Result<Vec<Variation>> {
+    let mut variations: Vec<Variation> = Vec::new();
+    for part in given.iter().flat_map(|text| text.split(',')) {
+        if let Some((name, value)) = part.split_once('=') {
+            if variations.iter().any(|known| known.name == name.trim()) {
+                bail!("--vary {name} is given twice; put all its values behind one {name}=");
+            }
+            variations.push(Variation { name: name.trim().into(), values: values(name.trim(), value)? });
+        } else if let Some(last) = variations.last_mut() {
+            let more = values(&last.name, part)?;
+            last.values.extend(more);
+        } else {
+            bail!("--vary {part}: write NAME=VALUE,VALUE,…; the names are {}", names());
+        }
+    }
+    variations.iter().try_for_each(check_distinct)?;
+    Ok(variations)
+}
+
+fn check_distinct(variation: &Variation) -> Result<()> {
+    let known =
+        |at: usize| variation.values[..at].iter().any(|value| value.text == variation.values[at].text);
+    match (0..variation.values.len()).find(|&at| known(at)) {
+        None => Ok(()),
+        Some(at) => bail!("--vary {}: {} is given twice", variation.name, variation.values[at].text),
+    }
+}
+
+fn names() -> String {
+    PARAMETERS.iter().map(|parameter| parameter.name).collect::<Vec<_>>().join(", ")
+}
+
+/// The parameter of a name and the kind of link in front of it.
+fn parameter(name: &str) -> Option<(&'static Parameter, Option<LinkClass>)> {
+    let find = |name: &str| PARAMETERS.iter().find(|parameter| parameter.name == name);
+    let of_link = |prefix: &str, link| {
+        let found = name.strip_prefix(prefix).and_then(find).filter(|parameter| parameter.of_link);
+        found.map(|found| (found, Some(link)))
+    };
+    let plain = find(name).map(|found| (found, None));
+    plain
+        .or_else(|| of_link("inside-node.", LinkClass::InsideNode))
+        .or_else(|| of_link("between-nodes.", LinkClass::BetweenNodes))
+}
+
+/// The values of one item: itself, or all of a range.
+fn values(name: &str, item: &str) -> Result<Vec<Value>> {
+    let (parameter, link) = parameter(name).ok_or_else(|| {
+        anyhow!(
+            "--vary {name}: there is no such parameter; there are {} (network parameters also as inside-node.NAME and \
+             between-nodes.NAME)",
+            names()
+        )
+    })?;
+    let item = item.trim();
+    let items = range(item).unwrap_or_else(|| vec![item.to_string()]);
+    let read = |text: String| {
+        let wrong = || anyhow!("--vary {name}: '{text}' is none of the {}", parameter.expected);
+        let setting = (parameter.read)(&text).ok_or_else(wrong)?;
+        Ok(Value { setting: on_link(setting, link), text })
+    };
+    items.into_iter().map(read).collect()
+}
+
+fn on_link(setting: Setting, link: Option<LinkClass>) -> Setting {
+    match setting {
+        Setting::Change(_, change) => Setting::Change(link, change),
+        other @ (Setting::Ranks(_) | Setting::Platform(_) | Setting::Model(_)) => other,
+    }
+}
+
+/// More values than anybody waits for: what is longer is a slip of the pen.
+const LONGEST_RANGE: usize = 10_000;
+
+/// The numbers of `FIRST..LAST`, `FIRST..LAST+STEP` and `FIRST..LAST*FACTOR`.
+fn range(text: &str) -> Option<Vec<String>> {
+    let (first, rest) = text.split_once("..")?;
+    let number = |text: &str| text.trim().parse::<u64>().ok();
+    let (last, step, factor) = match rest.split_once(['+', '*']) {
+        None => (number(rest)?, 1, 1),
+        Some((last, by)) if rest.contains('+') => (number(last)?, number(by)?, 1),
+        Some((last, by)) => (number(last)?, 0, number(by)?),
+    };
+    let grows = |value: u64| step > 0 || factor > 1 && value > 0;
+    let next = |&value: &u64| value.checked_mul(factor)?.checked_add(step).filter(|_| grows(value));
+    let all = std::iter::successors(number(first), next).take_while(|value| *value <= last);
+    Some(all.take(LONGEST_RANGE).map(|value| value.to_string()).collect())
+        .filter(|all: &Vec<_>| !all.is_empty())
+}
+
+fn ranks(text: &str) -> Option<Setting> {
+    text.parse().ok().filter(|ranks| *ranks > 0).map(Setting::Ranks)
+}
+
+fn platform(text: &str) -> Option<Setting> {
+    (!text.is_empty()).then(|| Setting::Platform(text.into()))
+}
+
+fn model(text: &str) -> Option<Setting> {
+    machine::network::model(text).ok().map(|entry| Setting::Model(entry.name.into()))
+}
+
+fn placement(text: &str) -> Option<Setting> {
+    let placement = match text {
+        "block" => Placement::Block,
+        "cyclic" => Placement::Cyclic,
+        _ => return None,
+    };
+    Some(change(Change::Placement(placement)))
+}
+
+fn ranks_per_node(text: &str) -> Option<Setting> {
+    text.parse().ok().filter(|ranks| *ranks > 0).map(|ranks| change(Change::RanksPerNode(ranks)))
+}
+
+fn speed(text: &str) -> Option<Setting> {
+    positive(text.strip_suffix('x').unwrap_or(text)).map(|factor| change(Change::Speed(factor)))
+}
+
+fn latency(text: &str) -> Option<Setting> {
+    amount(text, TIMES).map(|amount| change(Change::Latency(amount)))
+}
+
+fn overhead(text: &str) -> Option<Setting> {
+    amount(text, TIMES).map(|amount| change(Change::Overhead(amount)))
+}
+
+fn overhead_per_byte(text: &str) -> Option<Setting> {
+    amount(text, TIMES).map(|amount| change(Change::OverheadPerByte(amount)))
+}
+
+fn bandwidth(text: &str) -> Option<Setting> {
+    let positive = |amount: &Amount| match amount {
+        Amount::Times(value) | Amount::To(value) => *value > 0.0,
+    };
+    amount(text, RATES).filter(positive).map(|amount| change(Change::Bandwidth(amount)))
+}
+
+fn eager_threshold(text: &str) -> Option<Setting> {
+    bytes(text).map(|bytes| change(Change::EagerThreshold(bytes)))
+}
+
+fn split(text: &str) -> Option<Setting> {
+    bytes(text).filter(|bytes| *bytes > 0).map(|bytes| change(Change::Pieces(bytes)))
+}
+
+fn change(change: Change) -> Setting {
+    Setting::Change(None, change)
+}
+
+/// Nanoseconds.
+const TIMES: &[(&str, f64)] = &[("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)];
+/// Bytes per second.
+const RATES: &[(&str, f64)] = &[
+    ("kbit/s", 125.0),
+    ("Mbit/s", 125e3),
+    ("Gbit/s", 125e6),
+    ("kB/s", 1e3),
+    ("MB/s", 1e6),
+    ("GB/s", 1e9),
+    ("B/s", 1.0),
+];
+/// Bytes.
+const SIZES: &[(&str, f64)] =
+    &[("KiB", 1024.0), ("MiB", 1_048_576.0), ("kB", 1e3), ("MB", 1e6), ("B", 1.0), ("", 1.0)];
+
+/// A factor, or a number with a unit.
+fn amount(text: &str, units: &[(&str, f64)]) -> Option<Amount> {
+    match text.strip_suffix('x') {
+        Some(factor) => positive(factor).map(Amount::Times),
+        None => with_unit(text, units).map(Amount::To),
+    }
+}
+
+fn bytes(text: &str) -> Option<u64> {
+    // Numbers of bytes are whole, and exact in a double up to more than any message has.
+    with_unit(text, SIZES).filter(|bytes| bytes.fract() == 0.0 && *bytes < 1e15).map(|bytes| bytes as u64)
+}
+
+fn with_unit(text: &str, units: &[(&str, f64)]) -> Option<f64> {
+    let read = |(unit, scale): &(&str, f64)| {
+        let number: f64 = text.strip_suffix(unit)?.trim_end().parse().ok()?;
+        (number.is_finite() && number >= 0.0).then_some(number * scale)
+    };
+    units.iter().find_map(read)
+}
+
+fn positive(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|value: &f64| value.is_finite() && *value > 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> Result<Vec<Variation>, String> {
+        parse(&[text.to_string()]).map_err(|error| error.to_string())
+    }
+
+    fn texts(text: &str) -> Vec<String> {
+        let all = parsed(text).unwrap();
+        all.iter()
+            .map(|one| {
+                let values: Vec<&str> = one.values.iter().map(|value| value.text.as_str()).collect();
+                format!("{} {}", one.name, values.join(" "))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn lists_and_ranges() {
+        assert_eq!(texts("ranks=4,8,latency=1x,10us"), ["ranks 4 8", "latency 1x 10us"]);
+        assert_eq!(texts("ranks=1,4..64*2"), ["ranks 1 4 8 16 32 64"]);
+        assert_eq!(texts("ranks=2..8+3,9..10"), ["ranks 2 5 8 9 10"]);
+    }
+
+    #[test]
+    fn units() {
+        let setting = |text: &str| parsed(text).unwrap().remove(0).values.remove(0).setting;
+        let all = |change| Setting::Change(None, change);
+        assert_eq!(setting("latency=1.5us"), all(Change::Latency(Amount::To(1500.0))));
+        assert_eq!(setting("bandwidth=1Gbit/s"), all(Change::Bandwidth(Amount::To(125e6))));
+        assert_eq!(setting("bandwidth=2x"), all(Change::Bandwidth(Amount::Times(2.0))));
+        assert_eq!(setting("eager-threshold=64KiB"), all(Change::EagerThreshold(65536)));
+        assert_eq!(setting("split=16383"), all(Change::Pieces(16383)));
+        assert_eq!(setting("speed=2"), all(Change::Speed(2.0)));
+        let inside = Setting::Change(Some(LinkClass::InsideNode), Change::Overhead(Amount::Times(0.5)));
+        assert_eq!(setting("inside-node.overhead=0.5x"), inside);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let cases = [
+            ("4,8", "--vary 4: write NAME=VALUE,VALUE,…; the names are ranks, platform"),
+            ("rank=4", "--vary rank: there is no such parameter; there are ranks, platform"),
+            ("ranks=0", "--vary ranks: '0' is none of the numbers from 1, or ranges"),
+            ("ranks=4,4", "--vary ranks: 4 is given twice"),
+            ("ranks=4,ranks=8", "--vary ranks is given twice"),
+            ("ranks=8..4", "--vary ranks: '8..4' is none of"),
+            ("ranks=0..8*2", "--vary ranks: '0' is none of"),
+            ("latency=5", "--vary latency: '5' is none of the factors or times: 0.5x,10us"),
+            ("latency=-1x", "--vary latency: '-1x' is none of"),
+            ("bandwidth=0B/s", "--vary bandwidth: '0B/s' is none of"),
+            ("eager-threshold=1.5", "--vary eager-threshold: '1.5' is none of"),
+            ("inside-node.ranks=4", "--vary inside-node.ranks: there is no such parameter"),
+            ("model=hockney", "--vary model: 'hockney' is none of the names of network models"),
+        ];
+        for (text, expected) in cases {
+            let error = parsed(text).unwrap_err();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+    }
+}
