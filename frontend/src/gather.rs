@@ -73,15 +73,15 @@ impl Gather<'_> {
 
     /// An expression whose value is used.
     fn read(&mut self, expression: &Expression) {
-        for location in self.values(expression) {
-            self.out.uses.push(location);
-            self.out.mentions.push(location);
-        }
+        self.out.uses.extend(self.values(expression));
+        let named =
+            references::variables(expression).into_iter().filter_map(|v| self.locations.of_variable(v));
+        self.out.mentions.extend(named);
         self.functions_in(expression);
     }
 
     fn values(&self, expression: &Expression) -> Vec<LocationId> {
-        references::variables(expression).into_iter().filter_map(|v| self.locations.of_variable(v)).collect()
+        references::values(expression).into_iter().filter_map(|v| self.locations.of_variable(v)).collect()
     }
 
     fn functions_in(&mut self, expression: &Expression) {

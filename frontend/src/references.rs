@@ -60,6 +60,54 @@ pub(crate) fn variables(expression: &Expression) -> Vec<VariableId> {
     found
 }
 
+/// Intrinsic functions that ask how large or what their first argument is, not what it holds.
+const INQUIRIES: [&str; 14] = [
+    "size",
+    "shape",
+    "lbound",
+    "ubound",
+    "allocated",
+    "associated",
+    "present",
+    "len",
+    "kind",
+    "rank",
+    "storage_size",
+    "is_contiguous",
+    "huge",
+    "epsilon",
+];
+
+/// The variables whose values an expression reads: not those that it only asks about.
+pub(crate) fn values(expression: &Expression) -> Vec<VariableId> {
+    let mut found = Vec::new();
+    gather_values(expression, &mut found);
+    found
+}
+
+fn gather_values(expression: &Expression, found: &mut Vec<VariableId>) {
+    match expression {
+        Expression::Call { callee: Callee::Intrinsic(name), arguments } if INQUIRIES.contains(&&name[..]) => {
+            let Some((asked, rest)) = arguments.split_first() else { return };
+            let evaluated = if base(asked).is_some() { address(asked) } else { vec![asked] };
+            evaluated.into_iter().chain(rest).for_each(|part| gather_values(part, found));
+        }
+        Expression::Integer(_) | Expression::Literal(_) => {}
+        Expression::Variable(_) | Expression::Reference { .. } => {
+            found.extend(base(expression));
+            address(expression).into_iter().for_each(|part| gather_values(part, found));
+        }
+        Expression::Call { arguments, .. } | Expression::Other(arguments) => {
+            arguments.iter().for_each(|argument| gather_values(argument, found));
+        }
+        Expression::Unary { operand, .. } => gather_values(operand, found),
+        Expression::Binary { left, right, .. } => {
+            gather_values(left, found);
+            gather_values(right, found);
+        }
+    }
+}
+
 /// The function calls in an expression, outermost first.
 pub(crate) fn calls(expression: &Expression) -> Vec<FunctionCall<'_>> {
     let mut found = Vec::new();

@@ -58,7 +58,8 @@ impl<'a> Lowering<'a> {
         let Some(name) = at.field("subroutine") else { return Callee::External(String::new()) };
         if !name.is("identifier") {
             // A component of a type without source.
-            return self.external(scope, &name.name());
+            let last = name.child("type_member").unwrap_or(name);
+            return self.external(scope, &last.name());
         }
         let name = name.name();
         match self.lookup(scope, &name) {

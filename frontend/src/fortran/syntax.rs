@@ -150,13 +150,17 @@ impl Parsed {
     /// Which statements stand in definitions of types and interfaces, where others are allowed than
     /// elsewhere.
     pub fn inside_definitions(&self) -> Vec<bool> {
-        let mut within = false;
+        let (mut within, mut interface) = (false, false);
         let inside = self.pieces.iter().map(|piece| {
             let tokens = piece_tokens(&self.copy.text, piece);
             let phrase = Phrase { text: &self.copy.text, tokens: &tokens };
             let named = |word: &str| phrase.is(0, word) || (phrase.is(0, "end") && phrase.is(1, word));
-            let definition = named("interface") || named("enum") || (named("type") && !phrase.is(1, "("));
-            let ends = phrase.lower(0).starts_with("end");
+            interface |= phrase.is(0, "interface") || (phrase.is(0, "abstract") && phrase.is(1, "interface"));
+            let definition = interface || named("enum") || (named("type") && !phrase.is(1, "("));
+            // Bodies of interfaces have ends of their own.
+            let closes = phrase.is(0, "endinterface") || (phrase.is(0, "end") && phrase.is(1, "interface"));
+            let ends = if interface { closes } else { phrase.lower(0).starts_with("end") };
+            interface &= !closes;
             let here = within || (definition && !phrase.is_assignment());
             within = here && !ends;
             here
@@ -225,6 +229,8 @@ fn closing(phrase: Phrase) -> Option<String> {
         Sort::Unit | Sort::EndUnit | Sort::EndConstruct | Sort::Clause => return None,
         Sort::Include => "",
         Sort::Declaration if head.is(0, "type") && !head.is(1, "(") => "\ninteger x\nend type",
+        // In a submodule it begins a procedure.
+        Sort::Declaration if head.is(0, "module") => return None,
         Sort::Declaration if head.is(0, "interface") => "\nend interface",
         Sort::Declaration => "",
         Sort::Executable => match head.lower(0).as_str() {

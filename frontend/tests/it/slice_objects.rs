@@ -266,6 +266,22 @@ end program
 }
 
 #[test]
+fn how_large_something_is_hangs_on_its_existence() {
+    check_kept(
+        "program t
+  use mpi
+  integer, allocatable :: a(:)
+  integer :: ierr, x(9)
+  allocate (a(3)) !+
+  a = 7 !+
+  a(2) = 8
+  call mpi_bcast(x, size(a), mpi_integer, 0, mpi_comm_world, ierr) !+
+end program
+",
+    );
+}
+
+#[test]
 fn a_final_procedure_that_calls_mpi_is_refused() {
     let analysed = analyse(
         "module w

@@ -60,6 +60,31 @@ fn blank_common_and_lengths() {
 }
 
 #[test]
+fn bodies_of_interfaces_are_no_suspects() {
+    let source = "module m
+abstract interface
+subroutine a(x)
+import
+real x
+end subroutine
+function b() result(c)
+real c
+end function
+end interface
+contains
+subroutine s
+i = = 1
+end subroutine
+end module
+";
+    check_unit(
+        "a.f90",
+        source,
+        "opaque reads {} writes {}\nWarning: a.f90:13: not understood: 'i = = 1'; all its names count as read and written",
+    );
+}
+
+#[test]
 fn unreadable_statements_are_kept_whole() {
     check_body(
         "integer i, j",
