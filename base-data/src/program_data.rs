@@ -342,7 +342,7 @@ pub enum Call {
         transfer: Transfer,
         /// Whether the call waits for one.
         blocking: bool,
-        /// What was found.
+        /// What was found; of a call that does not wait, `None` says that nothing was.
         observed: Option<ObservedMatch>,
     },
     /// Makes a persistent request.

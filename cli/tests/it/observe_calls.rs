@@ -59,6 +59,17 @@ pub fn check(mpi: &Mpi, words: &[&str]) {
     }
 }
 
+/// What can be observed can be replayed, and its calls match.
+#[test]
+fn every_observed_call_is_predicted() {
+    let program = program_text::read(EXPECTED).unwrap();
+    assert_eq!(estimator::check_matching(&program), []);
+    let platform = machine::platforms::load("fast-ethernet").unwrap();
+    let inputs = estimator::Inputs { program: &program, compute: &[] };
+    let found = estimator::estimate(&inputs, &platform, &estimator::Options::default()).unwrap();
+    assert!(found.per_rank.iter().all(|rank| rank.end > rank.begin));
+}
+
 #[test]
 fn every_call_of_every_binding_under_mpich() {
     let Some(mpi) = Mpi::mpich() else { return };

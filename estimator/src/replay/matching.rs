@@ -40,9 +40,10 @@ pub(crate) fn check(steps: &Steps, table: &BlockTable) -> Vec<Finding> {
     // Ranks that call different collectives wait for each other: the disagreement says why.
     let mismatched = !checker.disagreeing.is_empty();
     let relevant = |channel: u32| !mismatched || !steps.channels[channel as usize].tag.is_collective();
-    findings.extend(report.stuck(&outcome, &relevant));
+    let unmatched: Vec<_> = work.unmatched(&steps.code).collect();
+    findings.extend(report.stuck(&outcome, &relevant, &unmatched));
     if outcome.stuck.is_empty() {
-        findings.extend(report.unmatched(work.unmatched(&steps.code), &relevant));
+        findings.extend(report.unmatched(&unmatched, &relevant));
     }
     findings
 }
@@ -254,7 +255,7 @@ impl<'a> Checker<'a> {
 /// Why a replay under a model did not come to its end although the calls match: ranks wait for each
 /// other where messages go by rendezvous.
 pub(crate) fn deadlock(steps: &Steps, table: &BlockTable, outcome: &Outcome) -> Vec<Finding> {
-    let mut findings = Report { steps, table }.stuck(outcome, &|_| true);
+    let mut findings = Report { steps, table }.stuck(outcome, &|_| true, &[]);
     for finding in &mut findings {
         finding.sentence.push_str("; the program relies on sends that do not wait for their receives");
     }

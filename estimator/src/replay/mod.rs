@@ -8,6 +8,7 @@ mod calls;
 mod closed_form;
 pub(crate) mod code;
 mod collectives;
+mod cycles;
 pub(crate) mod dataflow;
 mod findings;
 pub(crate) mod groups;

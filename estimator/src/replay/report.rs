@@ -1,5 +1,6 @@
 //! The sentences of the matching pass: what is wrong, where, with whom, how often.
 
+use super::cycles::cycles;
 use super::findings::{Finding, Severity};
 use super::matching::{CollectiveCall, Disagreeing, Truncated};
 use super::observer::Side;
@@ -7,7 +8,10 @@ use super::program::{ChannelTag, Signature, Steps};
 use super::workspace::{Outcome, Stuck, Unmatched};
 use base_data::CallSiteId;
 use base_data::block_table::BlockTable;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Ranks of a circle that are named behind the first.
+const LONGEST_CIRCLE: usize = 5;
 
 /// Words findings.
 pub(super) struct Report<'a> {
@@ -58,15 +62,35 @@ impl Report<'_> {
         error(&[receive.site, send.site], text)
     }
 
-    /// Ranks that wait for ever, those of one pair of places together.
-    pub(super) fn stuck(&self, outcome: &Outcome, relevant: &dyn Fn(u32) -> bool) -> Vec<Finding> {
+    /// Ranks that wait for ever: those in a circle, circles of the same places together, then the
+    /// others, those of one pair of places together.
+    pub(super) fn stuck(
+        &self,
+        outcome: &Outcome,
+        relevant: &dyn Fn(u32) -> bool,
+        unmatched: &[Unmatched],
+    ) -> Vec<Finding> {
         let at: BTreeMap<u32, &Stuck> = outcome.stuck.iter().map(|stuck| (stuck.rank, stuck)).collect();
+        let relevant = || outcome.stuck.iter().filter(|stuck| relevant(stuck.channel));
+        let circles = cycles(&relevant().map(|stuck| (stuck.rank, self.partner(stuck))).collect());
+        let mut alike: BTreeMap<Vec<u32>, Vec<&Vec<u32>>> = BTreeMap::new();
+        for circle in &circles {
+            alike.entry(circle.iter().map(|rank| at[rank].site).collect()).or_default().push(circle);
+        }
+        let in_circle: BTreeSet<u32> = circles.iter().flatten().copied().collect();
         let mut groups: BTreeMap<(u32, Option<u32>), Vec<&Stuck>> = BTreeMap::new();
-        for stuck in outcome.stuck.iter().filter(|stuck| relevant(stuck.channel)) {
+        for stuck in relevant().filter(|stuck| !in_circle.contains(&stuck.rank)) {
             let partner = at.get(&self.partner(stuck)).map(|partner| partner.site);
             groups.entry((stuck.site, partner)).or_default().push(stuck);
         }
-        groups.iter().map(|(&(site, partner), stuck)| self.waits_for_ever(site, partner, stuck)).collect()
+        let circles = alike.iter().map(|(sites, circles)| {
+            let first: Vec<&Stuck> = circles[0].iter().map(|rank| at[rank]).collect();
+            self.circle(sites, &first, circles.len())
+        });
+        let others = groups
+            .iter()
+            .map(|(&(site, partner), stuck)| self.waits_for_ever(site, partner, stuck, unmatched));
+        circles.chain(others).collect()
     }
 
     /// The rank that a stuck rank waits for.
@@ -75,11 +99,10 @@ impl Report<'_> {
         if stuck.sends { channel.destination } else { channel.source }
     }
 
-    fn waits_for_ever(&self, site: u32, partner_site: Option<u32>, stuck: &[&Stuck]) -> Finding {
-        let first = stuck[0];
-        let channel = &self.steps.channels[first.channel as usize];
-        let partner = self.partner(first);
-        let what = match (channel.tag, first.sends) {
+    /// What a stuck rank waits for.
+    fn awaited(&self, stuck: &Stuck) -> String {
+        let partner = self.partner(stuck);
+        match (self.steps.channels[stuck.channel as usize].tag, stuck.sends) {
             (ChannelTag::Collective | ChannelTag::Started(_), _) => {
                 format!("for rank {partner} in a collective")
             }
@@ -87,8 +110,41 @@ impl Report<'_> {
             (ChannelTag::Value(tag), true) => {
                 format!("for rank {partner} to receive a message with tag {tag}")
             }
-        };
-        let (sites, there) = match partner_site {
+        }
+    }
+
+    fn circle(&self, sites: &[u32], stuck: &[&Stuck], times: usize) -> Finding {
+        let link =
+            |stuck: &&Stuck| format!(", which waits at {} {}", self.place(stuck.site), self.awaited(stuck));
+        let (first, rest) = (stuck[0], &stuck[1..]);
+        let mut text =
+            format!("{}: rank {} waits for ever {}", self.place(first.site), first.rank, self.awaited(first));
+        text.extend(rest.iter().take(LONGEST_CIRCLE).map(link));
+        text.push_str(&match stuck.len() {
+            1 => ", that is for itself".into(),
+            length if length > LONGEST_CIRCLE + 1 => {
+                format!(", and so on through {length} ranks back to rank {}", first.rank)
+            }
+            length => format!(": a circle of {length} ranks"),
+        });
+        if times > 1 {
+            text.push_str(&format!(" ({} more circles like this)", times - 1));
+        }
+        let mut places: Vec<u32> = sites.to_vec();
+        let mut known = BTreeSet::new();
+        places.retain(|site| known.insert(*site));
+        error(&places, text)
+    }
+
+    fn waits_for_ever(
+        &self,
+        site: u32,
+        partner_site: Option<u32>,
+        stuck: &[&Stuck],
+        unmatched: &[Unmatched],
+    ) -> Finding {
+        let first = stuck[0];
+        let (mut sites, there) = match partner_site {
             Some(other) => (vec![site, other], format!("waits itself at {}", self.place(other))),
             None => (vec![site], "has ended without it".into()),
         };
@@ -96,19 +152,51 @@ impl Report<'_> {
             1 => String::new(),
             count => format!(" ({} more ranks wait likewise)", count - 1),
         };
-        let text =
-            format!("{}: rank {} waits for ever {what}, which {there}{others}", self.place(site), first.rank);
+        let near = unmatched
+            .iter()
+            .find(|side| side.sent != first.sends && self.is_near(side.channel, first.channel));
+        let near = near.map(|side| {
+            sites.push(side.site);
+            self.near(side)
+        });
+        let text = format!(
+            "{}: rank {} waits for ever {}, which {there}{}{others}",
+            self.place(site),
+            first.rank,
+            self.awaited(first),
+            near.unwrap_or_default(),
+        );
         error(&sites, text)
     }
 
+    /// Whether two channels have the same ends, so that one may be meant for the other.
+    fn is_near(&self, one: u32, other: u32) -> bool {
+        let [one, other] = [one, other].map(|channel| &self.steps.channels[channel as usize]);
+        (one.source, one.destination) == (other.source, other.destination)
+            && !one.tag.is_collective()
+            && !other.tag.is_collective()
+    }
+
+    /// A message, or a receive, that may be what is missing: same ranks, another tag or communicator.
+    fn near(&self, side: &Unmatched) -> String {
+        let channel = &self.steps.channels[side.channel as usize];
+        let tag = match channel.tag {
+            ChannelTag::Value(tag) => format!("tag {tag}"),
+            ChannelTag::Collective | ChannelTag::Started(_) => "no tag".into(),
+        };
+        let (rank, does) =
+            if side.sent { (channel.source, "sends") } else { (channel.destination, "receives") };
+        let place = self.place(side.site);
+        format!(
+            "; at {place} rank {rank} {does} a message with {tag} on communicator {}",
+            channel.communicator
+        )
+    }
+
     /// Messages without the other side, those of one place together.
-    pub(super) fn unmatched(
-        &self,
-        unmatched: impl Iterator<Item = Unmatched>,
-        relevant: &dyn Fn(u32) -> bool,
-    ) -> Vec<Finding> {
+    pub(super) fn unmatched(&self, unmatched: &[Unmatched], relevant: &dyn Fn(u32) -> bool) -> Vec<Finding> {
         let mut groups: BTreeMap<(u32, bool), (u32, u64)> = BTreeMap::new();
-        for side in unmatched.filter(|side| relevant(side.channel)) {
+        for side in unmatched.iter().filter(|side| relevant(side.channel)) {
             groups.entry((side.site, side.sent)).or_insert((side.channel, 0)).1 += 1;
         }
         let sentence = |((site, sent), (channel, times)): ((u32, bool), (u32, u64))| {

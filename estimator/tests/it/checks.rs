@@ -40,22 +40,10 @@ fn receives_of_what_is_never_sent() {
 }
 
 #[test]
-fn cycles() {
-    let streams = vec![vec![receive(1, 1, 8), send(2, 1, 8)], vec![receive(3, 0, 8), send(4, 0, 8)]];
-    let texts: Vec<String> = check_matching(&program(streams, &[])).iter().map(ToString::to_string).collect();
-    assert_eq!(texts.len(), 2);
-    assert!(texts[0].starts_with("t.f:1: rank 0 waits for ever"), "{texts:?}");
-    assert!(texts[0].contains("from rank 1, which waits itself at t.f:3"), "{texts:?}");
-}
-
-#[test]
 fn many_alike_are_one_finding() {
-    let streams = (0..40).map(|_| vec![receive(1, 0, 8)]).collect();
-    check(
-        streams,
-        Severity::Error,
-        &["t.f:1: rank 0 waits", "waits itself at t.f:1", "(39 more ranks wait likewise)"],
-    );
+    let streams = (0..40).map(|rank| if rank == 0 { vec![] } else { vec![receive(1, 0, 8)] }).collect();
+    let expected = ["t.f:1: rank 1 waits", "has ended without it", "(38 more ranks wait likewise)"];
+    check(streams, Severity::Error, &expected);
 }
 
 #[test]

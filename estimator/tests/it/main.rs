@@ -6,6 +6,7 @@ mod calls;
 mod causes;
 mod checks;
 mod comparison;
+mod findings;
 mod formats;
 mod laws;
 mod loggops;

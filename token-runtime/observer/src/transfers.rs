@@ -14,6 +14,16 @@ pub fn is_wildcard(transfer: &Transfer) -> bool {
     transfer.peer != Peer::Null && (transfer.peer == Peer::Any || transfer.tag == Tag::Any)
 }
 
+/// The message that a call without wildcards asks for; none from nobody.
+fn asked_for(transfer: &Transfer) -> Option<ObservedMatch> {
+    match (transfer.peer, transfer.tag) {
+        (Peer::Rank(Operand::Constant(source)), Tag::Value(Operand::Constant(tag))) => {
+            Some(ObservedMatch { source, tag })
+        }
+        _ => None,
+    }
+}
+
 /// Whether a call with the same arguments is the same entry: not if it depends on what wildcards got,
 /// or on an operation of the program's own, whose handle may come to mean another.
 pub fn is_repeatable(call: &Call) -> bool {
@@ -149,7 +159,12 @@ impl Observer {
             }
             What::Probe { flag, status, .. } => {
                 let found = flag.is_none_or(|flag| passed.written(flag, 0) != 0);
-                let observed = if found && wildcard { self.observed(passed, status, 0) } else { None };
+                let observed = match (found, wildcard) {
+                    (false, _) => None,
+                    (true, true) => self.observed(passed, status, 0),
+                    // Whether a call that does not wait has found anything is told by this alone.
+                    (true, false) => flag.and_then(|_| asked_for(&transfer)),
+                };
                 Call::Probe { transfer, blocking: flag.is_none(), observed }
             }
             What::Receive { request, status, .. } => {
