@@ -6,10 +6,9 @@ use crate::interval::{self, MeanTimes};
 use crate::replay::dataflow::LinkScales;
 use crate::replay::observer::Observer;
 use crate::replay::program::{Step, Steps, Target};
-use crate::replay::timed::Order;
 use crate::replay::workspace::{Outcome, RankOutcome, Workspace};
 use crate::replay::{self, Finding, Severity, matching};
-use crate::setup::{ChosenModel, Setup, headline, machine_side};
+use crate::setup::{ChosenModel, Setup, headline, machine_side, order_of};
 use crate::timeline::TimelineBuilder;
 use crate::trust;
 use crate::{EstimateError, Inputs, Options, causes, link_between};
@@ -56,7 +55,7 @@ pub(crate) fn estimate(
         steps: &steps,
         machine: &machine,
         model: &model,
-        order: Order::of(network.sharing()),
+        order: order_of(network.as_ref(), platform, &steps)?,
         times: &times,
         speeds: &speeds,
         residuals,

@@ -6,9 +6,11 @@ use crate::block_times::BlockTimesTable;
 use crate::replay::dataflow::{BlockTimes, LinkScales, Replay};
 use crate::replay::observer::Observer;
 use crate::replay::program::{MachineSide, Sending, Size, Steps};
+use crate::replay::timed::by_time::Rules;
 use crate::replay::timed::{self, Order};
 use crate::replay::workspace::{Outcome, RankOutcome, Workspace};
 use base_data::comm_data::{LinkClass, ModelFit};
+use base_data::platform_file::{EagerCredit, Progress};
 use base_data::{Rank, Time};
 use machine::network::{CallCosts, MODELS, ModelEntry, model, mpiete};
 use machine::platform::LinkFits;
@@ -104,9 +106,52 @@ impl Setup<'_> {
         let outcome = match self.order {
             Order::ByRank => replay.run(work),
             Order::Processors => timed::processors::run(&mut replay, &mut work.processors),
+            Order::ByTime(rules) => {
+                let mut network = self.model.network(self.steps.ranks.len() as u32)?;
+                timed::by_time::run(&mut replay, network.as_mut(), rules, &mut work.by_time)
+            }
         };
         Ok((replay.observer, outcome))
     }
+}
+
+/// In which order a replay on the platform must look at what happens.
+///
+/// # Errors
+/// A model that leaves no choice where the platform or the program asks for another.
+pub(crate) fn order_of(
+    network: &dyn NetworkModel,
+    platform: &Platform,
+    steps: &Steps,
+) -> Result<Order, EstimateError> {
+    let file = platform.file();
+    let rules = Rules {
+        in_call: file.progress == Progress::InCall,
+        eager_credit: match file.eager_credit {
+            EagerCredit::Unlimited => None,
+            EagerCredit::Bytes(bytes) => Some(bytes),
+        },
+    };
+    let order = Order::of(network.sharing(), rules, !steps.open_wildcards.is_empty());
+    if order == Order::Processors
+        && let Some(&site) = steps.open_wildcards.first()
+    {
+        return Err(EstimateError::NoModel(format!(
+            "call site {site} receives from MPI_ANY_SOURCE or with MPI_ANY_TAG, and the recording does not say \
+             what it got, which model '{}' cannot follow; record the program with this message's envelope kept, \
+             or choose another model",
+            network.name()
+        )));
+    }
+    if order == Order::Processors && rules != Rules::default() {
+        return Err(EstimateError::NoModel(format!(
+            "model '{}' knows asynchronous progress and unlimited eager credit alone; leave progress and \
+             eager_credit out of platform '{}', or choose another model",
+            network.name(),
+            platform.name()
+        )));
+    }
+    Ok(order)
 }
 
 /// Where ranks sit and what each size of message costs.

@@ -49,11 +49,11 @@ pub(crate) fn explain(
     let (late, _) = mean_replay(setup, work, Origins::new(setup.steps, &setup.machine.costs, books))?;
     let (critical_path, contention) = match setup.order {
         Order::ByRank => (critical_path(setup, work, &outcome.ranks, MOST_HOPS)?, None),
-        Order::Processors => (CriticalPath::default(), Some(CONTENTION)),
+        Order::Processors | Order::ByTime(_) => (CriticalPath::default(), Some(CONTENTION)),
     };
     let blocks = match setup.order {
         Order::ByRank => sensitivity::blocks_of_path(&critical_path),
-        Order::Processors => sensitivity::blocks_of_cells(cells),
+        Order::Processors | Order::ByTime(_) => sensitivity::blocks_of_cells(cells),
     };
     let found = sensitivities(setup, blocks, outcome.events)?;
     let too_long = found.is_none().then_some(TOO_LONG);

@@ -73,7 +73,7 @@ fn paths(most_hops: &[usize]) -> Vec<CriticalPath> {
         steps: &steps,
         machine: &machine,
         model: &model,
-        order: Order::of(network.sharing()),
+        order: Order::ByRank,
         times: &times,
         speeds: &speeds,
         residuals,

@@ -4,7 +4,7 @@
 use super::dataflow::{BlockTimes, LinkScales, Replay};
 use super::findings::{Finding, Severity};
 use super::observer::{Observer, Side};
-use super::program::{Channel, MachineSide, Sending, Size, Steps};
+use super::program::{Channel, MachineSide, Sending, Size, Step, Steps};
 use super::report::Report;
 use super::snapshot::again;
 use super::workspace::{Outcome, Workspace};
@@ -59,16 +59,17 @@ fn free(size: &Size) -> CallCosts {
 /// What hinders a replay that does not know which message comes first, one finding per place.
 pub(crate) fn open_wildcards(steps: &Steps, table: &BlockTable) -> Vec<Finding> {
     let finding = |&site: &CallSiteId| Finding {
-        severity: Severity::Error,
+        severity: Severity::Warning,
         sites: vec![site],
         sentence: format!(
-            "{}: receives from MPI_ANY_SOURCE or with MPI_ANY_TAG, and the recording does not say what it got, \
-             which hangs on the order of arrival; record the program with this message's envelope kept, name \
-             source and tag, or choose a model that is replayed in the order of time",
+            "{}: receives from MPI_ANY_SOURCE or with MPI_ANY_TAG, and the recording does not say what it got; \
+             it takes what arrives first by the predicted times, and whether the calls match is not checked \
+             beforehand",
             table.site_place(site)
         ),
     };
-    steps.open_wildcards.iter().map(finding).collect()
+    let nobody = (0..steps.ranks.len()).filter_map(|rank| nobody_sends_to(steps, table, rank as u32));
+    nobody.chain(steps.open_wildcards.iter().map(finding)).collect()
 }
 
 struct NoTimes;
@@ -250,6 +251,27 @@ impl<'a> Checker<'a> {
         let truncated = truncated.map(|(sides, found)| report.truncated(sides, found));
         disagreeing.chain(truncated).collect()
     }
+}
+
+/// A wildcard of a rank that no message goes to.
+fn nobody_sends_to(steps: &Steps, table: &BlockTable, rank: u32) -> Option<Finding> {
+    let mut site = 0;
+    let wildcard = steps.of(rank as usize).iter().find(|step| {
+        if let Step::Enter { site: entered } = step {
+            site = *entered;
+        }
+        matches!(step, Step::ReceiveAny { .. } | Step::ProbeAny { .. })
+    });
+    let leads_here = |channel: &Channel| channel.destination == rank && !channel.tag.is_collective();
+    if wildcard.is_none() || steps.channels.iter().any(leads_here) {
+        return None;
+    }
+    let site = CallSiteId(site);
+    let sentence = format!(
+        "{}: rank {rank} receives from MPI_ANY_SOURCE or with MPI_ANY_TAG, but nobody sends to it",
+        table.site_place(site)
+    );
+    Some(Finding { severity: Severity::Error, sites: vec![site], sentence })
 }
 
 /// Why a replay under a model did not come to its end although the calls match: ranks wait for each

@@ -226,7 +226,6 @@ pub(crate) struct Target<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct MachineSide {
     /// PU of each rank.
-    #[allow(dead_code)] // the replay in the order of time reads it
     pub(crate) pus: Vec<Pu>,
     /// By size.
     pub(crate) costs: Vec<machine::network::CallCosts>,

@@ -5,6 +5,7 @@ use super::code::{Code, Op};
 use super::program::Steps;
 use super::protocol::Completion;
 use super::queues::Queues;
+use super::timed::by_time::ByTime;
 use super::timed::processors::Processors;
 use base_data::Time;
 use std::collections::VecDeque;
@@ -73,6 +74,7 @@ pub(crate) struct Workspace {
     pub(super) events: u64,
     words: usize,
     pub(crate) processors: Processors,
+    pub(crate) by_time: ByTime,
 }
 
 /// What changes most of a rank; a cache line and a bit.

@@ -215,20 +215,28 @@ pub fn mpiete_on_nodes() -> Platform {
 }
 
 /// L 50, o' 10, Oss 1, Ors 2, Gs 3, Osl 0.5, Orl 0.25, Gl 1 ns, s 100, S 200 bytes.
+pub const LOGGPS: [(&str, f64, &str); 10] = [
+    ("L", 50.0, "ns"),
+    ("o'", 10.0, "ns"),
+    ("Oss", 1.0, "ns/byte"),
+    ("Ors", 2.0, "ns/byte"),
+    ("Gs", 3.0, "ns/byte"),
+    ("Osl", 0.5, "ns/byte"),
+    ("Orl", 0.25, "ns/byte"),
+    ("Gl", 1.0, "ns/byte"),
+    ("s", 100.0, "bytes"),
+    ("S", 200.0, "bytes"),
+];
+
+/// [`LOGGPS`], each message as if it were alone: LogGPS with an overhead by ranks, of nothing.
 pub fn loggps() -> Platform {
-    let parameters = [
-        ("L", 50.0, "ns"),
-        ("o'", 10.0, "ns"),
-        ("Oss", 1.0, "ns/byte"),
-        ("Ors", 2.0, "ns/byte"),
-        ("Gs", 3.0, "ns/byte"),
-        ("Osl", 0.5, "ns/byte"),
-        ("Orl", 0.25, "ns/byte"),
-        ("Gl", 1.0, "ns/byte"),
-        ("s", 100.0, "bytes"),
-        ("S", 200.0, "bytes"),
-    ];
-    with_parameters("loggps", 64, &parameters)
+    let by_ranks = [&[("o_per_rank", 0.0, "ns/rank")][..], &LOGGPS].concat();
+    with_parameters("loggps-p", 64, &by_ranks)
+}
+
+/// [`LOGGPS`], messages to one receiver dividing its bandwidth.
+pub fn loggps_shared() -> Platform {
+    with_parameters("loggps", 64, &LOGGPS)
 }
 
 /// Up to 1024 nodes with these LogGOPS parameters.

@@ -129,15 +129,15 @@ fn what_cannot_be_replayed_is_refused() {
         (Call::Abort, "t.f:7: rank 0 aborted here"),
         (
             Call::Receive { transfer: any, request: None, observed: None },
-            "t.f:7: receives from MPI_ANY_SOURCE",
+            "t.f:7: rank 0 receives from MPI_ANY_SOURCE",
         ),
         (
             Call::Receive { transfer: any, request: Some(RequestId(0)), observed: None },
-            "does not say what it got",
+            "but nobody sends to it",
         ),
         (send(SendMode::Synchronous, to(0, 8, 0)), "t.f:7: rank 0 waits for ever for rank 0 to receive"),
         (wait_any, "t.f:7: waits for any or some of several requests and does not say which completed"),
-        (Call::Probe { transfer: any, blocking: true, observed: None }, "does not say what it got"),
+        (Call::Probe { transfer: any, blocking: true, observed: None }, "but nobody sends to it"),
         (start, "t.f:7: rank 0 starts request 0, which is not persistent"),
         (standard(to(1, 8, 0)), "names partner 1 in a communicator of 1 ranks; expected 0 to 0"),
         (standard(to(0, -1, 0)), "transfers -1 elements"),

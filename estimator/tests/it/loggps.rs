@@ -6,7 +6,9 @@ use base_data::estimate_file::Category::{self, *};
 use base_data::program_data::Op;
 
 fn check(streams: Vec<Vec<Op>>, expected: &[i64]) {
-    assert_eq!(ends(&program(streams, &[]), &loggps()), expected);
+    for platform in [loggps(), loggps_shared()] {
+        assert_eq!(ends(&program(streams.clone(), &[]), &platform), expected);
+    }
 }
 
 /// Times of a rank by category, those that are not zero.
@@ -61,7 +63,45 @@ fn started_transfers() {
 fn waitall_is_wait_after_wait() {
     // Two eager sends: 10 + 10, then the first wait ends at max(18, 20 + 10), the second 10 later.
     let sender = vec![isend(1, 1, 8, 0), isend(2, 1, 8, 1), wait(3, &[0, 1])];
-    check(vec![sender, vec![receive(4, 0, 8), receive(5, 0, 8)]], &[40, 144]);
+    let streams = vec![sender, vec![receive(4, 0, 8), receive(5, 0, 8)]];
+    assert_eq!(ends(&program(streams.clone(), &[]), &loggps()), [40, 144]);
+    // The messages are in the network from 18 and 28, 24 ns each alone. Shared, the first leaves it at
+    // 56, the second at 66; they arrive 50 later, before 132 when the second is received.
+    assert_eq!(ends(&program(streams, &[]), &loggps_shared()), [40, 158]);
+}
+
+/// The messages of figure 2 (s = 2, S = 4): one packet, several packets, a handshake.
+#[test]
+fn figure_2() {
+    let mut parameters = LOGGPS;
+    (parameters[8].1, parameters[9].1) = (2.0, 4.0);
+    let platform = with_parameters("loggps", 2, &parameters);
+    let one =
+        |bytes| ends(&program(vec![vec![send(1, 1, bytes)], vec![receive(2, 0, bytes)]], &[]), &platform);
+    // k = 2: T1 = 12, T2 = 56, T3 = 14.
+    assert_eq!(one(2), [12, 82]);
+    // k = 4: T1 = 14, T2' = 2 Gs + 2 Gl + L = 58, T3 = 18.
+    assert_eq!(one(4), [14, 90]);
+    // k = 5: T4 + T5 = 140, T1' = 12.5, T2' = 59, T3' = 11.25.
+    let long = program(vec![vec![send(1, 1, 5)], vec![receive(2, 0, 5)]], &[]);
+    let ends = estimate(&long, &platform).per_rank;
+    assert_eq!([0, 1].map(|rank: usize| ends[rank].end.picoseconds()), [152_500, 222_750]);
+}
+
+/// Two senders, one receiver: 8 bytes each, in the network at once from 18 on.
+#[test]
+fn messages_divide_their_receiver() {
+    let receiver = vec![receive(1, 1, 8), receive(1, 2, 8)];
+    let streams = vec![receiver, vec![send(2, 0, 8)], vec![send(2, 0, 8)]];
+    // 48 ns for the two, 50 for the way, 26 + 26 to receive them; alone it would be 24 ns.
+    assert_eq!(ends(&program(streams.clone(), &[]), &loggps_shared()), [168, 18, 18]);
+    assert_eq!(ends(&program(streams, &[]), &loggps()), [144, 18, 18]);
+    // With the sender's overhead the largest, that is what is divided: 20 + 2 · 8 · 9 for both.
+    let mut parameters = LOGGPS;
+    parameters[2].1 = 9.0;
+    let platform = with_parameters("loggps", 64, &parameters);
+    let streams = vec![vec![receive(1, 1, 8), receive(1, 2, 8)], vec![send(2, 0, 8)], vec![send(2, 0, 8)]];
+    assert_eq!(ends(&program(streams, &[]), &platform), [154 + 74 + 52, 154, 154]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod builder;
+mod by_time;
 mod calls;
 mod causes;
 mod checks;

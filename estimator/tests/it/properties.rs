@@ -109,14 +109,14 @@ proptest! {
 
     #[test]
     fn loops_written_out_change_nothing((ranks, pieces) in pieces(), rendezvous: bool) {
-        let platform = if rendezvous { loggps() } else { mpiete() };
+        let platform = if rendezvous { loggps_shared() } else { mpiete() };
         let (short, long) = (written(ranks, &pieces, false), written(ranks, &pieces, true));
         prop_assert_eq!(drawn(&short, &platform), drawn(&long, &platform));
     }
 
     #[test]
     fn every_picosecond_is_booked((ranks, pieces) in pieces(), rendezvous: bool) {
-        let platform = if rendezvous { loggps() } else { mpiete() };
+        let platform = if rendezvous { loggps_shared() } else { mpiete() };
         let found = drawn(&written(ranks, &pieces, false), &platform);
         for (rank, line) in found.per_rank.iter().zip(&found.timeline.ranks) {
             prop_assert_eq!(rank.split.iter().copied().sum::<Time>(), rank.end - rank.begin);

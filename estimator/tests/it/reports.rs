@@ -89,7 +89,7 @@ fn cells_sum_to_the_split() {
     }
     let counts: Vec<u64> = found.cells.iter().map(|cell| cell.count).collect();
     assert_eq!(counts, [3, 3, 1, 3, 3, 1]);
-    assert_eq!((found.replayed_messages, found.model.as_str()), (8, "loggps"));
+    assert_eq!((found.replayed_messages, found.model.as_str()), (8, "loggps-p"));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::PlatformError;
 use crate::network::Pu;
 use base_data::comm_data::LinkClass;
-use base_data::platform_file::{EagerCredit, Placement, PlatformFile, Progress, PuChoice, PuType};
+use base_data::platform_file::{Placement, PlatformFile, PuChoice, PuType};
 
 pub(super) fn covers(pu: &PuType, node: u32) -> bool {
     node >= pu.first_node && node - pu.first_node < pu.nodes
@@ -18,19 +18,6 @@ pub(super) fn not_modelled(file: &PlatformFile, setting: impl Into<String>, reme
 }
 
 pub(super) fn refuse_what_is_not_modelled(file: &PlatformFile) -> Result<(), PlatformError> {
-    match file.progress {
-        Progress::Asynchronous => {}
-        Progress::InCall => {
-            return Err(not_modelled(file, "progress = \"in-call\"", "write progress = \"asynchronous\""));
-        }
-    }
-    match file.eager_credit {
-        EagerCredit::Unlimited => {}
-        EagerCredit::Bytes(bytes) => {
-            let setting = format!("eager_credit of {bytes} bytes");
-            return Err(not_modelled(file, setting, "write eager_credit = \"unlimited\""));
-        }
-    }
     for link in &file.links {
         if let LinkClass::Switches(_) = link.class {
             let setting = format!("link class {}", link.class);

@@ -28,8 +28,6 @@ fn places_ranks() {
 #[test]
 fn refuses_what_it_cannot_honour() {
     let cases = [
-        ("progress = \"in-call\"\nlinks = []", "progress = \"in-call\" is not modelled"),
-        ("eager_credit = { bytes = 65536 }\nlinks = []", "eager_credit of 65536 bytes is not modelled"),
         ("links = [{ class = { switches = 2 }, file = \"x\" }]", "switches-2 is not modelled"),
         ("links = [{ class = \"between-nodes\", file = \"x\" }]", "no file 'x'"),
         ("placement = { list = [0, 0, 0] }\nlinks = []", "more than ranks_per_node = 2"),

@@ -3,12 +3,14 @@
 //! Not here: which model needs them (`machine`), and the replay without a global clock
 //! ([`super::dataflow`]).
 
+pub(crate) mod by_time;
 mod calendar;
 mod cursor;
 mod host;
 mod pairing;
 pub(crate) mod processors;
 
+use by_time::Rules;
 use machine::network::Sharing;
 
 /// In which order a replay looks at what happens.
@@ -18,13 +20,18 @@ pub(crate) enum Order {
     ByRank,
     /// By the times at which ranks and arriving messages take processors: [`processors`].
     Processors,
+    /// Everything by time: [`by_time`].
+    ByTime(Rules),
 }
 
 impl Order {
-    /// The order that a model needs.
-    pub(crate) fn of(sharing: Sharing) -> Self {
+    /// The order that a model needs, and what else decides it: the platform's rules, and wildcards of
+    /// which nobody knows what they got.
+    pub(crate) fn of(sharing: Sharing, rules: Rules, has_open_wildcards: bool) -> Self {
+        let by_time = rules != Rules::default() || has_open_wildcards;
         match sharing {
-            Sharing::Nothing | Sharing::Receivers => Order::ByRank,
+            Sharing::Nothing if !by_time => Order::ByRank,
+            Sharing::Nothing | Sharing::Receivers => Order::ByTime(rules),
             Sharing::Processors => Order::Processors,
         }
     }

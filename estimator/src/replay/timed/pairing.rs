@@ -2,15 +2,6 @@
 //! in the order of sending or of calling. All channels share one store, so that a channel which nobody
 //! waits on costs a few bytes.
 
-/// One side of a message that has not met its other side.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Side {
-    /// Where its rank keeps the transfer.
-    pub(super) slot: u32,
-    pub(super) site: u32,
-    pub(super) size: u32,
-}
-
 /// No further side.
 const NONE: u32 = u32::MAX;
 
@@ -26,14 +17,14 @@ const EMPTY: Queue = Queue { first: NONE, last: NONE, sends: false };
 
 /// The waiting sides of all channels.
 #[derive(Debug, Default)]
-pub(super) struct Pairing {
+pub(super) struct Pairing<S> {
     queues: Vec<Queue>,
     /// Sides, each with the next of its queue, or the next free place.
-    sides: Vec<(Side, u32)>,
+    sides: Vec<(S, u32)>,
     free: u32,
 }
 
-impl Pairing {
+impl<S: Copy> Pairing<S> {
     /// Nobody waits, on so many channels.
     pub(super) fn reset(&mut self, channels: usize) {
         self.queues.clear();
@@ -44,7 +35,7 @@ impl Pairing {
 
     /// The other side for one that comes; it is kept if there is none yet.
     #[inline]
-    pub(super) fn pair(&mut self, channel: u32, sends: bool, side: Side) -> Option<Side> {
+    pub(super) fn pair(&mut self, channel: u32, sends: bool, side: S) -> Option<S> {
         let queue = &mut self.queues[channel as usize];
         if queue.first == NONE || queue.sends == sends {
             self.keep(channel, sends, side);
@@ -58,8 +49,14 @@ impl Pairing {
         Some(other)
     }
 
+    /// The side of a channel that has waited longest.
+    pub(super) fn first(&self, channel: u32) -> Option<S> {
+        let place = self.queues[channel as usize].first;
+        (place != NONE).then(|| self.sides[place as usize].0)
+    }
+
     #[inline]
-    fn keep(&mut self, channel: u32, sends: bool, side: Side) {
+    fn keep(&mut self, channel: u32, sends: bool, side: S) {
         let place = match self.free {
             NONE => {
                 self.sides.push((side, NONE));
@@ -88,9 +85,7 @@ mod tests {
     fn sides_meet_in_order() {
         let mut pairing = Pairing::default();
         pairing.reset(2);
-        let side = |slot| Side { slot, ..Side::default() };
-        let mut pair =
-            |channel, sends, slot| pairing.pair(channel, sends, side(slot)).map(|other| other.slot);
+        let mut pair = |channel, sends, side: u32| pairing.pair(channel, sends, side);
         assert_eq!([pair(0, true, 1), pair(0, true, 2), pair(1, false, 3)], [None; 3]);
         assert_eq!([pair(0, false, 4), pair(1, true, 5), pair(0, false, 6)], [Some(1), Some(3), Some(2)]);
         assert_eq!([pair(0, false, 7), pair(0, false, 8)], [None; 2]);

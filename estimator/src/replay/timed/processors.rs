@@ -16,7 +16,7 @@ use super::super::program::{Size, Step, Steps};
 use super::super::workspace::{Outcome, RankOutcome, Stuck};
 use super::calendar::Calendar;
 use super::host::{Arrival, Cause, Host, Own};
-use super::pairing::{Pairing, Side};
+use super::pairing::Pairing;
 use base_data::estimate_file::{Activity, Category};
 use base_data::{BlockId, CallSiteId, Time};
 use machine::network::{CallCosts, Protocol};
@@ -28,7 +28,7 @@ use std::collections::BinaryHeap;
 pub(crate) struct Processors {
     hosts: Vec<Host>,
     slots: Vec<Slot>,
-    pairing: Pairing,
+    pairing: Pairing<Side>,
     calendar: Calendar,
     /// In strict order: when, by which cause, at which rank something happens next.
     strictly: BinaryHeap<Reverse<(Time, Cause, u32)>>,
@@ -38,6 +38,15 @@ pub(crate) struct Processors {
     today: Vec<u32>,
     /// By size: from the start of a send to the arrival of its first byte.
     ways: Vec<Time>,
+}
+
+/// One side of a message that has not met its other side.
+#[derive(Clone, Copy, Debug, Default)]
+struct Side {
+    /// Where its rank keeps the transfer.
+    slot: u32,
+    site: u32,
+    size: u32,
 }
 
 /// A transfer of a rank.

@@ -1,0 +1,197 @@
+//! Ranks with wildcards: their receives take what comes to their notice first, so both sides wait in
+//! lists in the order of time. Messages of one channel keep their order, even where a short one
+//! overtakes a long one on the way.
+
+use super::super::super::dataflow::BlockTimes;
+use super::super::super::observer::Observer;
+use super::super::super::program::{Channel, ChannelTag, Pattern, Step, Steps};
+use super::transfers::Posted;
+use super::{Event, Run, Waiting};
+use base_data::Time;
+use std::collections::{BTreeMap, VecDeque};
+
+/// The mailboxes of ranks with wildcards.
+#[derive(Debug, Default)]
+pub(super) struct Mailboxes {
+    /// By rank.
+    boxes: Vec<Option<Mailbox>>,
+    /// Messages under way, by channel: whether they have come to notice.
+    expected: BTreeMap<u32, VecDeque<(u32, bool)>>,
+}
+
+#[derive(Debug, Default)]
+struct Mailbox {
+    /// Any channel that leads here: what names the partner of a receive from anybody.
+    some_channel: u32,
+    /// Transfers without receive, as they came.
+    messages: Vec<u32>,
+    /// Receives without message, as they were called.
+    receives: Vec<(Wanted, Posted)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Wanted {
+    Channel(u32),
+    Pattern(u32),
+}
+
+impl Mailboxes {
+    pub(super) fn reset(&mut self, steps: &Steps) {
+        let has_wildcards = |rank: usize| {
+            let is_open = |step: &Step| matches!(step, Step::ReceiveAny { .. } | Step::ProbeAny { .. });
+            !steps.open_wildcards.is_empty() && steps.of(rank).iter().any(is_open)
+        };
+        self.boxes.clear();
+        self.boxes.extend((0..steps.ranks.len()).map(|rank| has_wildcards(rank).then(Mailbox::default)));
+        if !steps.open_wildcards.is_empty() {
+            for (number, channel) in (0..).zip(&steps.channels) {
+                if let Some(mailbox) = &mut self.boxes[channel.destination as usize] {
+                    mailbox.some_channel = number;
+                }
+            }
+        }
+        self.expected.clear();
+    }
+
+    /// Any channel that leads to a rank with a mailbox.
+    pub(super) fn some_channel(&self, rank: u32) -> u32 {
+        self.boxes[rank as usize].as_ref().map_or(0, |mailbox| mailbox.some_channel)
+    }
+
+    /// Whether a rank has a mailbox.
+    #[inline]
+    pub(super) fn serves(&self, rank: u32) -> bool {
+        self.boxes[rank as usize].is_some()
+    }
+}
+
+/// Whether a message of a channel fits a pattern.
+fn fits(pattern: &Pattern, channel: &Channel) -> bool {
+    let tag_fits = match channel.tag {
+        ChannelTag::Value(tag) => pattern.tag.is_none_or(|wanted| wanted == tag),
+        ChannelTag::Collective | ChannelTag::Started(_) => false,
+    };
+    tag_fits
+        && pattern.communicator == channel.communicator
+        && pattern.source.is_none_or(|source| source == channel.source)
+}
+
+impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
+    fn wants(&self, wanted: Wanted, channel: u32) -> bool {
+        match wanted {
+            Wanted::Channel(wanted) => wanted == channel,
+            Wanted::Pattern(pattern) => {
+                let steps = self.replay.steps;
+                fits(&steps.patterns[pattern as usize], &steps.channels[channel as usize])
+            }
+        }
+    }
+
+    fn mailbox(&mut self, rank: u32) -> Option<&mut Mailbox> {
+        self.work.mailboxes.boxes[rank as usize].as_mut()
+    }
+
+    /// A message is under way to a mailbox.
+    pub(super) fn expect(&mut self, transfer: u32, now: Time) {
+        let channel = self.work.transfers[transfer as usize].channel;
+        self.work.mailboxes.expected.entry(channel).or_default().push_back((transfer, false));
+        if let Some(at) = self.notice_at(transfer) {
+            self.add(at.max(now), Event::Noticed { transfer });
+        }
+    }
+
+    /// A message comes to notice; behind all that were sent before it on its channel.
+    pub(super) fn noticed(&mut self, transfer: u32, now: Time) {
+        self.work.transfers[transfer as usize].noticed = true;
+        let channel = self.work.transfers[transfer as usize].channel;
+        let Some(expected) = self.work.mailboxes.expected.get_mut(&channel) else { return };
+        if let Some(own) = expected.iter_mut().find(|(expected, _)| *expected == transfer) {
+            own.1 = true;
+        }
+        let mut here = Vec::new();
+        while let Some(&(first, true)) = expected.front() {
+            expected.pop_front();
+            here.push(first);
+        }
+        for transfer in here {
+            self.deliver(transfer, now);
+        }
+    }
+
+    fn deliver(&mut self, transfer: u32, now: Time) {
+        let (rank, channel) = (self.receiver(transfer), self.work.transfers[transfer as usize].channel);
+        match self.first_receive(rank, channel) {
+            Some(place) => {
+                let taken = self.mailbox(rank).map(|mailbox| mailbox.receives.remove(place));
+                if let Some((_, posted)) = taken {
+                    self.meet(transfer, posted, now);
+                }
+            }
+            None => {
+                if let Some(mailbox) = self.mailbox(rank) {
+                    mailbox.messages.push(transfer);
+                }
+                self.look_again(rank, now);
+            }
+        }
+    }
+
+    fn first_receive(&self, rank: u32, channel: u32) -> Option<usize> {
+        let mailbox = self.work.mailboxes.boxes[rank as usize].as_ref()?;
+        mailbox.receives.iter().position(|(wanted, _)| self.wants(*wanted, channel))
+    }
+
+    /// Whether a receive in the mailbox waits for a message of a channel.
+    pub(super) fn mailbox_awaits(&self, rank: u32, channel: u32) -> bool {
+        self.first_receive(rank, channel).is_some()
+    }
+
+    /// A receive is called on a rank with a mailbox.
+    pub(super) fn post_in_mailbox(
+        &mut self,
+        rank: u32,
+        channel: u32,
+        pattern: Option<u32>,
+        posted: Posted,
+        now: Time,
+    ) {
+        let wanted = pattern.map_or(Wanted::Channel(channel), Wanted::Pattern);
+        let place = self.first_message(rank, wanted);
+        let Some(mailbox) = self.mailbox(rank) else { return };
+        match place {
+            Some(place) => {
+                let transfer = mailbox.messages.remove(place);
+                self.meet(transfer, posted, now);
+            }
+            None => mailbox.receives.push((wanted, posted)),
+        }
+    }
+
+    fn first_message(&self, rank: u32, wanted: Wanted) -> Option<usize> {
+        let mailbox = self.work.mailboxes.boxes[rank as usize].as_ref()?;
+        let channel_of = |transfer: u32| self.work.transfers[transfer as usize].channel;
+        mailbox.messages.iter().position(|&transfer| self.wants(wanted, channel_of(transfer)))
+    }
+
+    fn in_mailbox(&self, rank: u32, wanted: Wanted) -> Option<(u32, Time)> {
+        let place = self.first_message(rank, wanted)?;
+        let transfer = self.work.mailboxes.boxes[rank as usize].as_ref()?.messages[place];
+        self.seen_by_probe(transfer)
+    }
+
+    /// The first message of a channel that a probe on it can see.
+    pub(super) fn first_of(&self, rank: u32, channel: u32) -> Option<(u32, Time)> {
+        if self.work.mailboxes.serves(rank) {
+            return self.in_mailbox(rank, Wanted::Channel(channel));
+        }
+        match self.work.pairing.first(channel)? {
+            Waiting::Send(transfer) => self.seen_by_probe(transfer),
+            Waiting::Receive(_) => None,
+        }
+    }
+
+    /// The first message that fits a pattern and that a probe can see.
+    pub(super) fn first_that_fits(&self, rank: u32, pattern: u32) -> Option<(u32, Time)> {
+        self.in_mailbox(rank, Wanted::Pattern(pattern))
+    }
+}

@@ -1,0 +1,252 @@
+//! The replay that looks at everything in the order of time: for models whose messages divide a
+//! receiver's bandwidth, for wildcards that take what arrives first, for rendezvous that move only while
+//! both sides are inside MPI, and for senders that wait until a receiver has room.
+//!
+//! Ranks run ahead on their own as long as nobody else can notice: only the starts of transfers, probes
+//! and what [`Rules`] ask for are events. Events of one time have an order: [`Event`].
+//!
+//! By [`super::super::protocol`] a message goes through stages (send, network, receive); a stage
+//! that its model shares ends when the model says so, the others when their own time is over. Where
+//! nothing is shared, the result is that of the dataflow replay.
+
+mod mailbox;
+mod progress;
+mod steps;
+mod transfers;
+
+use super::super::dataflow::{BlockTimes, Replay};
+use super::super::observer::Observer;
+use super::super::program::{Step, Steps};
+use super::super::protocol::Completion;
+use super::super::workspace::{Outcome, RankOutcome, Stuck};
+use super::cursor::Cursor;
+use super::pairing::Pairing;
+use base_data::Time;
+use machine::NetworkModel;
+use machine::network::TransferId;
+use mailbox::Mailboxes;
+use progress::Moves;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+use transfers::{Posted, Transfer};
+
+/// What the platform says about transfers, beside the model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Rules {
+    /// A rendezvous moves only while both sides are inside MPI.
+    pub(crate) in_call: bool,
+    /// Bytes of messages without receive that a receiver takes before eager senders wait.
+    pub(crate) eager_credit: Option<u64>,
+}
+
+/// What happens at one time, in this order; of one kind, by number of transfer or rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Event {
+    /// A message, or the request to send it, comes to the notice of a rank with wildcards.
+    Noticed { transfer: u32 },
+    /// A rendezvous may begin to move.
+    MayMove { transfer: u32 },
+    /// A rendezvous has moved, unless it was stopped since.
+    Moved { transfer: u32, version: u32 },
+    /// A message begins its shared stage.
+    Enters { transfer: u32 },
+    /// A rank goes on.
+    Runs { rank: u32 },
+}
+
+/// What a rank is doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Own {
+    /// It goes on by itself.
+    #[default]
+    Runs,
+    /// It waits until the transfer of a slot is over.
+    Waits { slot: u32, blocking: bool, collective: bool },
+    /// It waits for a message without receiving it.
+    Probes { channel: u32 },
+    /// Nothing any more.
+    Ended,
+}
+
+#[derive(Debug, Default)]
+struct RankState {
+    cursor: Cursor,
+    own: Own,
+    clock: Time,
+    site: u32,
+    first_slot: u32,
+    /// Whether it computes, outside MPI; only kept where [`Rules::in_call`].
+    outside: bool,
+    /// Before `MPI_Init`.
+    before: bool,
+    outcome: RankOutcome,
+    /// Bytes of eager messages that have no receive here, and transfers that wait for room.
+    unexpected_bytes: u64,
+    waiting_for_room: VecDeque<u32>,
+}
+
+/// A transfer of a rank.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    completion: Option<Completion>,
+    least: Time,
+    channel: u32,
+    sends: bool,
+}
+
+const FREE: Slot = Slot { completion: None, least: Time::ZERO, channel: 0, sends: false };
+
+/// The state of a replay, kept for the next one.
+#[derive(Debug, Default)]
+pub(crate) struct ByTime {
+    ranks: Vec<RankState>,
+    slots: Vec<Slot>,
+    transfers: Vec<Transfer>,
+    free_transfers: Vec<u32>,
+    pairing: Pairing<Waiting>,
+    mailboxes: Mailboxes,
+    moves: Moves,
+    events: BinaryHeap<Reverse<(Time, Event)>>,
+    in_network: BTreeMap<TransferId, u32>,
+    /// One bit per rank and variant: whether the rank has executed it.
+    seen: Vec<u64>,
+}
+
+/// One side of a message that has not met its other side.
+#[derive(Clone, Copy, Debug)]
+enum Waiting {
+    Send(u32),
+    Receive(Posted),
+}
+
+impl Default for Waiting {
+    fn default() -> Self {
+        Waiting::Send(0)
+    }
+}
+
+/// One replay under way.
+struct Run<'r, 'a, T, O> {
+    replay: &'r mut Replay<'a, T, O>,
+    network: &'r mut dyn NetworkModel,
+    work: &'r mut ByTime,
+    rules: Rules,
+    outcome: Outcome,
+    /// Words of [`ByTime::seen`] per rank.
+    words: usize,
+}
+
+/// Replays a program from start to end.
+pub(crate) fn run<T: BlockTimes, O: Observer>(
+    replay: &mut Replay<'_, T, O>,
+    network: &mut dyn NetworkModel,
+    rules: Rules,
+    work: &mut ByTime,
+) -> Outcome {
+    work.reset(replay.steps);
+    let words = replay.steps.variants.div_ceil(64);
+    let mut run = Run { replay, network, work, rules, outcome: Outcome::default(), words };
+    for rank in 0..run.work.ranks.len() as u32 {
+        run.add(Time::ZERO, Event::Runs { rank });
+    }
+    run.in_order();
+    run.finished()
+}
+
+impl ByTime {
+    fn reset(&mut self, steps: &Steps) {
+        self.ranks.resize_with(steps.ranks.len(), RankState::default);
+        let mut slots = 0;
+        for (rank, (state, own)) in self.ranks.iter_mut().zip(&steps.ranks).enumerate() {
+            let mut cursor = std::mem::take(&mut state.cursor);
+            cursor.rewind(steps.of(rank).len());
+            let before = steps.of(rank).contains(&Step::Begin);
+            *state = RankState { cursor, first_slot: slots, before, ..RankState::default() };
+            slots += steps.lists[own.list as usize].slots;
+        }
+        self.slots.clear();
+        self.slots.resize(slots as usize, FREE);
+        self.transfers.clear();
+        self.free_transfers.clear();
+        self.pairing.reset(steps.channels.len());
+        self.mailboxes.reset(steps);
+        self.moves.reset(steps.ranks.len());
+        self.events.clear();
+        self.in_network.clear();
+        self.seen.clear();
+        self.seen.resize(steps.ranks.len() * steps.variants.div_ceil(64), 0);
+    }
+}
+
+impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
+    fn add(&mut self, at: Time, event: Event) {
+        self.work.events.push(Reverse((at, event)));
+    }
+
+    fn in_order(&mut self) {
+        loop {
+            let next = self.work.events.peek().map_or(Time::MAX, |Reverse((at, _))| *at);
+            if let Some(delivery) = self.network.next_delivery(next) {
+                if let Some(transfer) = self.work.in_network.remove(&delivery.transfer) {
+                    self.stage_over(transfer, delivery.at);
+                }
+                continue;
+            }
+            let Some(Reverse((now, event))) = self.work.events.pop() else { return };
+            match event {
+                Event::Noticed { transfer } => self.noticed(transfer, now),
+                Event::MayMove { transfer } => self.may_move(transfer, now),
+                Event::Moved { transfer, version } => self.moved(transfer, version, now),
+                Event::Enters { transfer } => self.enter_network(transfer, now),
+                Event::Runs { rank } => self.runs(rank, now),
+            }
+        }
+    }
+
+    /// The transfer of a slot will be over: who waits for it knows when it goes on.
+    fn complete(&mut self, rank: u32, slot: u32, completion: Completion) {
+        let state = &mut self.work.ranks[rank as usize];
+        self.work.slots[(state.first_slot + slot) as usize].completion = Some(completion);
+        if let Own::Waits { slot: waited, blocking, collective } = state.own
+            && waited == slot
+        {
+            state.own = Own::Runs;
+            self.finish(rank, slot, blocking, collective, completion);
+            let clock = self.work.ranks[rank as usize].clock;
+            self.add(clock, Event::Runs { rank });
+        }
+    }
+
+    /// Lets a rank that waits for a message look again.
+    fn look_again(&mut self, rank: u32, now: Time) {
+        let state = &mut self.work.ranks[rank as usize];
+        if let Own::Probes { .. } = state.own {
+            state.own = Own::Runs;
+            let at = now.max(state.clock);
+            self.add(at, Event::Runs { rank });
+        }
+    }
+
+    fn finished(mut self) -> Outcome {
+        let stuck = |(rank, state): (usize, &RankState)| match state.own {
+            Own::Waits { slot, .. } => {
+                let slot = &self.work.slots[(state.first_slot + slot) as usize];
+                Some(Stuck { rank: rank as u32, site: state.site, channel: slot.channel, sends: slot.sends })
+            }
+            Own::Probes { channel } => {
+                Some(Stuck { rank: rank as u32, site: state.site, channel, sends: false })
+            }
+            Own::Runs | Own::Ended => None,
+        };
+        self.outcome.stuck = self.work.ranks.iter().enumerate().filter_map(stuck).collect();
+        let has_section = self.replay.steps.has_section;
+        let of_rank = |state: &RankState| match has_section {
+            true => RankOutcome { last: state.clock, ..state.outcome },
+            false => {
+                RankOutcome { begins: 1, ends: 1, begin: Time::ZERO, end: state.clock, last: state.clock }
+            }
+        };
+        self.outcome.ranks = self.work.ranks.iter().map(of_rank).collect();
+        self.outcome
+    }
+}

@@ -1,0 +1,94 @@
+//! Rendezvous that move only while both sides are inside MPI: from when the receiver can know of the
+//! request until the sender is through with the message, every picosecond in which either side computes
+//! is lost. The way through the network, and the receiver's own part after it, need nobody.
+//!
+//! Where the sender's part is what messages share at a receiver, only the handshake moves so.
+
+use super::super::super::dataflow::BlockTimes;
+use super::super::super::observer::Observer;
+use super::{Event, Run};
+use base_data::Time;
+use machine::network::{Protocol, Stage};
+
+/// The rendezvous that move or may move, by rank.
+#[derive(Debug, Default)]
+pub(super) struct Moves {
+    of_rank: Vec<Vec<u32>>,
+}
+
+impl Moves {
+    pub(super) fn reset(&mut self, ranks: usize) {
+        self.of_rank.iter_mut().for_each(Vec::clear);
+        self.of_rank.resize_with(ranks, Vec::new);
+    }
+}
+
+impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
+    /// The request is there and the receive is called.
+    pub(super) fn may_move(&mut self, transfer: u32, now: Time) {
+        let costs = *self.costs_of(transfer);
+        let handshake = match costs.protocol {
+            Protocol::Eager | Protocol::Paired => Time::ZERO,
+            Protocol::Rendezvous { confirm, acknowledge, .. } => confirm + acknowledge,
+        };
+        let send = if costs.shared == Some(Stage::Send) { Time::ZERO } else { costs.send };
+        self.work.transfers[transfer as usize].left = handshake + send;
+        for rank in [self.sender(transfer), self.receiver(transfer)] {
+            self.work.moves.of_rank[rank as usize].push(transfer);
+        }
+        self.try_to_move(transfer, now);
+    }
+
+    fn try_to_move(&mut self, transfer: u32, now: Time) {
+        let outside = |rank: u32| self.work.ranks[rank as usize].outside;
+        if outside(self.sender(transfer)) || outside(self.receiver(transfer)) {
+            return;
+        }
+        let state = &mut self.work.transfers[transfer as usize];
+        if state.moves_since.is_none() {
+            state.moves_since = Some(now);
+            let (over, version) = (now + state.left, state.version);
+            self.add(over, Event::Moved { transfer, version });
+        }
+    }
+
+    /// A rank is back inside MPI.
+    pub(super) fn enter_mpi(&mut self, rank: u32, now: Time) {
+        let state = &mut self.work.ranks[rank as usize];
+        if !std::mem::take(&mut state.outside) {
+            return;
+        }
+        for place in 0..self.work.moves.of_rank[rank as usize].len() {
+            let transfer = self.work.moves.of_rank[rank as usize][place];
+            self.try_to_move(transfer, now);
+        }
+    }
+
+    /// A rank begins to compute.
+    pub(super) fn leave_mpi(&mut self, rank: u32, now: Time) {
+        self.work.ranks[rank as usize].outside = true;
+        for &transfer in &self.work.moves.of_rank[rank as usize] {
+            let state = &mut self.work.transfers[transfer as usize];
+            if let Some(since) = state.moves_since.take() {
+                state.left -= now - since;
+                state.version += 1;
+            }
+        }
+    }
+
+    /// A rendezvous has moved, unless it was stopped before.
+    pub(super) fn moved(&mut self, transfer: u32, version: u32, now: Time) {
+        let state = &self.work.transfers[transfer as usize];
+        if state.version != version || state.moves_since.is_none() {
+            return;
+        }
+        for rank in [self.sender(transfer), self.receiver(transfer)] {
+            self.work.moves.of_rank[rank as usize].retain(|&other| other != transfer);
+        }
+        let send = match self.costs_of(transfer).shared {
+            Some(Stage::Send) => Time::ZERO,
+            Some(Stage::Network | Stage::Receive) | None => self.costs_of(transfer).send,
+        };
+        self.begin(Stage::Send, transfer, now - send);
+    }
+}

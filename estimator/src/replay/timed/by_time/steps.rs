@@ -1,0 +1,251 @@
+//! What a rank does by itself, step by step, until somebody else could notice.
+
+use super::super::super::dataflow::BlockTimes;
+use super::super::super::observer::{End, Observer, Probed, Start, Stretch};
+use super::super::super::program::Step;
+use super::super::super::protocol::{self, Completion};
+use super::super::super::workspace::RankOutcome;
+use super::transfers::{Posted, Transfer};
+use super::{Event, FREE, Own, Run, Slot};
+use base_data::estimate_file::{Activity, Category};
+use base_data::{BlockId, CallSiteId, Time};
+
+/// The start of a transfer.
+#[derive(Clone, Copy)]
+struct Post {
+    channel: u32,
+    size: u32,
+    slot: u32,
+    blocking: bool,
+}
+
+impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
+    /// Follows a rank until it waits, ends, or comes to something that must happen in its turn.
+    pub(super) fn runs(&mut self, rank: u32, now: Time) {
+        self.enter_mpi(rank, now);
+        let steps = self.replay.steps.of(rank as usize);
+        loop {
+            let state = &mut self.work.ranks[rank as usize];
+            let Some(step) = state.cursor.advance(steps) else {
+                state.own = Own::Ended;
+                return;
+            };
+            if state.clock > now && self.is_noticed(rank, step) {
+                let state = &mut self.work.ranks[rank as usize];
+                state.cursor.step_back();
+                let clock = state.clock;
+                return self.add(clock, Event::Runs { rank });
+            }
+            if !self.step(rank, step, now) {
+                return;
+            }
+            self.outcome.events += 1;
+        }
+    }
+
+    /// Whether others can notice a step, so that it must happen in its turn.
+    fn is_noticed(&self, rank: u32, step: Step) -> bool {
+        match step {
+            Step::Send { .. }
+            | Step::Receive { .. }
+            | Step::ReceiveAny { .. }
+            | Step::Probe { .. }
+            | Step::ProbeAny { .. } => true,
+            Step::Compute { .. } => self.rules.in_call && !self.work.ranks[rank as usize].before,
+            Step::Repeat { .. }
+            | Step::Begin
+            | Step::End
+            | Step::Clock { .. }
+            | Step::Section { .. }
+            | Step::Enter { .. }
+            | Step::Collective { .. }
+            | Step::NoTransfer { .. }
+            | Step::Finish { .. }
+            | Step::Combine { .. } => false,
+        }
+    }
+
+    /// One step; false if the rank waits, ends or is away.
+    fn step(&mut self, rank: u32, step: Step, now: Time) -> bool {
+        let state = &mut self.work.ranks[rank as usize];
+        match step {
+            Step::Compute { block, variant } => return self.compute(rank, block, variant),
+            Step::Send { channel, size, slot, blocking } => {
+                let channel = self.replay.steps.channel(rank, channel);
+                self.send(rank, Post { channel, size, slot, blocking }, now);
+            }
+            Step::Receive { channel, size, slot, blocking } => {
+                let channel = self.replay.steps.channel(rank, channel);
+                self.receive(rank, Post { channel, size, slot, blocking }, None, now);
+            }
+            Step::ReceiveAny { pattern, size, slot, blocking } => {
+                let channel = self.work.mailboxes.some_channel(rank);
+                self.receive(rank, Post { channel, size, slot, blocking }, Some(pattern), now);
+            }
+            Step::Probe { channel } => {
+                let channel = self.replay.steps.channel(rank, channel);
+                return self.probe(rank, channel, self.first_of(rank, channel));
+            }
+            Step::ProbeAny { pattern } => {
+                let channel = self.work.mailboxes.some_channel(rank);
+                return self.probe(rank, channel, self.first_that_fits(rank, pattern));
+            }
+            Step::Finish { slot, blocking, collective } => {
+                match self.work.slots[(state.first_slot + slot) as usize].completion {
+                    Some(completion) => self.finish(rank, slot, blocking, collective, completion),
+                    None => {
+                        state.own = Own::Waits { slot, blocking, collective };
+                        return false;
+                    }
+                }
+            }
+            Step::NoTransfer { slot } => {
+                let completion = Some(Completion { at: state.clock, overhead: Time::ZERO });
+                self.work.slots[(state.first_slot + slot) as usize] = Slot { completion, ..FREE };
+            }
+            Step::Combine { combine } => {
+                let time = self.replay.machine.combine[combine as usize];
+                self.spend(rank, Category::ReceiveOverhead, time);
+            }
+            Step::Enter { site } => {
+                state.site = site;
+                self.replay.observer.executed(rank, Activity::Site(CallSiteId(site)));
+            }
+            Step::Collective { signature } => self.replay.observer.collective(rank, state.site, signature),
+            Step::Clock { clock } => self.replay.observer.clock(rank, clock, state.clock),
+            Step::Section { begins } => self.section(rank, begins),
+            Step::Begin => {
+                (state.clock, state.before, state.outcome) = (Time::ZERO, false, RankOutcome::default());
+                self.replay.observer.began(rank);
+            }
+            Step::End => {
+                state.own = Own::Ended;
+                return false;
+            }
+            Step::Repeat { .. } => {}
+        }
+        true
+    }
+
+    /// Executes a block; false if that is noticed, because the rank is then outside MPI.
+    fn compute(&mut self, rank: u32, block: u32, variant: u32) -> bool {
+        let word = &mut self.work.seen[rank as usize * self.words + variant as usize / 64];
+        let bit = 1u64 << (variant % 64);
+        let first = *word & bit == 0;
+        *word |= bit;
+        let time = self.replay.times.time(rank, variant, first);
+        let activity = Activity::Block(BlockId(block));
+        let state = &mut self.work.ranks[rank as usize];
+        let (from, to) = (state.clock, state.clock + time);
+        state.clock = to;
+        let noticed = self.rules.in_call && !state.before;
+        let observer = &mut self.replay.observer;
+        observer.executed(rank, activity);
+        observer.computed(rank, variant, time);
+        observer.spent(Stretch { rank, activity, category: Category::Compute, from, to });
+        if noticed {
+            self.outcome.events += 1;
+            self.leave_mpi(rank, from);
+            self.add(to, Event::Runs { rank });
+        }
+        !noticed
+    }
+
+    /// Books processor or waiting time of the present call.
+    fn spend(&mut self, rank: u32, category: Category, time: Time) {
+        let state = &mut self.work.ranks[rank as usize];
+        let (from, to) = (state.clock, state.clock + time);
+        state.clock = to;
+        let activity = Activity::Site(CallSiteId(state.site));
+        self.replay.observer.spent(Stretch { rank, activity, category, from, to });
+    }
+
+    fn section(&mut self, rank: u32, begins: bool) {
+        let state = &mut self.work.ranks[rank as usize];
+        let outcome = &mut state.outcome;
+        if begins {
+            (outcome.begins, outcome.begin) = (outcome.begins + 1, state.clock);
+        } else {
+            (outcome.ends, outcome.end) = (outcome.ends + 1, state.clock);
+        }
+        self.replay.observer.section(rank, begins);
+    }
+
+    fn started(&mut self, rank: u32, post: &Post, at: Time, sends: bool) {
+        let site = self.work.ranks[rank as usize].site;
+        let Post { channel, size, slot, blocking } = *post;
+        self.replay.observer.started(&Start { rank, site, channel, size, slot, at, sends, blocking });
+    }
+
+    fn send(&mut self, rank: u32, post: Post, now: Time) {
+        self.outcome.messages += 1;
+        self.started(rank, &post, now, true);
+        let costs = self.replay.machine.costs[post.size as usize];
+        let state = &self.work.ranks[rank as usize];
+        let (site, place) = (state.site, (state.first_slot + post.slot) as usize);
+        self.work.slots[place] =
+            Slot { completion: None, least: costs.complete, channel: post.channel, sends: true };
+        if !post.blocking {
+            self.spend(rank, Category::SendOverhead, costs.start);
+        }
+        self.start(Transfer::called(post.channel, post.size, post.slot, site, now));
+    }
+
+    fn receive(&mut self, rank: u32, post: Post, pattern: Option<u32>, now: Time) {
+        self.started(rank, &post, now, false);
+        let costs = self.replay.machine.costs[post.size as usize];
+        let state = &self.work.ranks[rank as usize];
+        let (site, place) = (state.site, (state.first_slot + post.slot) as usize);
+        self.work.slots[place] =
+            Slot { completion: None, least: costs.complete, channel: post.channel, sends: false };
+        if !post.blocking {
+            self.spend(rank, Category::ReceiveOverhead, costs.start);
+        }
+        let posted = Posted { slot: post.slot, site, size: post.size, at: now };
+        self.post(rank, post.channel, pattern, posted, now);
+    }
+
+    /// Ends the wait for a message that can be received; false if there is none yet.
+    fn probe(&mut self, rank: u32, channel: u32, found: Option<(u32, Time)>) -> bool {
+        let state = &mut self.work.ranks[rank as usize];
+        let Some((transfer, sent)) = found else {
+            state.cursor.step_back();
+            state.own = Own::Probes { channel };
+            return false;
+        };
+        let (from, site) = (state.clock, state.site);
+        let found = &self.work.transfers[transfer as usize];
+        let (channel, costs) = (found.channel, &self.replay.machine.costs[found.size as usize]);
+        let protocol::Waited { end, waiting } = protocol::noticed(costs, sent, from);
+        self.spend(rank, Category::ReceiveWait, waiting);
+        self.spend(rank, Category::ReceiveOverhead, end - from - waiting);
+        self.replay.observer.probed(&Probed { rank, site, channel, from, to: end, waiting });
+        true
+    }
+
+    /// Ends the wait for a slot whose transfer is over, or will be.
+    pub(super) fn finish(
+        &mut self,
+        rank: u32,
+        slot: u32,
+        blocking: bool,
+        collective: bool,
+        completion: Completion,
+    ) {
+        let state = &self.work.ranks[rank as usize];
+        let Slot { least, sends, .. } = self.work.slots[(state.first_slot + slot) as usize];
+        let least = if blocking { Time::ZERO } else { least };
+        let (from, site) = (state.clock, state.site);
+        let protocol::Waited { end: to, waiting } = protocol::wait(completion, from, least);
+        let (overhead, wait) = match (sends, collective) {
+            (true, false) => (Category::SendOverhead, Category::SendWait),
+            (false, false) => (Category::ReceiveOverhead, Category::ReceiveWait),
+            (true, true) => (Category::SendOverhead, Category::CollectiveWait),
+            (false, true) => (Category::ReceiveOverhead, Category::CollectiveWait),
+        };
+        self.spend(rank, wait, waiting);
+        self.spend(rank, overhead, to - from - waiting);
+        let completed = completion.at;
+        self.replay.observer.ended(&End { rank, site, slot, from, to, completed, waiting, least });
+    }
+}

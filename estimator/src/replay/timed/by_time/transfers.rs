@@ -1,0 +1,335 @@
+//! Messages on their way through their stages: when the send may begin, when the two sides meet, when
+//! each side is over.
+
+use super::super::super::dataflow::BlockTimes;
+use super::super::super::observer::{Observer, Side};
+use super::super::super::protocol::Completion;
+use super::{Event, Run, Waiting};
+use base_data::Time;
+use machine::Message;
+use machine::network::{CallCosts, Protocol, Stage};
+
+/// A receive that was called.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Posted {
+    pub(super) slot: u32,
+    pub(super) site: u32,
+    pub(super) size: u32,
+    pub(super) at: Time,
+}
+
+/// A message, from the call of its send on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Transfer {
+    pub(super) channel: u32,
+    pub(super) size: u32,
+    /// The sender's slot and call.
+    slot: u32,
+    site: u32,
+    /// When the send was called; once a sender has waited for room, when it got it.
+    called: Time,
+    /// Whether the sender waits for room at the receiver.
+    pub(super) waits_for_room: bool,
+    /// Room it takes at the receiver.
+    room: u64,
+    /// Whether it came to the notice of a rank with wildcards.
+    pub(super) noticed: bool,
+    posted: Option<Posted>,
+    arrived: Option<Time>,
+    stage: Stage,
+    /// When the stage began.
+    began: Time,
+    /// A rendezvous' time to move that is left, since when it moves, and how often it was stopped.
+    pub(super) left: Time,
+    pub(super) moves_since: Option<Time>,
+    pub(super) version: u32,
+}
+
+impl Transfer {
+    /// A message whose send is called.
+    pub(super) fn called(channel: u32, size: u32, slot: u32, site: u32, called: Time) -> Self {
+        Self {
+            channel,
+            size,
+            slot,
+            site,
+            called,
+            waits_for_room: false,
+            room: 0,
+            noticed: false,
+            posted: None,
+            arrived: None,
+            stage: Stage::Send,
+            began: called,
+            left: Time::ZERO,
+            moves_since: None,
+            version: 0,
+        }
+    }
+}
+
+impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
+    pub(super) fn costs_of(&self, transfer: u32) -> &CallCosts {
+        &self.replay.machine.costs[self.work.transfers[transfer as usize].size as usize]
+    }
+
+    pub(super) fn sender(&self, transfer: u32) -> u32 {
+        self.replay.steps.channels[self.work.transfers[transfer as usize].channel as usize].source
+    }
+
+    pub(super) fn receiver(&self, transfer: u32) -> u32 {
+        self.replay.steps.channels[self.work.transfers[transfer as usize].channel as usize].destination
+    }
+
+    fn add_transfer(&mut self, transfer: Transfer) -> u32 {
+        match self.work.free_transfers.pop() {
+            Some(place) => {
+                // Events of the message that was here before must not be taken for this one's.
+                let version = self.work.transfers[place as usize].version + 1;
+                self.work.transfers[place as usize] = Transfer { version, ..transfer };
+                place
+            }
+            None => {
+                self.work.transfers.push(transfer);
+                self.work.transfers.len() as u32 - 1
+            }
+        }
+    }
+
+    /// The send of a message is called.
+    pub(super) fn start(&mut self, transfer: Transfer) {
+        let (channel, now) = (transfer.channel, transfer.called);
+        let transfer = self.add_transfer(transfer);
+        let receiver = self.receiver(transfer);
+        if self.has_room(transfer) {
+            self.begin_send(transfer, now);
+        } else {
+            self.work.transfers[transfer as usize].waits_for_room = true;
+            self.work.ranks[receiver as usize].waiting_for_room.push_back(transfer);
+        }
+        if self.work.mailboxes.serves(receiver) {
+            return self.expect(transfer, now);
+        }
+        match self.work.pairing.pair(channel, true, Waiting::Send(transfer)) {
+            Some(Waiting::Receive(posted)) => self.meet(transfer, posted, now),
+            Some(Waiting::Send(_)) | None => self.look_again(receiver, now),
+        }
+    }
+
+    /// A receive is called; with a pattern, for the first message that fits.
+    pub(super) fn post(&mut self, rank: u32, channel: u32, pattern: Option<u32>, posted: Posted, now: Time) {
+        if self.work.mailboxes.serves(rank) {
+            return self.post_in_mailbox(rank, channel, pattern, posted, now);
+        }
+        let found = self.work.pairing.pair(channel, false, Waiting::Receive(posted));
+        if let Some(Waiting::Send(transfer)) = found {
+            self.meet(transfer, posted, now);
+        }
+    }
+
+    /// Whether an eager message may be sent: its receive has been called, or there is room for it,
+    /// which it then takes.
+    fn has_room(&mut self, transfer: u32) -> bool {
+        let Some(credit) = self.rules.eager_credit else { return true };
+        match self.costs_of(transfer).protocol {
+            Protocol::Eager | Protocol::Paired => {}
+            Protocol::Rendezvous { .. } => return true,
+        }
+        let Transfer { channel, size, .. } = self.work.transfers[transfer as usize];
+        let bytes = self.replay.steps.sizes[size as usize].bytes;
+        let receiver = self.receiver(transfer);
+        if self.is_awaited(receiver, channel) {
+            return true;
+        }
+        let state = &mut self.work.ranks[receiver as usize];
+        let fits = state.unexpected_bytes + bytes <= credit;
+        if fits {
+            state.unexpected_bytes += bytes;
+            self.work.transfers[transfer as usize].room = bytes;
+        }
+        fits
+    }
+
+    /// Whether a receive waits for the next message of a channel.
+    fn is_awaited(&self, receiver: u32, channel: u32) -> bool {
+        if self.work.mailboxes.serves(receiver) {
+            return self.mailbox_awaits(receiver, channel);
+        }
+        matches!(self.work.pairing.first(channel), Some(Waiting::Receive(_)))
+    }
+
+    /// A message that met its receive leaves the receiver's room to those that wait for it.
+    fn give_room(&mut self, transfer: u32, now: Time) {
+        let receiver = self.receiver(transfer) as usize;
+        let room = std::mem::take(&mut self.work.transfers[transfer as usize].room);
+        self.work.ranks[receiver].unexpected_bytes -= room;
+        while let Some(&next) = self.work.ranks[receiver].waiting_for_room.front() {
+            if self.work.transfers[next as usize].waits_for_room {
+                if !self.has_room(next) {
+                    return;
+                }
+                self.goes_on(next, now);
+            }
+            self.work.ranks[receiver].waiting_for_room.pop_front();
+        }
+    }
+
+    /// A sender that waited for room need not any longer.
+    fn goes_on(&mut self, transfer: u32, now: Time) {
+        let state = &mut self.work.transfers[transfer as usize];
+        (state.waits_for_room, state.called) = (false, now);
+        self.begin_send(transfer, now);
+    }
+
+    /// What the sender does before its receive matters.
+    fn begin_send(&mut self, transfer: u32, at: Time) {
+        match self.costs_of(transfer).protocol {
+            Protocol::Eager => self.begin(Stage::Send, transfer, at),
+            Protocol::Paired => self.sender_done(transfer, Completion { at, overhead: Time::ZERO }),
+            Protocol::Rendezvous { .. } => {}
+        }
+    }
+
+    fn sender_done(&mut self, transfer: u32, completion: Completion) {
+        let (sender, slot) = (self.sender(transfer), self.work.transfers[transfer as usize].slot);
+        self.complete(sender, slot, completion);
+    }
+
+    /// Both sides have been called.
+    pub(super) fn meet(&mut self, transfer: u32, posted: Posted, now: Time) {
+        if self.work.transfers[transfer as usize].waits_for_room {
+            let receiver = self.receiver(transfer) as usize;
+            self.work.ranks[receiver].waiting_for_room.retain(|&waiting| waiting != transfer);
+            self.goes_on(transfer, now);
+        }
+        let state = &mut self.work.transfers[transfer as usize];
+        state.posted = Some(posted);
+        let state = *state;
+        let ends = &self.replay.steps.channels[state.channel as usize];
+        let (send, receive) =
+            (Side { site: state.site, size: state.size }, Side { site: posted.site, size: posted.size });
+        self.replay.observer.met(ends, send, receive);
+        self.replay.observer.matched(state.channel, state.slot, posted.slot);
+        let costs = *self.costs_of(transfer);
+        match costs.protocol {
+            Protocol::Eager => {
+                if let Some(arrived) = state.arrived {
+                    self.begin(Stage::Receive, transfer, arrived.max(posted.at));
+                }
+            }
+            Protocol::Paired => self.begin(Stage::Network, transfer, state.called.max(posted.at)),
+            Protocol::Rendezvous { request, confirm, acknowledge } => {
+                let requested = (state.called + request).max(posted.at);
+                if self.rules.in_call {
+                    self.add(requested.max(now), Event::MayMove { transfer });
+                } else {
+                    self.begin(Stage::Send, transfer, requested + confirm + acknowledge);
+                }
+            }
+        }
+        self.give_room(transfer, now);
+    }
+
+    /// A stage begins, now or later.
+    pub(super) fn begin(&mut self, stage: Stage, transfer: u32, at: Time) {
+        let state = &mut self.work.transfers[transfer as usize];
+        (state.stage, state.began) = (stage, at);
+        if self.costs_of(transfer).shared == Some(stage) {
+            self.add(at, Event::Enters { transfer });
+        } else {
+            let alone = self.time_alone(stage, transfer);
+            self.stage_over(transfer, at + alone);
+        }
+    }
+
+    fn time_alone(&self, stage: Stage, transfer: u32) -> Time {
+        let costs = self.costs_of(transfer);
+        match stage {
+            Stage::Send => costs.send,
+            Stage::Network => costs.network.scaled(self.scale(transfer)),
+            Stage::Receive => costs.receive,
+        }
+    }
+
+    fn scale(&self, transfer: u32) -> f64 {
+        let size = self.work.transfers[transfer as usize].size;
+        self.replay.scales.of(self.replay.steps.sizes[size as usize].link)
+    }
+
+    /// A message begins its shared stage.
+    pub(super) fn enter_network(&mut self, transfer: u32, now: Time) {
+        let size = &self.replay.steps.sizes[self.work.transfers[transfer as usize].size as usize];
+        let pus = &self.replay.machine.pus;
+        let message = Message {
+            from: pus[self.sender(transfer) as usize],
+            to: pus[self.receiver(transfer) as usize],
+            bytes: size.bytes,
+            link: size.link,
+            scale: self.scale(transfer),
+        };
+        let number = self.network.inject(&message, now);
+        self.work.in_network.insert(number, transfer);
+    }
+
+    /// The stage that a message is in is over at `at`, which may be later than now.
+    pub(super) fn stage_over(&mut self, transfer: u32, at: Time) {
+        let state = self.work.transfers[transfer as usize];
+        let spent = at - state.began;
+        let noticing = match self.costs_of(transfer).protocol {
+            Protocol::Eager | Protocol::Paired => [Time::ZERO; 2],
+            Protocol::Rendezvous { request, confirm, acknowledge } => {
+                [request + confirm + acknowledge, confirm]
+            }
+        };
+        match state.stage {
+            Stage::Send => {
+                self.sender_done(transfer, Completion { at, overhead: spent + noticing[0] });
+                self.begin(Stage::Network, transfer, at);
+            }
+            Stage::Network => self.arrived(transfer, at),
+            Stage::Receive => {
+                if let Some(posted) = state.posted {
+                    let receiver = self.receiver(transfer);
+                    let overhead = spent + noticing[1];
+                    self.complete(receiver, posted.slot, Completion { at, overhead });
+                }
+                self.work.free_transfers.push(transfer);
+            }
+        }
+    }
+
+    fn arrived(&mut self, transfer: u32, at: Time) {
+        let state = &mut self.work.transfers[transfer as usize];
+        state.arrived = Some(at);
+        let Transfer { posted, noticed, .. } = *state;
+        let receiver = self.receiver(transfer);
+        match posted {
+            Some(posted) => self.begin(Stage::Receive, transfer, at.max(posted.at)),
+            None if !noticed && self.work.mailboxes.serves(receiver) => {
+                self.add(at, Event::Noticed { transfer });
+            }
+            None => self.look_again(receiver, at),
+        }
+    }
+
+    /// When a message, or the request to send it, was sent as a probe sees it: `None` while an eager one
+    /// has not arrived.
+    pub(super) fn seen_by_probe(&self, transfer: u32) -> Option<(u32, Time)> {
+        let state = &self.work.transfers[transfer as usize];
+        let sent = match self.costs_of(transfer).protocol {
+            Protocol::Eager => state.arrived,
+            Protocol::Paired | Protocol::Rendezvous { .. } => Some(state.called),
+        };
+        Some((transfer, sent?))
+    }
+
+    /// When a message comes to the notice of a rank with wildcards; `None` for when it arrives.
+    pub(super) fn notice_at(&self, transfer: u32) -> Option<Time> {
+        let state = &self.work.transfers[transfer as usize];
+        match self.costs_of(transfer).protocol {
+            Protocol::Eager if !state.waits_for_room => None,
+            Protocol::Eager | Protocol::Paired => Some(state.called),
+            Protocol::Rendezvous { request, .. } => Some(state.called + request),
+        }
+    }
+}
