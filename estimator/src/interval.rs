@@ -187,12 +187,19 @@ fn link_scales(setup: &Setup<'_>, seeds: Seeds) -> LinkScales {
     LinkScales { to_self: scale(0), inside_node: scale(1), between_nodes: scale(2) }
 }
 
+/// Mean in picoseconds and shape of one kind of executions.
+#[derive(Clone, Copy)]
+struct Drawn {
+    mean: f64,
+    shape: u32,
+}
+
 /// Times of one draw.
 struct DrawnTimes<'a> {
     table: &'a BlockTimesTable,
     speeds: &'a [f64],
-    /// Mean of first and warm executions by place in the table, in picoseconds, as this draw has them.
-    means: Vec<(f64, f64)>,
+    /// First and warm executions by place in the table, as this draw has them.
+    drawn: Vec<[Drawn; 2]>,
     /// One stream per rank; none without noise.
     noise: Vec<Random>,
     rounding: Rounding,
@@ -212,13 +219,13 @@ impl<'a> DrawnTimes<'a> {
                 let rate = factor(&mut seeds.stream(EXTRAPOLATION, u64::from(time.block)), spread(time));
                 (first, warm) = (first * rate, warm * rate);
             }
-            (first, warm)
+            [Drawn { mean: first, shape: time.first.shape }, Drawn { mean: warm, shape: time.warm.shape }]
         };
         let ranks = if varying.noise { setup.speeds.len() } else { 0 };
         Self {
             table: setup.times,
             speeds: setup.speeds,
-            means: setup.times.variants.iter().enumerate().map(mean).collect(),
+            drawn: setup.times.variants.iter().enumerate().map(mean).collect(),
             noise: (0..ranks).map(|rank| seeds.stream(NOISE, rank as u64)).collect(),
             rounding: Rounding::of(setup.times, setup.speeds.len()),
         }
@@ -226,16 +233,18 @@ impl<'a> DrawnTimes<'a> {
 }
 
 impl BlockTimes for DrawnTimes<'_> {
-    #[inline]
+    #[inline(always)]
     fn time(&mut self, rank: u32, variant: u32, first: bool) -> Time {
         let place = self.table.place(rank, variant);
-        let (means, time) = (self.means[place], &self.table.variants[place]);
-        let (mean, shape) = if first { (means.0, time.first.shape) } else { (means.1, time.warm.shape) };
+        let Drawn { mean, shape } = self.drawn[place][usize::from(!first)];
         let noise = match self.noise.get_mut(rank as usize) {
             Some(random) if shape > 0 => self.table.shapes[shape as usize].at(random.unit()),
             _ => 1.0,
         };
-        self.rounding.rounded(rank, mean * noise / self.speeds[rank as usize])
+        let speed = self.speeds[rank as usize];
+        // Most PUs are those of the compute data; a division takes as long as all else here.
+        let time = if speed == 1.0 { mean * noise } else { mean * noise / speed };
+        self.rounding.rounded(rank, time)
     }
 
     fn state(&self, rank: u32) -> Option<u64> {
@@ -265,17 +274,19 @@ impl Rounding {
     }
 
     /// To the nearest; for times, which are never negative.
+    #[inline]
     fn rounded(&mut self, rank: u32, picoseconds: f64) -> Time {
-        let nearest = |exact: f64| (exact + 0.5).floor();
+        // As nothing is below −0.5, cutting off the fraction rounds down.
+        let nearest = |exact: f64| (exact + 0.5) as i64;
         let whole = match self.left.get_mut(rank as usize) {
             None => nearest(picoseconds),
             Some(left) => {
                 let exact = picoseconds + *left;
-                *left = exact - nearest(exact);
+                *left = exact - nearest(exact) as f64;
                 nearest(exact)
             }
         };
-        Time::from_picoseconds(whole as i64)
+        Time::from_picoseconds(whole)
     }
 }
 

@@ -34,7 +34,7 @@ impl Random {
     #[inline]
     pub(crate) fn unit(&mut self) -> f64 {
         // 53 bits fill a double's mantissa.
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+        (self.next() >> 11) as i64 as f64 / (1u64 << 53) as f64
     }
 
     /// Normal with mean 0 and standard deviation 1 (Box and Muller).

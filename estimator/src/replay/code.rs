@@ -20,10 +20,10 @@ pub(crate) enum Op {
     Send { channel: u32, post: u32 },
     /// Starts to receive.
     Receive { channel: u32, post: u32 },
-    /// Sends, and waits until that is done.
-    SendNow { channel: u32, post: u32 },
-    /// Receives, and waits until that is done.
-    ReceiveNow { channel: u32, post: u32 },
+    /// Sends, and waits until that is done; so many steps.
+    SendNow { channel: u32, post: u32, steps: u8 },
+    /// Receives, and waits until that is done; so many steps.
+    ReceiveNow { channel: u32, post: u32, steps: u8 },
     /// Waits until a message can be received, and leaves it there.
     Probe { channel: u32 },
     /// Waits until the transfer of a slot is done.
@@ -182,14 +182,19 @@ impl Writer<'_> {
     /// Writes a step that is no loop; gives what is left behind it.
     fn step<'s>(&mut self, step: Step, enters: bool, after: &'s [Step]) -> &'s [Step] {
         let now = is_now(&step, after);
+        let steps = 2 + u8::from(enters);
         let op = match step {
             Step::Send { channel, size, slot, blocking } => {
                 let post = self.post(size, slot, blocking, now, enters);
-                if now.is_some() { Op::SendNow { channel, post } } else { Op::Send { channel, post } }
+                if now.is_some() { Op::SendNow { channel, post, steps } } else { Op::Send { channel, post } }
             }
             Step::Receive { channel, size, slot, blocking } => {
                 let post = self.post(size, slot, blocking, now, enters);
-                if now.is_some() { Op::ReceiveNow { channel, post } } else { Op::Receive { channel, post } }
+                if now.is_some() {
+                    Op::ReceiveNow { channel, post, steps }
+                } else {
+                    Op::Receive { channel, post }
+                }
             }
             Step::Finish { slot, blocking, collective } => Op::Finish { slot, blocking, collective },
             Step::Compute { block, variant } => Op::Compute { block, variant },
@@ -274,10 +279,10 @@ mod tests {
         assert_eq!(
             found.ops,
             [
-                Op::SendNow { channel: 3, post: 0 },
+                Op::SendNow { channel: 3, post: 0, steps: 3 },
                 Op::Enter { site: 8 },
                 Op::Receive { channel: 4, post: 1 },
-                Op::SendNow { channel: 3, post: 2 },
+                Op::SendNow { channel: 3, post: 2, steps: 2 },
                 finish
             ]
         );

@@ -132,8 +132,9 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
             state.next += 1;
             events += 1;
             let done = match op {
-                Op::SendNow { channel, post } => {
+                Op::SendNow { channel, post, steps } => {
                     sent += 1;
+                    events += u64::from(steps) - 1;
                     self.send_now(
                         work,
                         prices,
@@ -141,7 +142,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
                         Start { rank, channel: channels[channel as usize], post },
                     )
                 }
-                Op::ReceiveNow { channel, post } => self.receive_now(
+                Op::ReceiveNow { channel, post, steps } => self.receive_now(
                     work,
                     prices,
                     &mut state,
@@ -249,7 +250,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         self.observer.executed(rank, Activity::Site(CallSiteId(site)));
     }
 
-    #[inline]
+    #[inline(always)]
     fn compute(&mut self, work: &mut Workspace, state: &mut RankState, rank: u32, block: u32, variant: u32) {
         let first = work.sees_first(rank, variant);
         state.firsts += u32::from(first);

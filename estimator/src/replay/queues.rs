@@ -22,8 +22,8 @@ struct Queue {
     /// Place of the oldest entry within the ring.
     head: u32,
     length: u32,
-    /// The ring has two to this many places.
-    log_capacity: u8,
+    /// Places of the ring, a power of two, minus one.
+    mask: u32,
     /// Whether sends wait; otherwise receives do.
     sent: bool,
     /// Whether somebody looks for a message.
@@ -35,8 +35,7 @@ struct Queue {
 impl Queue {
     #[inline]
     fn place(&self, index: u32) -> usize {
-        let mask = (1u32 << self.log_capacity) - 1;
-        (self.offset + ((self.head + index) & mask)) as usize
+        (self.offset + (self.head.wrapping_add(index) & self.mask)) as usize
     }
 }
 
@@ -49,20 +48,31 @@ pub(crate) struct Queues {
     free: Vec<Vec<u32>>,
 }
 
+/// What becomes of a side of a transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Brought {
+    /// It takes this other side with it.
+    Met(Waiting),
+    /// It waits.
+    Waits,
+    /// It waits, and somebody looked for it.
+    WaitsForProbe,
+}
+
 /// Places of a ring to begin with: an exchange needs one.
-const FIRST_LOG_CAPACITY: u8 = 1;
+const FIRST_CAPACITY: u32 = 2;
 
 impl Queues {
     /// Empties all channels; rings that have grown stay.
     pub(crate) fn reset(&mut self, channels: usize) {
         if self.queues.len() != channels {
             let ring = |channel: usize| Queue {
-                offset: (channel as u32) << FIRST_LOG_CAPACITY,
-                log_capacity: FIRST_LOG_CAPACITY,
+                offset: channel as u32 * FIRST_CAPACITY,
+                mask: FIRST_CAPACITY - 1,
                 ..Queue::default()
             };
             self.queues = (0..channels).map(ring).collect();
-            self.entries = vec![Waiting::default(); channels << FIRST_LOG_CAPACITY];
+            self.entries = vec![Waiting::default(); channels * FIRST_CAPACITY as usize];
             self.free.clear();
         }
         for queue in &mut self.queues {
@@ -70,18 +80,31 @@ impl Queues {
         }
     }
 
-    /// Takes the oldest waiting send (or receive) of a channel.
-    #[inline]
-    pub(crate) fn take(&mut self, channel: u32, sent: bool) -> Option<Waiting> {
+    /// Brings a send (or receive) to a channel: it takes the oldest waiting receive (or send) with it,
+    /// or waits behind its like.
+    #[inline(always)]
+    pub(crate) fn bring(&mut self, channel: u32, sent: bool, entry: Waiting) -> Brought {
         let queue = &mut self.queues[channel as usize];
-        if queue.length == 0 || queue.sent != sent {
-            return None;
-        }
-        let entry = self.entries[queue.place(0)];
-        queue.head = queue.head.wrapping_add(1);
-        queue.length -= 1;
         queue.uses += 1;
-        Some(entry)
+        if queue.length > 0 && queue.sent != sent {
+            let found = self.entries[queue.place(0)];
+            queue.head = queue.head.wrapping_add(1);
+            queue.length -= 1;
+            return Brought::Met(found);
+        }
+        if queue.length > queue.mask {
+            self.grow(channel);
+        }
+        let queue = &mut self.queues[channel as usize];
+        queue.sent = sent;
+        let place = queue.place(queue.length);
+        queue.length += 1;
+        self.entries[place] = entry;
+        if sent && queue.probed {
+            queue.probed = false;
+            return Brought::WaitsForProbe;
+        }
+        Brought::Waits
     }
 
     /// Looks for the oldest waiting send of a channel and leaves it there; where there is none, the
@@ -97,36 +120,20 @@ impl Queues {
         Some(self.entries[queue.place(0)])
     }
 
-    /// Puts a send (or receive) behind those that wait; whether a probe awaited it.
-    #[inline]
-    pub(crate) fn put(&mut self, channel: u32, sent: bool, entry: Waiting) -> bool {
-        let queue = &mut self.queues[channel as usize];
-        if queue.length >> queue.log_capacity != 0 {
-            self.grow(channel);
-        }
-        let queue = &mut self.queues[channel as usize];
-        queue.sent = sent;
-        queue.uses += 1;
-        let place = queue.place(queue.length);
-        queue.length += 1;
-        self.entries[place] = entry;
-        sent && std::mem::take(&mut queue.probed)
-    }
-
     #[cold]
     fn grow(&mut self, channel: u32) {
         let old = self.queues[channel as usize];
-        let log_capacity = old.log_capacity + 1;
-        let offset = self.ring(log_capacity);
+        let mask = 2 * old.mask + 1;
+        let offset = self.ring(mask);
         for index in 0..old.length {
             self.entries[(offset + index) as usize] = self.entries[old.place(index)];
         }
-        self.queues[channel as usize] = Queue { offset, head: 0, log_capacity, ..old };
-        self.free_of(old.log_capacity).push(old.offset);
+        self.queues[channel as usize] = Queue { offset, head: 0, mask, ..old };
+        self.free_of(old.mask).push(old.offset);
     }
 
-    fn free_of(&mut self, log_capacity: u8) -> &mut Vec<u32> {
-        let size = usize::from(log_capacity);
+    fn free_of(&mut self, mask: u32) -> &mut Vec<u32> {
+        let size = mask.count_ones() as usize;
         if self.free.len() <= size {
             self.free.resize_with(size + 1, Vec::new);
         }
@@ -134,12 +141,12 @@ impl Queues {
     }
 
     /// A ring that nobody uses.
-    fn ring(&mut self, log_capacity: u8) -> u32 {
-        if let Some(offset) = self.free_of(log_capacity).pop() {
+    fn ring(&mut self, mask: u32) -> u32 {
+        if let Some(offset) = self.free_of(mask).pop() {
             return offset;
         }
         let offset = self.entries.len();
-        self.entries.resize(offset + (1 << log_capacity), Waiting::default());
+        self.entries.resize(offset + mask as usize + 1, Waiting::default());
         offset as u32
     }
 
@@ -183,13 +190,15 @@ mod tests {
             for (index, (channel, sent, post)) in moves.into_iter().enumerate() {
                 let entry = Waiting { time: Time::from_picoseconds(index as i64), post, rank: channel };
                 let (side, expected) = &mut plain[channel as usize];
-                // As in a replay: what finds its other side takes it, otherwise it waits.
-                if *side != sent && post < 6 {
-                    prop_assert_eq!(queues.take(channel, !sent), expected.pop_front());
-                } else if *side == sent || expected.is_empty() {
-                    *side = sent;
-                    queues.put(channel, sent, entry);
-                    expected.push_back(entry);
+                let expected_found = if *side != sent { expected.pop_front() } else { None };
+                let found = queues.bring(channel, sent, entry);
+                match expected_found {
+                    Some(found_) => prop_assert_eq!(found, Brought::Met(found_)),
+                    None => {
+                        prop_assert_eq!(found, Brought::Waits);
+                        *side = sent;
+                        expected.push_back(entry);
+                    }
                 }
                 let (_, waiting) = queues.waiting(channel as usize);
                 prop_assert_eq!(waiting.copied().collect::<Vec<_>>(), Vec::from(expected.clone()));

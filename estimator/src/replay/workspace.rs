@@ -178,9 +178,11 @@ impl Workspace {
     pub(super) fn sees_first(&mut self, rank: u32, variant: u32) -> bool {
         let word = &mut self.seen[rank as usize * self.words + variant as usize / 64];
         let bit = 1u64 << (variant % 64);
-        let first = *word & bit == 0;
+        if *word & bit != 0 {
+            return false;
+        }
         *word |= bit;
-        first
+        true
     }
 
     /// The slot of a rank.

@@ -3,12 +3,14 @@
 //! that ends it.
 
 use super::{BlockTimes, Price, Replay, Start};
-use crate::replay::observer::{self, End, Observer, Probed, Side};
+use crate::replay::code::Post;
+use crate::replay::observer::{self, End, Observer, Probed, Side, Stretch};
 use crate::replay::protocol::{self, Completion};
-use crate::replay::queues::Waiting;
+use crate::replay::queues::{Brought, Waiting};
 use crate::replay::workspace::{RankState, Slot, Waits, Workspace};
+use base_data::CallSiteId;
 use base_data::Time;
-use base_data::estimate_file::Category;
+use base_data::estimate_file::{Activity, Category};
 
 /// A wait that can end.
 #[derive(Clone, Copy)]
@@ -23,7 +25,7 @@ struct Wait {
 
 impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
     /// Tells of the start of a transfer, and of the call's if that begins with it.
-    #[inline]
+    #[inline(always)]
     fn start(&mut self, price: &Price, state: &mut RankState, start: Start, sends: bool) {
         let post = &price.post;
         if post.enters {
@@ -42,7 +44,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
     }
 
     /// A send that the call itself waits for; false if the receive is not there and it must be.
-    #[inline]
+    #[inline(always)]
     pub(super) fn send_now(
         &mut self,
         work: &mut Workspace,
@@ -52,7 +54,6 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
     ) -> bool {
         let price = &prices[start.post as usize];
         self.start(price, state, start, true);
-        work.events += 1 + u64::from(price.post.enters);
         let sending = protocol::start_send(&price.costs, state.clock);
         let met = self.offer(work, prices, start, sending.time);
         let Some(completion) = sending.completion.or(met) else {
@@ -64,7 +65,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
     }
 
     /// A receive that the call itself waits for; false if the message is not there.
-    #[inline]
+    #[inline(always)]
     pub(super) fn receive_now(
         &mut self,
         work: &mut Workspace,
@@ -74,7 +75,6 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
     ) -> bool {
         let price = &prices[start.post as usize];
         self.start(price, state, start, false);
-        work.events += 1 + u64::from(price.post.enters);
         let Some(completion) = self.ask(work, prices, start, state.clock) else {
             state.waits = Waits::Now { post: start.post, channel: start.channel, sends: false };
             return false;
@@ -84,7 +84,6 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
     }
 
     /// Starts to send.
-    #[inline]
     pub(super) fn send(
         &mut self,
         work: &mut Workspace,
@@ -102,7 +101,6 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
     }
 
     /// Starts to receive.
-    #[inline]
     pub(super) fn receive(
         &mut self,
         work: &mut Workspace,
@@ -140,7 +138,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
 
     /// A send, there at `time`, finds its receive or waits for it. Gives the sender's end if that
     /// hangs on the receive.
-    #[inline]
+    #[inline(always)]
     fn offer(
         &mut self,
         work: &mut Workspace,
@@ -149,11 +147,13 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         time: Time,
     ) -> Option<Completion> {
         let sent = Waiting { time, post: start.post, rank: start.rank };
-        let Some(posted) = work.queues.take(start.channel, false) else {
-            if work.queues.put(start.channel, true, sent) {
+        let posted = match work.queues.bring(start.channel, true, sent) {
+            Brought::Met(posted) => posted,
+            Brought::Waits => return None,
+            Brought::WaitsForProbe => {
                 wake_probing(work, start.channel);
+                return None;
             }
-            return None;
         };
         let met = self.meet(prices, start.channel, sent, posted);
         self.complete(work, prices, posted, met.receive, false);
@@ -161,7 +161,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
     }
 
     /// A receive, called at `time`, finds its send or waits for it. Gives the receiver's end.
-    #[inline]
+    #[inline(always)]
     fn ask(
         &mut self,
         work: &mut Workspace,
@@ -170,10 +170,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         time: Time,
     ) -> Option<Completion> {
         let posted = Waiting { time, post: start.post, rank: start.rank };
-        let Some(sent) = work.queues.take(start.channel, true) else {
-            work.queues.put(start.channel, false, posted);
-            return None;
-        };
+        let Brought::Met(sent) = work.queues.bring(start.channel, false, posted) else { return None };
         let met = self.meet(prices, start.channel, sent, posted);
         if let Some(completion) = met.send {
             self.complete(work, prices, sent, completion, true);
@@ -182,19 +179,27 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
     }
 
     /// Both sides of a message are there.
-    #[inline]
+    #[inline(always)]
     fn meet(&mut self, prices: &[Price], channel: u32, sent: Waiting, posted: Waiting) -> protocol::Met {
+        self.tell_met(prices, channel, sent, posted);
         let price = &prices[sent.post as usize];
-        let (send, receive) = (&price.post, &prices[posted.post as usize].post);
-        let ends = &self.steps.channels[channel as usize];
-        let side = |post: &crate::replay::code::Post| Side { site: post.site, size: post.size };
-        self.observer.met(ends, side(send), side(receive));
-        self.observer.matched(channel, send.slot, receive.slot);
         protocol::meet(&price.costs, sent.time, posted.time)
     }
 
+    /// Tells of a message whose sides are there. All is there to be found: what is not looked up by
+    /// index costs nothing where nobody listens.
+    #[inline(always)]
+    fn tell_met(&mut self, prices: &[Price], channel: u32, sent: Waiting, posted: Waiting) {
+        let ends = self.steps.channels.get(channel as usize);
+        let post = |side: Waiting| prices.get(side.post as usize).map(|price| &price.post);
+        if let (Some(ends), Some(send), Some(receive)) = (ends, post(sent), post(posted)) {
+            let side = |post: &Post| Side { site: post.site, size: post.size };
+            self.observer.met(ends, side(send), side(receive));
+            self.observer.matched(channel, send.slot, receive.slot);
+        }
+    }
+
     /// The transfer of one side is over: if its rank waits for it, the rank goes on.
-    #[inline]
     fn complete(
         &mut self,
         work: &mut Workspace,
@@ -252,7 +257,6 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
     }
 
     /// Waits for a slot; false if its transfer is not over yet.
-    #[inline]
     pub(super) fn finish(
         &mut self,
         work: &mut Workspace,
@@ -273,7 +277,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
     }
 
     /// Ends the wait of a blocking call for its own transfer.
-    #[inline]
+    #[inline(always)]
     fn end_now(
         &mut self,
         state: &mut RankState,
@@ -287,7 +291,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
     }
 
     /// Ends a wait.
-    #[inline]
+    #[inline(always)]
     fn end(&mut self, state: &mut RankState, rank: u32, wait: Wait) {
         let Wait { slot, completion, least, sends, collective } = wait;
         let waited = protocol::wait(completion, state.clock, least);
@@ -297,11 +301,12 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
             (true, true) => (Category::SendOverhead, Category::CollectiveWait),
             (false, true) => (Category::ReceiveOverhead, Category::CollectiveWait),
         };
-        let from = state.clock;
-        self.spend(state, rank, waiting, waited.waiting);
-        let rest = waited.end - state.clock;
-        self.spend(state, rank, overhead, rest);
-        let (to, completed, waiting) = (waited.end, completion.at, waited.waiting);
+        let (from, middle, to) = (state.clock, state.clock + waited.waiting, waited.end);
+        let activity = Activity::Site(CallSiteId(state.site));
+        self.observer.spent(Stretch { rank, activity, category: waiting, from, to: middle });
+        self.observer.spent(Stretch { rank, activity, category: overhead, from: middle, to });
+        state.clock = to;
+        let (completed, waiting) = (completion.at, waited.waiting);
         self.observer.ended(&End { rank, site: state.site, slot, from, to, completed, waiting, least });
     }
 }
