@@ -32,6 +32,9 @@ use sensitivity::sensitivities;
 /// What a wait hangs on is known only where no message delays another.
 const CONTENTION: &str = "messages delay each other under this model, so there is no critical path of single messages; \
                           a model without contention (--model loggps-p, loggp-2, mpiete) says what the time hangs on";
+/// Events of a program that is not explained: a replay that follows what waits hang on is then minutes long.
+const MOST_EVENTS: u64 = 1 << 31;
+const NOT_EXPLAINED: &str = "the program is too long to say who comes late and what its critical path is";
 const TOO_LONG: &str = "the program is too long to try out other networks and faster blocks; the critical path says \
                         what its time is spent on";
 
@@ -45,6 +48,9 @@ pub(crate) fn explain(
     outcome: &Outcome,
     cells: &[Cell],
 ) -> Result<(Explanation, Vec<String>), EstimateError> {
+    if outcome.events > MOST_EVENTS {
+        return Ok((Explanation::default(), vec![NOT_EXPLAINED.into()]));
+    }
     let books = LatenessBooks::new(&outcome.ranks);
     let (late, _) = mean_replay(setup, work, Origins::new(setup.steps, &setup.machine.costs, books))?;
     let (critical_path, contention) = match setup.order {

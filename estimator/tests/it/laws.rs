@@ -118,7 +118,7 @@ pub fn adds_up(found: &Estimate) -> Result<(), String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 30, ..ProptestConfig::default() })]
 
     #[test]
     fn scaling_all_times_scales_the_total((ranks, pieces) in pieces(), rendezvous: bool, factor in 2u32..9) {
@@ -184,6 +184,11 @@ proptest! {
         let found = explained(&written(ranks, &pieces, false), &some_platform(rendezvous));
         prop_assert_eq!(adds_up(&found), Ok(()));
     }
+}
+
+proptest! {
+    // Each case is some hundred replays.
+    #![proptest_config(ProptestConfig { cases: 10, ..ProptestConfig::default() })]
 
     /// Functions of one parameter: convex, never falling, as replayed, and straight where they say so.
     #[test]
