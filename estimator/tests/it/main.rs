@@ -9,6 +9,7 @@ mod checks;
 mod comparison;
 mod findings;
 mod formats;
+mod gauss;
 mod laws;
 mod loggops;
 mod loggps;

@@ -52,3 +52,71 @@ fn round_trips_are_table_6() {
         }
     }
 }
+
+/// Long enough to hide every transfer of these tests.
+const HIDING: i64 = 500_000_000;
+
+/// Nanoseconds of a replayed round trip.
+fn round_trip(platform: &str, bytes: u64, w: i64) -> f64 {
+    replayed(platform, bytes, w).picoseconds() as f64 / 1e3
+}
+
+/// Figure 5: where the curves begin, how steep they are and how far they jump at S, with the correction that D(w) holds
+/// s·Gs where S·Gs is printed.
+#[test]
+fn round_trip_curves_are_figure_5() {
+    for name in ["cenju-4", "myrinet-2001", "fast-ethernet-2001"] {
+        let platform = platforms::load(name).unwrap();
+        let p = Parameters::of(
+            platform.fit(NAME, LinkClass::BetweenNodes).unwrap(),
+            LinkClass::BetweenNodes,
+            NAME,
+        );
+        let p = p.unwrap();
+        let (short, eager) = (p.longest_packet, p.longest_eager);
+        let overheads = p.send_per_byte_eager + p.receive_per_byte_eager;
+        let (send, receive) = (p.send_per_byte_rendezvous, p.receive_per_byte_rendezvous);
+        let near = |found: f64, expected: f64, what: &str| {
+            assert!(
+                (found - expected).abs() <= 0.02 + expected.abs() * 1e-6,
+                "{name} {what}: {found} {expected}"
+            );
+        };
+        let slope = |from: u64, to: u64, w| {
+            (round_trip(name, to, w) - round_trip(name, from, w)) / (to - from) as f64
+        };
+        near(round_trip(name, 0, 0), 4.0 * p.overhead + 2.0 * p.latency, "begin");
+        near(round_trip(name, 0, HIDING), 2.0 * p.overhead + HIDING as f64, "begin, hidden");
+        near(slope(0, short, 0), 2.0 * (overheads + p.gap_per_byte_short), "packet");
+        near(slope(0, eager, HIDING), overheads, "up to S, hidden");
+        near(slope(eager + 1, 2 * eager, 0), 2.0 * (send + receive + p.gap_per_byte_long), "above S");
+        near(
+            slope(eager + 1, 2 * eager, HIDING),
+            2.0 * send + receive + p.gap_per_byte_long,
+            "above S, hidden",
+        );
+        if short < eager {
+            near(slope(short, eager, 0), 2.0 * (overheads + p.gap_per_byte_long), "up to S");
+        }
+        let jump = |w, slope: f64| round_trip(name, eager + 1, w) - slope - round_trip(name, eager, w);
+        let (s, big_s) = (short as f64, eager as f64);
+        let handshakes = 8.0 * p.overhead + 4.0 * p.latency;
+        let saved = big_s * (receive - p.receive_per_byte_eager);
+        let at_once = handshakes + 2.0 * big_s * (send - p.send_per_byte_eager) + 2.0 * saved;
+        near(jump(0, 2.0 * (send + receive + p.gap_per_byte_long)), at_once, "D(0)");
+        let network = s * p.gap_per_byte_short + (big_s - s) * p.gap_per_byte_long;
+        let hidden = handshakes + big_s * (2.0 * send - p.send_per_byte_eager) + saved + network;
+        near(jump(HIDING, 2.0 * send + receive + p.gap_per_byte_long), hidden, "D(W)");
+    }
+}
+
+/// §4.2 and §4.4: what the print gives in numbers for Myrinet.
+#[test]
+fn printed_times_of_myrinet() {
+    let near = |found: f64, printed: f64| assert!((found / printed - 1.0).abs() < 2e-3, "{found} {printed}");
+    near(round_trip("myrinet-2001", 0, 0), 2.862e4);
+    near(round_trip("myrinet-2001", 0, 500_000), 5.134580e5);
+    near(round_trip("myrinet-2001", 1_000, 0) - round_trip("myrinet-2001", 0, 0), 4.979819e4);
+    // "298 microseconds" for a message of S bytes, one way.
+    near(round_trip("myrinet-2001", 16_383, 0) / 2.0, 2.985e5);
+}
