@@ -8,7 +8,7 @@ use base_data::comm_data::{CurvePoint, ModelFit};
 use base_data::explanation::NetworkTime;
 
 /// The kind of time that a parameter is, by its name; `None` for lengths.
-fn kind_of(parameter: &str) -> Option<NetworkTime> {
+pub(crate) fn kind_of(parameter: &str) -> Option<NetworkTime> {
     match parameter {
         "L" => Some(NetworkTime::Latency),
         "o" | "o'" | "o_long" | "o_per_rank" => Some(NetworkTime::Overhead),

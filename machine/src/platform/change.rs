@@ -1,12 +1,14 @@
-//! What-if: the same platform with one thing of it changed. Network parameters are changed in the fits of
-//! one model, under the names that the models of [`crate::network`] give them; a curve of time by length
+//! What-if: the same platform with one thing of it changed. Network parameters are changed in the fits that
+//! one model is made of, all of one kind ([`crate::network::varied`]) together; a curve of time by length
 //! ([`crate::network::mpiete`]) counts its time without bytes as latency, and what the bytes add as bandwidth.
 
 use super::settings::set_eager_threshold;
 use super::supported::{listed_pus, wrong};
 use super::{Platform, PlatformError};
+use crate::network::varied::kind_of;
 use base_data::Time;
-use base_data::comm_data::{CurvePoint, LinkClass, ModelFit};
+use base_data::comm_data::{CurvePoint, LinkClass, ModelFit, Parameter};
+use base_data::explanation::NetworkTime;
 use base_data::platform_file::Placement;
 
 /// A new value of a parameter, or a factor on what it is.
@@ -23,11 +25,12 @@ pub enum Amount {
 pub enum Change {
     /// Time of a message in the network (`L`), in nanoseconds.
     Latency(Amount),
-    /// Processor time of a message without bytes (`o'`, `o`), in nanoseconds; a factor also scales its share per rank.
+    /// Processor time of a message without bytes (`o'`, `o`, `o_long`), in nanoseconds; a factor also scales its share
+    /// per rank.
     Overhead(Amount),
     /// Processor time per byte (`Oss`, `Ors`, `Osl`, `Orl`, `O`), in nanoseconds.
     OverheadPerByte(Amount),
-    /// Bytes per second of the network (one over `Gs`, `Gl`, `G`).
+    /// Bytes per second of the network (one over `Gs`, `Gl`, `G`, `G_long`).
     Bandwidth(Amount),
     /// Longest message that is sent without a handshake (`S`), in bytes.
     EagerThreshold(u64),
@@ -112,10 +115,12 @@ impl Platform {
         link: Option<LinkClass>,
         change: &Change,
     ) -> Result<(), PlatformError> {
+        // A model may be made of another's fits.
+        let fits_of = crate::network::model(model).map_or(model, |entry| entry.fits);
         let mut changed = 0;
         for (class, data) in &mut self.links {
             let wanted = link.map_or(*class != LinkClass::ToSelf, |link| link == *class);
-            let fits = data.fits.iter_mut().filter(|fit| wanted && fit.model == model);
+            let fits = data.fits.iter_mut().filter(|fit| wanted && fit.model == fits_of);
             changed += fits.map(|fit| change_fit(fit, change)).filter(|changed| *changed).count();
         }
         if changed > 0 {
@@ -133,26 +138,30 @@ impl Platform {
 /// Whether a fit had what is to be changed.
 fn change_fit(fit: &mut ModelFit, change: &Change) -> bool {
     match change {
-        Change::Latency(amount) => scale(fit, &["L"], *amount) | shift_curve(fit, *amount),
-        Change::Overhead(Amount::Times(factor)) => {
-            scale(fit, &["o'", "o", "o_per_rank"], Amount::Times(*factor))
-        }
-        Change::Overhead(amount) => scale(fit, &["o'", "o"], *amount),
-        Change::OverheadPerByte(amount) => scale(fit, &["Oss", "Ors", "Osl", "Orl", "O"], *amount),
+        Change::Latency(amount) => scale(fit, NetworkTime::Latency, *amount) | shift_curve(fit, *amount),
+        Change::Overhead(amount) => scale(fit, NetworkTime::Overhead, *amount),
+        Change::OverheadPerByte(amount) => scale(fit, NetworkTime::OverheadPerByte, *amount),
         Change::Bandwidth(amount) => {
             let per_byte = match amount.inverse() {
                 Amount::To(seconds) => Amount::To(seconds * NANOSECONDS),
                 times @ Amount::Times(_) => times,
             };
-            scale(fit, &["Gs", "Gl", "G"], per_byte) | tilt_curve(fit, per_byte)
+            scale(fit, NetworkTime::GapPerByte, per_byte) | tilt_curve(fit, per_byte)
         }
         Change::EagerThreshold(bytes) => set_eager_threshold(fit, *bytes),
         Change::Speed(_) | Change::RanksPerNode(_) | Change::Placement(_) | Change::Pieces(_) => false,
     }
 }
 
-fn scale(fit: &mut ModelFit, names: &[&str], amount: Amount) -> bool {
-    let found = fit.parameters.iter_mut().filter(|found| names.contains(&found.name.as_str()));
+/// Unit of an overhead's share per rank, which no absolute overhead replaces.
+const PER_RANK: &str = "ns/rank";
+
+fn scale(fit: &mut ModelFit, kind: NetworkTime, amount: Amount) -> bool {
+    let is_meant = |found: &Parameter| match amount {
+        Amount::Times(_) => kind_of(&found.name) == Some(kind),
+        Amount::To(_) => kind_of(&found.name) == Some(kind) && found.unit != PER_RANK,
+    };
+    let found = fit.parameters.iter_mut().filter(|found| is_meant(found));
     found.map(|found| found.value = amount.of(found.value)).count() > 0
 }
 

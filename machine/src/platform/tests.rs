@@ -156,6 +156,8 @@ fn one_thing_is_changed() {
     near(parameter(&changed(Change::Bandwidth(Amount::Times(2.0))), "Gs"), 15.17 / 2.0);
     near(parameter(&changed(Change::Bandwidth(Amount::To(1e9))), "Gl"), 1.0);
     near(parameter(&changed(Change::EagerThreshold(65536)), "S"), 65536.0);
+    let loggp_1 = myrinet.changed("loggp-1", None, &Change::Latency(Amount::To(5.0))).unwrap();
+    near(parameter(&loggp_1, "L"), 5.0);
     assert_eq!(changed(Change::Speed(2.0)).speed_of(Rank(0)), 2.0);
     assert_eq!(changed(Change::RanksPerNode(4)).capacity(), 64);
     assert_eq!(changed(Change::Pieces(100)).pieces(), Some(100));
