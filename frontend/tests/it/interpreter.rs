@@ -6,7 +6,8 @@ use base_data::block_table::BlockKind;
 use base_data::mpi::{Kind, Role};
 use frontend::analysis::{Analysis, MessageLevel};
 use frontend::ir::{
-    Callee, Expression, Operator, ProcedureId, StatementId, StatementKind, Storage, Subscript, VariableId,
+    Callee, Expression, Operator, ProcedureId, StatementId, StatementKind, Storage, Subscript, Type,
+    VariableId,
 };
 use std::collections::BTreeMap;
 
@@ -122,6 +123,12 @@ impl Machine<'_> {
             return Flow::Next;
         }
         match &self.analysis.program.statement(id).kind {
+            StatementKind::Assign { target, value } if self.is_object(target) => {
+                let (from, to) = (self.place(frame, value), self.place(frame, target));
+                let size = self.size_of(&self.analysis.program.type_of_part(base(target), path(target)));
+                self.memory.copy_within(from..from + size, to);
+                Flow::Next
+            }
             StatementKind::Assign { target, value } => match self.value(frame, value) {
                 Ok(value) => {
                     let address = self.place(frame, target);
@@ -150,6 +157,27 @@ impl Machine<'_> {
             }
             StatementKind::Do { variable, from, to, body, .. } => {
                 self.repeat(frame, id, *variable, from, to, body)
+            }
+            StatementKind::Select { selector, cases } => match self.value(frame, selector) {
+                Ok(value) => {
+                    let holds = |case: &&(Vec<Expression>, Vec<StatementId>)| {
+                        case.0.is_empty()
+                            || case.0.iter().any(|one| matches!(one, Expression::Integer(n) if *n == value))
+                    };
+                    // DEFAULT is written last.
+                    cases.iter().find(holds).map_or(Flow::Next, |(_, body)| self.list(frame, body))
+                }
+                Err(flow) => flow,
+            },
+            StatementKind::Scoped { body, .. } => self.list(frame, body),
+            StatementKind::Point { pointer, target } => {
+                let named = match target {
+                    Expression::Call { callee: Callee::Procedure(procedure), .. } => i64::from(procedure.0),
+                    _ => self.place(frame, target) as i64,
+                };
+                let cell = self.cell(frame, pointer);
+                self.memory[cell] = named;
+                Flow::Next
             }
             StatementKind::Goto { labels, .. } => Flow::Label(labels[0]),
             StatementKind::Exit(target) => Flow::Exit(*target),
@@ -204,6 +232,17 @@ impl Machine<'_> {
         arguments: &[&Expression],
     ) -> Flow {
         match callee {
+            Callee::Variable(pointer) => {
+                let address = self.address(frame, *pointer);
+                // Poison may be called: nobody.
+                let known = u32::try_from(self.memory[address]).map(ProcedureId);
+                let known = known.ok().filter(|id| (id.0 as usize) < self.analysis.program.procedures.len());
+                match known.map(Callee::Procedure) {
+                    Some(callee) => self.call(frame, id, &callee, arguments),
+                    None => Flow::Next,
+                }
+            }
+            Callee::OneOf(all) => self.call(frame, id, &Callee::Procedure(all[0]), arguments),
             Callee::Procedure(procedure) => {
                 let actuals: Result<Vec<usize>, Flow> =
                     arguments.iter().map(|a| self.actual(frame, a)).collect();
@@ -271,13 +310,63 @@ impl Machine<'_> {
         }
     }
 
+    /// Where something is; a pointer is what it points at.
     fn place(&mut self, frame: &mut Frame, target: &Expression) -> usize {
+        let cell = self.cell(frame, target);
+        let program = &self.analysis.program;
+        let points = match target {
+            Expression::Variable(variable) => program.variable(*variable).attributes.pointer,
+            Expression::Reference { base, path, .. } => path.split_last().is_some_and(|(last, front)| {
+                let Type::Derived(of) = program.type_of_part(*base, front) else { return false };
+                program.component(&of, last).is_some_and(|one| one.attributes.pointer)
+            }),
+            _ => false,
+        };
+        if points { self.follow(cell) } else { cell }
+    }
+
+    /// Poison points at poison.
+    fn follow(&mut self, cell: usize) -> usize {
+        let address = usize::try_from(self.memory[cell]).ok().filter(|&at| at < self.memory.len());
+        address.unwrap_or_else(|| self.allocate(8))
+    }
+
+    fn size_of(&self, of_type: &Type) -> usize {
+        let Type::Derived(of) = of_type else { return 1 };
+        let size = |one: &frontend::ir::Component| if one.rank > 0 { 4 } else { 1 };
+        self.analysis.program.lineage(of).flat_map(|one| &one.components).map(size).sum()
+    }
+
+    /// Cells before a component; those of the parent come first, and the parent itself begins with them.
+    fn offset(&self, of: &str, name: &str) -> usize {
+        let mut line: Vec<_> = self.analysis.program.lineage(of).collect();
+        line.reverse();
+        let all = line.iter().flat_map(|one| &one.components);
+        let before = all.clone().take_while(|one| one.name != name);
+        let size = before.map(|one| if one.rank > 0 { 4 } else { 1 }).sum();
+        if all.clone().any(|one| one.name == name) { size } else { 0 }
+    }
+
+    fn is_object(&self, target: &Expression) -> bool {
+        let of_type = self.analysis.program.type_of_part(base(target), path(target));
+        matches!(of_type, Type::Derived(_))
+    }
+
+    /// Where a variable, or the pointer itself, is kept.
+    fn cell(&mut self, frame: &mut Frame, target: &Expression) -> usize {
         match target {
             Expression::Variable(variable) => self.address(frame, *variable),
-            Expression::Reference { base, subscripts, .. } => {
-                let Subscript::Element(index) = &subscripts[0] else { panic!("not generated") };
+            Expression::Reference { base, path, subscripts } => {
+                let mut at = self.address(frame, *base);
+                for (depth, name) in path.iter().enumerate() {
+                    let Type::Derived(of) = self.analysis.program.type_of_part(*base, &path[..depth]) else {
+                        panic!("not generated")
+                    };
+                    at += self.offset(&of, name);
+                }
+                let Some(Subscript::Element(index)) = subscripts.first() else { return at };
                 let index = self.value(frame, index).unwrap_or(1).clamp(1, 4);
-                self.address(frame, *base) + index as usize - 1
+                at + index as usize - 1
             }
             // Constants of MPI.
             _ => {
@@ -289,7 +378,7 @@ impl Machine<'_> {
 
     fn address(&mut self, frame: &mut Frame, id: VariableId) -> usize {
         let variable = self.analysis.program.variable(id);
-        let size = if variable.shape.is_empty() { 1 } else { 4 };
+        let size = if variable.shape.is_empty() { self.size_of(&variable.of_type) } else { 4 };
         match &variable.storage {
             Storage::Common { block, offset, .. } => {
                 let key = (block.clone(), offset.expect("known sizes"));
@@ -378,6 +467,17 @@ impl Machine<'_> {
             other => panic!("not generated: {other:?}"),
         }
     }
+}
+
+fn base(target: &Expression) -> VariableId {
+    match target {
+        Expression::Variable(base) | Expression::Reference { base, .. } => *base,
+        other => panic!("not generated: {other:?}"),
+    }
+}
+
+fn path(target: &Expression) -> &[String] {
+    if let Expression::Reference { path, .. } = target { path } else { &[] }
 }
 
 /// Small numbers stay small.

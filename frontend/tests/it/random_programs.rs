@@ -1,12 +1,13 @@
-//! Random small programs with jumps, loops, calls, COMMON, shared actuals and messages: the slice makes
-//! the same MPI calls and enters the same compute blocks as the whole program.
+//! Random small programs with jumps, loops, calls, COMMON, shared actuals and messages, half of them with
+//! pointers, objects and procedures that are told only when the program runs: the slice makes the same MPI
+//! calls and enters the same compute blocks as the whole program.
 
 use crate::harness::analyse;
 use crate::interpreter::run;
 use std::fmt::Write;
 
 /// How many are tried.
-const PROGRAMS: u64 = 150;
+const PROGRAMS: u64 = 180;
 
 /// Steps of a whole run; programs that take more are not compared.
 const STEPS: u64 = 20_000;
@@ -52,7 +53,51 @@ struct Generator {
     label: u32,
     pending: Vec<u32>,
     placed: Vec<u32>,
+    /// Whether there are pointers and objects.
+    objects: bool,
 }
+
+/// What half of the programs use: an object with a pointer in it, and procedures with one interface.
+const SHAPES: &str = "module shapes
+type box
+integer :: m
+integer :: n(4)
+integer, pointer :: w
+contains
+procedure :: go
+end type
+type, extends(box) :: chest
+contains
+procedure :: go => go_on
+end type
+type(box) :: sb
+contains
+subroutine go(this, k)
+class(box) :: this
+integer :: k
+this%m = k + 1
+this%w = this%m
+end subroutine
+subroutine go_on(this, k)
+class(chest) :: this
+integer :: k
+k = this%n(2)
+this%w => sb%w
+end subroutine
+subroutine up(k)
+integer :: k
+k = k + 1
+end subroutine
+subroutine down(k)
+integer :: k
+k = k - 1
+sb%m = k
+end subroutine
+end module
+";
+
+/// Parts of objects and what pointers name.
+const PARTS: [&str; 8] = ["r", "r", "o%m", "o%w", "sb%m", "sb%w", "o%n(2)", "sb%n(3)"];
 
 const SCALARS: [&str; 6] = ["a", "b", "c", "d", "g", "h"];
 const ARRAYS: [&str; 2] = ["p", "q"];
@@ -60,7 +105,8 @@ const ARRAYS: [&str; 2] = ["p", "q"];
 impl Generator {
     fn new(seed: u64) -> Self {
         let state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-        Generator { state, text: String::new(), label: 0, pending: vec![], placed: vec![] }
+        let objects = seed % 2 == 1;
+        Generator { state, text: String::new(), label: 0, pending: vec![], placed: vec![], objects }
     }
 
     /// A number below `bound` (xorshift64*).
@@ -76,9 +122,17 @@ impl Generator {
     }
 
     fn program(mut self) -> String {
+        if self.objects {
+            self.text += SHAPES;
+        }
         self.line("program t");
         self.declare(true);
         self.line("call mpi_init(ierr)");
+        self.associate();
+        if self.objects {
+            (1..=4).for_each(|i| self.line(&format!("sb%n({i}) = {i}")));
+            ["sb%m = 2", "sb%w => g"].iter().for_each(|line| self.line(line));
+        }
         for name in SCALARS {
             let value = self.below(5);
             self.line(&format!("{name} = {value}"));
@@ -95,6 +149,7 @@ impl Generator {
         {
             self.line(head);
             self.declare(false);
+            self.associate();
             self.line("c = a");
             self.line("d = b + 1");
             (1..=4).for_each(|i| self.line(&format!("p({i}) = {i}")));
@@ -113,10 +168,77 @@ impl Generator {
 
     fn declare(&mut self, main: bool) {
         self.line("use mpi");
+        if self.objects {
+            self.line("use shapes");
+            self.line("integer, pointer :: r");
+            self.line("type(chest) :: o");
+            self.line("procedure(up), pointer :: f");
+        }
         self.line("integer :: a, b, c, d, i1, i2, i3, ierr, p(4)");
         self.line("integer :: g, q(4), h");
         self.line("common /shared/ g, q, h");
         self.line(if main { "integer, external :: f2" } else { "integer :: e" });
+    }
+
+    /// Pointers and parts of objects that are read before anything else is done to them.
+    fn associate(&mut self) {
+        if self.objects {
+            (1..=4).for_each(|i| self.line(&format!("o%n({i}) = {i}")));
+            let lines = ["r => c", "o%m = 1", "o%w => d", "f => up"];
+            lines.iter().for_each(|line| self.line(line));
+        }
+    }
+
+    /// What only programs with objects do.
+    fn object(&mut self) {
+        let (scalar, part, value) = (self.pick(&SCALARS), self.pick(&PARTS), self.expression(1));
+        match self.below(9) {
+            0 => self.line(&format!("r => {scalar}")),
+            1 => self.line(&format!("o%w => {scalar}")),
+            2 => self.line(&format!("sb%w => {part}")),
+            3 => self.line("sb = o%box"),
+            4 => self.line(&format!("call o%go({scalar})")),
+            5 => self.line(&format!("call sb%go({value})")),
+            6 => {
+                let target = self.pick(&["up", "down"]);
+                self.line(&format!("if ({scalar} > 2) f => {target}"));
+            }
+            7 => self.line(&format!("call f({part})")),
+            _ => self.line(&format!("{part} = {value}")),
+        }
+    }
+
+    /// ASSOCIATE, BLOCK or SELECT CASE round one or two statements.
+    fn scope(&mut self, level: usize, returns: bool, depth: usize) {
+        let (scalar, value) = (self.pick(&SCALARS), self.expression(1));
+        match self.below(3) {
+            0 => {
+                self.line(&format!("associate (z => {scalar})"));
+                self.line(&format!("z = {value}"));
+                self.inner(level, returns, depth);
+                self.line("end associate");
+            }
+            1 => {
+                self.line("block");
+                self.line("integer :: y");
+                self.line(&format!("y = {value}"));
+                self.inner(level, returns, depth);
+                self.line(&format!("{scalar} = y"));
+                self.line("end block");
+            }
+            _ => {
+                self.line(&format!("select case (modulo({value}, 3))"));
+                self.line("case (0)");
+                self.inner(level, returns, depth);
+                self.line("case (1)");
+                self.inner(level, returns, depth);
+                if self.below(2) == 0 {
+                    self.line("case default");
+                    self.inner(level, returns, depth);
+                }
+                self.line("end select");
+            }
+        }
     }
 
     /// `level` says whom it may call: 3 anyone, 0 `s1` and `f2`, 1 `f2`, 2 nobody.
@@ -140,6 +262,13 @@ impl Generator {
     }
 
     fn statement(&mut self, level: usize, returns: bool, depth: usize) {
+        if self.objects && self.below(4) == 0 {
+            return if depth < 3 && self.below(4) == 0 {
+                self.scope(level, returns, depth)
+            } else {
+                self.object()
+            };
+        }
         let choice = self.below(if depth < 3 { 26 } else { 15 });
         match choice {
             0..=4 => {
@@ -258,6 +387,9 @@ impl Generator {
     }
 
     fn target(&mut self) -> String {
+        if self.objects && self.below(5) == 0 {
+            return self.pick(&PARTS).to_string();
+        }
         match self.below(4) {
             0 => {
                 let (array, index) = (self.pick(&ARRAYS), self.pick(&SCALARS));
