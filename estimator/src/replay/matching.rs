@@ -11,7 +11,7 @@ use super::workspace::{Outcome, Workspace};
 use base_data::block_table::BlockTable;
 use base_data::{CallSiteId, CommId, Time};
 use machine::Pu;
-use machine::network::CallCosts;
+use machine::network::{CallCosts, Protocol};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Checks the calls of a program. Where it hangs on the order of arrival which message a receive gets,
@@ -52,7 +52,7 @@ pub(crate) fn check(steps: &Steps, table: &BlockTable) -> Vec<Finding> {
 fn free(size: &Size) -> CallCosts {
     match size.sending {
         Sending::Standard | Sending::Buffered => CallCosts::FREE,
-        Sending::Synchronous => CallCosts::FREE.synchronous(),
+        Sending::Synchronous => CallCosts::FREE.synchronous(Protocol::Eager),
     }
 }
 

@@ -141,13 +141,14 @@ impl CallCosts {
         complete: Time::ZERO,
     };
 
-    /// The same message sent by `MPI_Ssend`: the sender waits for the receive whatever the length, by a
-    /// handshake that itself takes no time.
-    pub fn synchronous(self) -> Self {
+    /// The same message sent by `MPI_Ssend`: the sender waits for the receive whatever the length, by
+    /// this handshake, or by one that takes no time if it is none.
+    pub fn synchronous(self, handshake: Protocol) -> Self {
         let none = Protocol::Rendezvous { request: Time::ZERO, confirm: Time::ZERO, acknowledge: Time::ZERO };
-        let protocol = match self.protocol {
-            Protocol::Eager | Protocol::Paired => none,
-            rendezvous @ Protocol::Rendezvous { .. } => rendezvous,
+        let protocol = match (self.protocol, handshake) {
+            (rendezvous @ Protocol::Rendezvous { .. }, _) => rendezvous,
+            (Protocol::Eager | Protocol::Paired, rendezvous @ Protocol::Rendezvous { .. }) => rendezvous,
+            (Protocol::Eager | Protocol::Paired, Protocol::Eager | Protocol::Paired) => none,
         };
         Self { protocol, ..self }
     }
@@ -180,9 +181,11 @@ pub trait NetworkModel {
     /// What `message` costs, and its protocol.
     fn costs(&self, message: &Message) -> CallCosts;
 
-    /// What `message` costs if its sender waits for the receive whatever the length (`MPI_Ssend`).
+    /// What `message` costs if its sender waits for the receive whatever the length (`MPI_Ssend`): the
+    /// handshake is that of the model's longest messages.
     fn synchronous_costs(&self, message: &Message) -> CallCosts {
-        self.costs(message).synchronous()
+        let handshake = self.costs(&Message { bytes: u64::MAX, ..*message }).protocol;
+        self.costs(message).synchronous(handshake)
     }
 
     /// Lets `message` begin its shared stage, or its way through the network where none is shared.
@@ -346,6 +349,20 @@ impl<T> PerLink<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn synchronous_messages_shake_hands_as_the_longest_do() {
+        let handshake = |request| {
+            let request = Time::from_nanoseconds(request);
+            Protocol::Rendezvous { request, confirm: Time::ZERO, acknowledge: Time::ZERO }
+        };
+        let of = |protocol| CallCosts { protocol, ..CallCosts::FREE };
+        assert_eq!(of(Protocol::Eager).synchronous(handshake(5)).protocol, handshake(5));
+        assert_eq!(of(Protocol::Paired).synchronous(Protocol::Paired).protocol, handshake(0));
+        assert_eq!(of(handshake(7)).synchronous(handshake(5)).protocol, handshake(7));
+        assert_eq!(of(handshake(7)).buffered().protocol, Protocol::Eager);
+        assert_eq!(of(Protocol::Paired).buffered().protocol, Protocol::Paired);
+    }
 
     #[test]
     fn names_are_unique_and_found() {
