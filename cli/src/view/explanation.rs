@@ -135,8 +135,8 @@ pub fn blocks(estimate: &Estimate) -> Section {
 
 fn slope(estimate: &Estimate, found: &Sensitivity) -> [Entry; 2] {
     let length = estimate.explanation.critical_path.length;
-    if length == Time::ZERO {
-        // Where messages delay each other there is no path.
+    if length == Time::ZERO || found.slope == Time::ZERO && !found.exact {
+        // Where messages delay each other there is no slope.
         return [Entry::default(), Entry::default()];
     }
     [Entry::time(found.slope), Entry::share(numbers::share(found.slope, length))]

@@ -19,7 +19,7 @@ mod variation;
 
 use crate::EstimateError;
 use crate::assemble::mean_replay;
-use crate::replay::timed::Order;
+use crate::replay::timed::{Order, Rules};
 use crate::replay::workspace::{Outcome, Workspace};
 use crate::setup::Setup;
 use base_data::estimate_file::Cell;
@@ -29,9 +29,12 @@ use lateness::LatenessBooks;
 use origins::Origins;
 use sensitivity::sensitivities;
 
-/// What a wait hangs on is known only where no message delays another.
-const CONTENTION: &str = "messages delay each other under this model, so there is no critical path of single messages; \
-                          a model without contention (--model loggps-p, loggp-2, mpiete) says what the time hangs on";
+/// Delays of messages by each other are seen in totals, but by which message is not followed.
+const CONTENTION: &str = "messages delay each other under this model: on the critical path the delay counts as time of the \
+                          message or call that it hits, and what another network would change is known by replays alone";
+/// What a wait hangs on may then be a call of the same rank that let the transfer go on, or a buffer.
+const NO_PATH: &str =
+    "with transfers that move inside calls only, or limited eager credit, no critical path is told";
 /// Events of a program that is not explained: a replay that follows what waits hang on is then minutes long.
 const MOST_EVENTS: u64 = 1 << 31;
 const NOT_EXPLAINED: &str = "the program is too long to say who comes late and what its critical path is";
@@ -53,18 +56,25 @@ pub(crate) fn explain(
     }
     let books = LatenessBooks::new(&outcome.ranks);
     let (late, _) = mean_replay(setup, work, Origins::new(setup.steps, &setup.machine.costs, books))?;
-    let (critical_path, contention) = match setup.order {
-        Order::ByRank => (critical_path(setup, work, &outcome.ranks, MOST_HOPS)?, None),
-        Order::Processors | Order::ByTime(_) => (CriticalPath::default(), Some(CONTENTION)),
+    let (has_path, remark) = match setup.order {
+        Order::ByRank => (true, None),
+        Order::Processors => (true, Some(CONTENTION)),
+        Order::ByTime(rules) if rules == Rules::default() => (true, Some(CONTENTION)),
+        Order::ByTime(_) => (false, Some(NO_PATH)),
     };
-    let blocks = match setup.order {
-        Order::ByRank => sensitivity::blocks_of_path(&critical_path),
-        Order::Processors | Order::ByTime(_) => sensitivity::blocks_of_cells(cells),
+    let critical_path = if has_path {
+        critical_path(setup, work, &outcome.ranks, MOST_HOPS)?
+    } else {
+        CriticalPath::default()
+    };
+    let blocks = match has_path {
+        true => sensitivity::blocks_of_path(&critical_path),
+        false => sensitivity::blocks_of_cells(cells),
     };
     let found = sensitivities(setup, blocks, outcome.events)?;
     let too_long = found.is_none().then_some(TOO_LONG);
     let sensitivities = found.unwrap_or_default();
-    let remarks = contention.into_iter().chain(too_long).map(String::from).collect();
+    let remarks = remark.into_iter().chain(too_long).map(String::from).collect();
     Ok((Explanation { lateness: late.carrier.finish(), critical_path, sensitivities }, remarks))
 }
 

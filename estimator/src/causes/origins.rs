@@ -196,9 +196,16 @@ impl<C: Carrier> Observer for Origins<'_, C> {
         let state = &mut self.ranks[end.rank as usize];
         let Some(Transfer { sends, collective, own, other }) = state.slot(end.slot).take() else { return };
         let size = if sends { own.size } else { other.map_or(own.size, |send| send.size) };
+        let costs = &self.costs[size as usize];
         let sides = Sides { sends, own: own.at, other: other.map(|side| side.at) };
         let waited_for = end.completed > end.from + end.least;
-        let cause = waited_for.then(|| hop::cause(&self.costs[size as usize], sides, end.completed));
+        let cause = waited_for.then(|| hop::cause(costs, sides, end.completed));
+        // What would be over by now if it were alone waits for other messages where the rank is.
+        let would_wait = |cause: &Cause| {
+            let from = if cause.from_other { sides.other.unwrap_or(own.at) } else { own.at };
+            from + cause.pieces.time(costs) > end.from
+        };
+        let cause = cause.filter(would_wait);
         self.end(&Ended { end, sends, own, other, collective, size, cause });
     }
 

@@ -173,7 +173,7 @@ fn nothing_is_explained_unasked() {
     assert_eq!(found.explanation, base_data::explanation::Explanation::default());
 }
 
-/// Messages that delay each other have no path of their own, but lateness and other networks they have.
+/// Where messages delay each other there are no slopes, but a path, lateness and other networks.
 #[test]
 fn under_contention_other_networks_are_replayed() {
     let ns = "ns";
@@ -188,7 +188,8 @@ fn under_contention_other_networks_are_replayed() {
     let streams = vec![vec![work(5), send(1, 1, 101)], vec![receive(2, 0, 101)]];
     let found = explained_on(streams, &loggops(&parameters));
     assert_eq!(lateness(&found), ["Sender@2<1: 1, 5000 (1 waits for 0)"]);
-    assert!(found.explanation.critical_path.shares.is_empty());
+    let block = PathItem::Block(BlockId(5));
+    assert_eq!(path(&found), [(block, 1, 5000), (message(1, 2), 1, 170)]);
     assert!(found.warnings.iter().any(|warning| warning.contains("messages delay each other")));
     let total = |varied: Varied, factor: f64| {
         let points = &of(&found, &varied).points;

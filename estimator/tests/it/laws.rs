@@ -180,6 +180,20 @@ proptest! {
 
     /// The parts of the critical path fill it; what is not computation is network, by kind.
     #[test]
+    fn a_path_fills_the_total_under_contention_too((ranks, pieces) in pieces(), processors: bool) {
+        let parameters =
+            [("L", 50, "ns"), ("o", 10, "ns"), ("O", 1, "ns/byte"), ("g", 30, "ns"), ("G", 2, "ns/byte"), ("S", 200, "bytes")];
+        let platform = if processors { loggops(&parameters) } else { loggps_shared() };
+        let found = explained(&written(ranks, &pieces, false), &platform);
+        let path = &found.explanation.critical_path;
+        prop_assert_eq!(path.length, found.headline);
+        prop_assert_eq!(path.shares.iter().map(|share| share.time).sum::<Time>(), path.length);
+        for function in &found.explanation.sensitivities {
+            prop_assert!(!function.exact && function.slope == Time::ZERO && function.straight == [1.0, 1.0]);
+        }
+    }
+
+    #[test]
     fn the_explanation_adds_up((ranks, pieces) in pieces(), rendezvous: bool) {
         let found = explained(&written(ranks, &pieces, false), &some_platform(rendezvous));
         prop_assert_eq!(adds_up(&found), Ok(()));

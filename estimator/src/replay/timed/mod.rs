@@ -10,7 +10,7 @@ mod host;
 mod pairing;
 pub(crate) mod processors;
 
-use by_time::Rules;
+pub(crate) use by_time::Rules;
 use machine::network::Sharing;
 
 /// In which order a replay looks at what happens.
