@@ -64,11 +64,20 @@ pub enum Command {
 #[derive(Args, Debug, Clone)]
 pub struct ProjectArgs {
     /// Fortran sources, or a directory that holds them
-    #[arg(required = true, value_name = "PROJECT")]
+    #[arg(required_unless_present = "from_build", value_name = "PROJECT")]
     pub sources: Vec<PathBuf>,
-    /// Directory to look for INCLUDE files in (may be repeated)
+    /// Directory to look for INCLUDE and #include files in (may be repeated)
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<PathBuf>,
+    /// Macro for sources that are preprocessed: .F, .F90, or -cpp in FFLAGS (may be repeated)
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub define: Vec<String>,
+    /// Command that builds the program; it runs as it is, and what it compiles is the project
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["sources", "include", "define"])]
+    pub from_build: Option<String>,
+    /// Which program, if the build makes several
+    #[arg(long, value_name = "NAME", requires = "from_build")]
+    pub program: Option<String>,
     /// What to predict instead of the whole run: FILE:FIRST-LAST (lines executed once) or a procedure's name
     #[arg(long, value_name = "SECTION")]
     pub section: Option<String>,

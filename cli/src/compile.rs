@@ -1,7 +1,8 @@
 //! Compiling probes with the user's compiler and flags (FC, FFLAGS) against mpiete's own MPI. The
 //! makefile that does the same on another machine is in [`crate::makefile`].
 
-use crate::study::{Probe, Study};
+use crate::build::Language;
+use crate::study::{Probe, Study, StudyFile};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -25,51 +26,62 @@ const STAMP: &str = "compiled-with";
 pub struct Compiler {
     command: Vec<String>,
     flags: Vec<String>,
+    /// The flags that a build was seen to use, file by file; empty where none was watched.
+    recorded: Vec<String>,
     /// First line of what it says of itself.
     pub version: String,
 }
 
 impl Compiler {
-    /// The compiler that FC and FFLAGS name; an error if it cannot be started.
-    pub fn find() -> Result<Self> {
-        let words = |name: &str, default: &str| -> Vec<String> {
-            let text = std::env::var(name).ok().filter(|text| !text.trim().is_empty() || name == "FFLAGS");
-            text.unwrap_or_else(|| default.into()).split_whitespace().map(String::from).collect()
-        };
-        let command = words("FC", DEFAULT_COMPILER);
+    /// The compiler that FC names, with the flags of the study's build or else of FFLAGS; an error if it
+    /// cannot be started.
+    pub fn find(study: &Study) -> Result<Self> {
+        let command = command();
         let shown = command.join(" ");
         let answer = Command::new(&command[0]).args(&command[1..]).arg("--version").output();
         let answer = answer
             .with_context(|| format!("no compiler: '{shown}' cannot be started; install gfortran or set FC to your Fortran compiler"))?;
         let version = String::from_utf8_lossy(&answer.stdout).lines().next().unwrap_or(&shown).to_string();
-        Ok(Self { command, flags: words("FFLAGS", DEFAULT_FLAGS), version })
+        let mut recorded: Vec<String> =
+            study.files.iter().filter_map(|file| Some(file.flags.as_ref()?.join(" "))).collect();
+        recorded.sort();
+        recorded.dedup();
+        let flags = words("FFLAGS", if recorded.is_empty() { DEFAULT_FLAGS } else { "" });
+        Ok(Self { command, flags, recorded, version })
     }
 
-    /// The flags, for provenance.
+    /// The flags, for provenance: those of files that differ with bars between.
     pub fn flags(&self) -> String {
-        self.flags.join(" ")
+        let own = (!self.flags.is_empty()).then(|| self.flags.join(" "));
+        self.recorded.iter().cloned().chain(own).collect::<Vec<_>>().join(" | ")
     }
 
     /// The flags for a probe.
     fn flags_for(&self, probe: Probe) -> Vec<String> {
         let quiet = if self.version.starts_with("GNU Fortran") { quiet_flags(probe) } else { Vec::new() };
-        self.flags.iter().cloned().chain(quiet.into_iter().map(String::from)).collect()
+        let flags = self.flags.iter().filter(|flag| !asks_for_preprocessor(flag)).cloned();
+        flags.chain(quiet.into_iter().map(String::from)).collect()
     }
 
     fn stamp(&self) -> String {
         format!("{}\n{}\n{}\n", self.command.join(" "), self.version, self.flags())
     }
 
-    fn run(&self, folder: &Path, arguments: &[String]) -> Result<()> {
-        let mut command = Command::new(&self.command[0]);
-        command.args(&self.command[1..]).args(arguments).current_dir(folder);
-        let output =
-            command.output().with_context(|| format!("'{}' cannot be started", self.command.join(" ")))?;
+    fn run(&self, folder: &Path, step: &Step) -> Result<()> {
+        let arguments = &step.arguments;
+        let called = match step.language {
+            Language::Fortran => self.command.clone(),
+            Language::C => words("CC", "gcc"),
+            Language::Cxx => words("CXX", "g++"),
+        };
+        let mut command = Command::new(&called[0]);
+        command.args(&called[1..]).args(arguments).current_dir(folder);
+        let output = command.output().with_context(|| format!("'{}' cannot be started", called.join(" ")))?;
         if !output.status.success() {
             let messages = String::from_utf8_lossy(&output.stderr);
             bail!(
                 "the probe does not compile: `{} {}` in {} says\n{}\ncheck that the original compiles with FC and FFLAGS as they are set",
-                self.command.join(" "),
+                called.join(" "),
                 arguments.join(" "),
                 folder.display(),
                 messages.trim_end()
@@ -77,6 +89,22 @@ impl Compiler {
         }
         Ok(())
     }
+}
+
+/// The compiler that FC names.
+pub fn command() -> Vec<String> {
+    words("FC", DEFAULT_COMPILER)
+}
+
+/// The words of a variable, or of what stands for it.
+fn words(name: &str, default: &str) -> Vec<String> {
+    let text = std::env::var(name).ok().filter(|text| !text.trim().is_empty() || name == "FFLAGS");
+    text.unwrap_or_else(|| default.into()).split_whitespace().map(String::from).collect()
+}
+
+/// Whether a flag is for a preprocessor, which has done its work before there were probes.
+fn asks_for_preprocessor(flag: &str) -> bool {
+    flag.starts_with("-D") || flag.starts_with("-U") || matches!(flag, "-cpp" | "-fpp" | "-Mpreprocess")
 }
 
 /// gfortran's flags that keep it from warning of what a probe is by intent.
@@ -128,8 +156,8 @@ pub fn binary(study_folder: &Path, study: &Study, probe: Probe, compiler: &Compi
         token_runtime::host::library_folder(&links, &crate::library::path()?)
             .with_context(|| format!("{} cannot be made", links.display()))?;
         std::fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
-        for arguments in steps(study, &here, &compiler.flags_for(probe)) {
-            compiler.run(&folder, &arguments)?;
+        for step in steps(study, &here, &compiler.flags_for(probe)) {
+            compiler.run(&folder, &step)?;
         }
         crate::files::write_bytes(&stamp, compiler.stamp().as_bytes())?;
     }
@@ -147,33 +175,89 @@ fn refuse_missing(folder: &Path, study: &Study, probe: Probe) -> Result<()> {
     Ok(())
 }
 
-/// The compiler's arguments, step by step.
-fn steps(study: &Study, here: &Here, flags: &[String]) -> Vec<Vec<String>> {
+/// A command of a compiler.
+pub struct Step {
+    /// Which compiler.
+    pub language: Language,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+}
+
+/// All steps.
+fn steps(study: &Study, here: &Here, flags: &[String]) -> Vec<Step> {
     let (mut steps, objects) = sources_to_objects(study, here, flags);
     let library = [format!("-L{}lib", here.study), "-lmpi".into()];
-    steps.push([flags.to_vec(), words(&["-o", BINARY]), objects, library.to_vec()].concat());
+    let link = [link_flags(study), study.link.clone(), library.to_vec()].concat();
+    let arguments = [flags.to_vec(), list(&["-o", BINARY]), objects, link].concat();
+    steps.push(Step { language: Language::Fortran, arguments });
     steps
 }
 
+/// Flags of the build that a linker must know of, too: OpenMP, sanitizers, profilers, machine modes.
+pub fn link_flags(study: &Study) -> Vec<String> {
+    let links = |flag: &&String| {
+        [
+            "-fopenmp",
+            "-qopenmp",
+            "-openmp",
+            "-mp",
+            "-fopenacc",
+            "-fsanitize",
+            "-pg",
+            "-m32",
+            "-m64",
+            "-pthread",
+            "-coverage",
+            "--coverage",
+            "-fprofile",
+        ]
+        .iter()
+        .any(|start| flag.starts_with(start))
+    };
+    let mut flags: Vec<String> = Vec::new();
+    for flag in study.files.iter().filter_map(|file| file.flags.as_ref()).flatten().filter(links) {
+        if !flags.contains(flag) {
+            flags.push(flag.clone());
+        }
+    }
+    flags
+}
+
 /// The steps up to linking, and the objects they make.
-pub fn sources_to_objects(study: &Study, here: &Here, flags: &[String]) -> (Vec<Vec<String>>, Vec<String>) {
+pub fn sources_to_objects(study: &Study, here: &Here, flags: &[String]) -> (Vec<Step>, Vec<String>) {
     let mut steps = Vec::new();
     let mut objects = Vec::new();
     if study.uses_module && here.own_headers {
-        steps.push(words(&["-c", &format!("{}include/mpi.f90", here.study), "-o", "mpi-module.o"]));
+        let arguments = list(&["-c", &format!("{}include/mpi.f90", here.study), "-o", "mpi-module.o"]);
+        steps.push(Step { language: Language::Fortran, arguments });
         objects.push("mpi-module.o".to_string());
     }
-    let mut include = vec!["-I.".to_string()];
-    include.extend(here.own_headers.then(|| format!("-I{}include", here.study)));
     for (index, file) in study.files.iter().enumerate() {
         let object = format!("{index}.o");
-        let compile = words(&["-c", &format!("{}{file}", here.sources), "-o", &object]);
-        steps.push([flags.to_vec(), include.clone(), compile].concat());
+        steps.push(compile_step(file, &object, here, flags));
         objects.push(object);
     }
     (steps, objects)
 }
 
-fn words(text: &[&str]) -> Vec<String> {
+/// Folders of the study come before those of a build, which hold modules of the original.
+fn compile_step(file: &StudyFile, object: &str, here: &Here, flags: &[String]) -> Step {
+    let recorded = file.flags.clone().unwrap_or_default();
+    let (folders, recorded): (Vec<String>, Vec<String>) =
+        recorded.into_iter().partition(|flag| flag.starts_with("-I"));
+    let compile = |path: String| list(&["-c", &path, "-o", object]);
+    let arguments = match file.language {
+        Language::Fortran => {
+            let own = ["-I.".to_string()].into_iter();
+            let own = own.chain(here.own_headers.then(|| format!("-I{}include", here.study))).collect();
+            [recorded, flags.to_vec(), own, folders, compile(format!("{}{}", here.sources, file.path))]
+                .concat()
+        }
+        Language::C | Language::Cxx => [recorded, compile(format!("{}{}", here.study, file.path))].concat(),
+    };
+    Step { language: file.language, arguments }
+}
+
+fn list(text: &[&str]) -> Vec<String> {
     text.iter().map(|word| word.to_string()).collect()
 }

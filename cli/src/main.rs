@@ -6,6 +6,7 @@
 mod analysis_summary;
 mod analyze;
 mod args;
+mod build;
 mod calibrate;
 mod call_sites;
 mod compare;
@@ -22,6 +23,7 @@ mod library;
 mod makefile;
 mod measure;
 mod merge;
+mod modules;
 mod observe;
 mod origin;
 mod platform;
@@ -32,6 +34,7 @@ mod record;
 mod run;
 mod show;
 mod study;
+mod study_files;
 mod sweep;
 mod traces;
 mod view;
@@ -42,6 +45,11 @@ use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    if let Some(role) = build::wrapper::role(words.first().map(String::as_str)) {
+        let ended = build::wrapper::run(&role, &words[1..]);
+        return ended.unwrap_or_else(|error| failure::exit_code(Err(error)));
+    }
     let arguments = args::Arguments::parse();
     failure::exit_code(dispatch(arguments.command))
 }

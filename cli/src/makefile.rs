@@ -1,13 +1,15 @@
 //! The makefile of a study: compiles its probes on another machine, and the observed probe against
 //! the user's own MPI. How a probe is compiled is in [`crate::compile`].
 
-use crate::compile::{BINARY, Here, PROBE_FLAGS, quiet_flags, sources_to_objects};
+use crate::build::Language;
+use crate::compile::{BINARY, Here, PROBE_FLAGS, Step, link_flags, quiet_flags, sources_to_objects};
 use crate::study::{Probe, Study};
 
 /// Its text: `make program`, `make compute`, `make observed`, whichever the study holds.
 pub fn of(study: &Study) -> String {
     let has_observed = study.probes.contains(&Probe::Observed);
-    let mut text = HEAD.to_string();
+    let is_recorded = study.files.iter().any(|file| file.flags.is_some());
+    let mut text = if is_recorded { HEAD.replace("FFLAGS ?= -O2", "FFLAGS ?=") } else { HEAD.to_string() };
     if has_observed {
         text += OBSERVED_HEAD;
     }
@@ -53,10 +55,18 @@ fn rule(study: &Study, probe: Probe) -> String {
     let here = if probe == Probe::Observed { Here::FOREIGN } else { Here::PROBE };
     let (mut steps, objects) = sources_to_objects(study, &here, &[flags.to_string()]);
     let output = ["-o".to_string(), BINARY.to_string()];
+    let own = [link_flags(study), study.link.clone()].concat();
     let libraries = link.split_whitespace().map(String::from).collect();
-    steps.push([vec![flags.to_string()], output.to_vec(), objects, libraries].concat());
-    let line = |step: &Vec<String>| step.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
-    let lines: String = steps.iter().map(|step| format!("\tcd $@ && {compiler} {}\n", line(step))).collect();
+    let arguments = [vec![flags.to_string()], output.to_vec(), objects, own, libraries].concat();
+    steps.push(Step { language: Language::Fortran, arguments });
+    let line = |step: &Step| step.arguments.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+    let called = |step: &Step| match step.language {
+        Language::Fortran => compiler,
+        Language::C => "$(CC)",
+        Language::Cxx => "$(CXX)",
+    };
+    let lines: String =
+        steps.iter().map(|step| format!("\tcd $@ && {} {}\n", called(step), line(step))).collect();
     format!("\n{}:\n{lines}", probe.folder())
 }
 

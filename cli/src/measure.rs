@@ -36,7 +36,7 @@ pub fn study_probe(
     measuring: &MeasuringArgs,
     input: &ProgramInput,
 ) -> Result<ComputeData> {
-    let compiler = Compiler::find()?;
+    let compiler = Compiler::find(study)?;
     let program = compile::binary(folder, study, Probe::Compute, &compiler)?;
     let settings = settings(measuring)?;
     let run = |settings| record::start(&program, ranks, Mode::Measure, settings, Some(&study.table), input);

@@ -5,7 +5,7 @@ use crate::failure::Differs;
 use crate::input::ProgramInput;
 use crate::project::{self, Project};
 use crate::study::{self, Probe, Study};
-use crate::{diagnostics, files, library, makefile, record};
+use crate::{diagnostics, files, library, makefile, record, study_files};
 use anyhow::{Context, Result, bail};
 use base_data::compute_data::Unit;
 use base_data::ids::Digest;
@@ -119,7 +119,6 @@ fn describe(project: &Project, wanted: &Wanted) -> Study {
     let analysis = &project.analysis;
     let texts = project.sources.files.iter().map(|file| file.text.as_slice());
     let main = analysis.program.main.map(|id| analysis.program.procedure(id).name.clone());
-    let own: Vec<&str> = own_paths(project);
     Study {
         format: Study::format(),
         name: main.unwrap_or_default(),
@@ -129,36 +128,25 @@ fn describe(project: &Project, wanted: &Wanted) -> Study {
         time_dependent: analysis.time_dependent.clone(),
         section: analysis.section.as_ref().map(|section| section.span.clone()),
         slice_share: analysis.slice.share,
-        files: project::compile_order(project).into_iter().map(|index| relative(own[index], &own)).collect(),
+        files: study_files::all(project),
+        link: project.recorded.as_ref().map_or_else(Vec::new, |recorded| recorded.link.clone()),
         uses_module: project::uses_module(project, "mpi"),
         probes: wanted.probes.clone(),
         unit: wanted.unit,
     }
 }
 
-fn own_paths(project: &Project) -> Vec<&str> {
-    project.sources.files.iter().filter(|file| !file.included).map(|file| file.path.as_str()).collect()
-}
-
-/// A path below the folder that all sources share.
-fn relative(path: &str, all: &[&str]) -> String {
-    let parents = all.iter().filter_map(|path| Path::new(path).parent());
-    let shared = parents.map(Path::to_path_buf).reduce(|a, b| {
-        let common = a.components().zip(b.components()).take_while(|(x, y)| x == y);
-        common.map(|(component, _)| component).collect()
-    });
-    let shared = shared.unwrap_or_default();
-    let below = Path::new(path).strip_prefix(&shared).unwrap_or(Path::new(path));
-    below.to_string_lossy().trim_start_matches(['/', '.']).to_string()
-}
-
 fn write_files(project: &Project, study: &Study, folder: &Path) -> Result<()> {
-    let own = own_paths(project);
+    let names = study_files::fortran(&project.sources);
     for &probe in &study.probes {
         let plan = plan(project, probe, study.unit);
-        for file in instrumenter::instrument(&project.sources, &project.analysis, &plan)? {
-            put(&folder.join(probe.folder()).join(relative(&file.path, &own)), &file.text)?;
+        let files = instrumenter::instrument(&project.sources, &project.analysis, &plan)?;
+        for (file, name) in files.iter().zip(&names) {
+            put(&folder.join(probe.folder()).join(name), &file.text)?;
         }
+    }
+    for (name, text) in study_files::others(project) {
+        put(&folder.join(name), text)?;
     }
     for (name, text) in token_runtime::headers::ALL {
         put(&folder.join("include").join(name), text.as_bytes())?;

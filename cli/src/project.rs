@@ -1,12 +1,13 @@
-//! A program as the user gives it: source files or a directory, INCLUDE directories, a section.
+//! A program as the user gives it: source files, a directory or a build of their own; a section.
 
 use crate::args::ProjectArgs;
+use crate::build::command_line::Settings;
+use crate::build::expanded::Caller;
+use crate::build::{self, Language, wrapper};
+use crate::{compile, modules};
 use anyhow::{Context, Result, bail};
-use frontend::source::{Loader, Sources};
+use frontend::source::Sources;
 use std::path::{Path, PathBuf};
-
-/// Endings of Fortran source files.
-const ENDINGS: [&str; 10] = ["f", "F", "for", "FOR", "f77", "F77", "f90", "F90", "f95", "f03"];
 
 /// An analysed program with what is needed to write it out again.
 pub struct Project {
@@ -14,30 +15,95 @@ pub struct Project {
     pub sources: Sources,
     /// What the frontend found.
     pub analysis: frontend::Analysis,
+    /// How a build compiles it; `None` for sources that were given by name.
+    pub recorded: Option<Recorded>,
+}
+
+/// How a build compiles a program.
+#[derive(Clone, Debug, Default)]
+pub struct Recorded {
+    /// Flags of the user's own files, in order.
+    pub flags: Vec<Vec<String>>,
+    /// Sources in other languages, preprocessed: path, language, flags, text.
+    pub others: Vec<(String, Language, Vec<String>, Vec<u8>)>,
+    /// What else is linked.
+    pub link: Vec<String>,
 }
 
 /// Reads and analyses the program.
 pub fn load(arguments: &ProjectArgs) -> Result<Project> {
-    let paths = source_files(&arguments.sources)?;
+    let section = section(arguments)?;
     let mut sources = Sources::default();
-    for path in &paths {
-        let text = std::fs::read(path)
-            .with_context(|| format!("{} cannot be read; check the path", path.display()))?;
-        sources.add(&path.to_string_lossy(), &text);
-    }
-    let defines = defines(&std::env::var("FFLAGS").unwrap_or_default());
-    let dialect = frontend::language::Dialect { defines };
-    let options = frontend::Options { dialect, section: section(arguments)?, ..frontend::Options::default() };
-    let loader = |name: &str, from: &str| include(name, from, &arguments.include);
-    let analysis = frontend::analyze(&mut sources, &options, &loader as &Loader);
-    Ok(Project { sources, analysis })
+    let mut options = frontend::Options { section, ..frontend::Options::default() };
+    let recorded = match &arguments.from_build {
+        Some(command) => Some(add_built(&mut sources, build::run(command, arguments.program.as_deref())?)),
+        None => {
+            options.dialect.defines = add_named(&mut sources, arguments)?;
+            None
+        }
+    };
+    let analysis = frontend::analyze(&mut sources, &options, &|_, _| None);
+    Ok(Project { sources, analysis, recorded })
 }
 
-/// The macros that compiler flags define, `-DNAME` and `-DNAME=VALUE`: the branch of an #if that the
-/// compiler takes is the one to analyse.
-fn defines(flags: &str) -> Vec<(String, String)> {
-    let macros = flags.split_whitespace().filter_map(|flag| flag.strip_prefix("-D"));
-    macros
+/// Adds what a build compiled.
+fn add_built(sources: &mut Sources, program: build::Program) -> Recorded {
+    let mut recorded = Recorded { link: program.link, ..Recorded::default() };
+    for (source, text) in program.sources {
+        match source.language {
+            Language::Fortran => {
+                sources.add_as(&source.path, &text, source.reading());
+                recorded.flags.push(source.flags);
+            }
+            Language::C | Language::Cxx => {
+                recorded.others.push((source.path, source.language, source.flags, text));
+            }
+        }
+    }
+    recorded
+}
+
+/// Adds the files that were named. Gives the macros that the frontend must know of, since there is no
+/// preprocessor that does.
+fn add_named(sources: &mut Sources, arguments: &ProjectArgs) -> Result<Vec<(String, String)>> {
+    let paths = source_files(&arguments.sources)?;
+    let mut settings = settings(arguments);
+    let (command, compiler) = (compile::command(), wrapper::compiler_file(&compile::command()[0]));
+    let left_out = compiler.is_none() && paths.iter().any(|path| settings.preprocesses(path));
+    if left_out {
+        eprintln!(
+            "mpiete: no preprocessor: '{}' is not there; #if is followed, macros and #include are not (install gfortran or set FC)",
+            command.join(" ")
+        );
+        settings.preprocess = Some(false);
+    }
+    let here = Path::new(".");
+    let caller = Caller { compiler: &command, folder: here, shown_from: Path::new(""), settings: &settings };
+    for path in &paths {
+        let file = caller.expand(path, Language::Fortran)?;
+        sources.files.push(file);
+    }
+    Ok(if left_out { defines(&settings.macros) } else { Vec::new() })
+}
+
+/// What FFLAGS and the command line say of all sources.
+fn settings(arguments: &ProjectArgs) -> Settings {
+    let mut settings = Settings::default();
+    let flags = std::env::var("FFLAGS").unwrap_or_default();
+    let mut words = flags.split_whitespace().peekable();
+    while let Some(word) = words.next() {
+        let value = matches!(word, "-I" | "-D" | "-U").then(|| words.next()).flatten();
+        settings.take(word, value);
+    }
+    settings.include.extend(arguments.include.iter().cloned());
+    settings.macros.extend(arguments.define.iter().map(|text| format!("-D{text}")));
+    settings
+}
+
+/// Macros as the frontend has them: names and values.
+fn defines(macros: &[String]) -> Vec<(String, String)> {
+    let defined = macros.iter().filter_map(|word| word.strip_prefix("-D"));
+    defined
         .map(|text| text.split_once('=').unwrap_or((text, "1")))
         .map(|(name, value)| (name.into(), value.into()))
         .collect()
@@ -65,9 +131,8 @@ fn source_files(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
             }
             if !is_fortran(path) {
                 bail!(
-                    "{} is not a Fortran source by its name; sources end in .{}",
-                    path.display(),
-                    ENDINGS.join(", .")
+                    "{} is not a Fortran source by its name; sources end in .f, .for, .f90, .F90 and the like",
+                    path.display()
                 );
             }
             files.push(path.clone());
@@ -79,7 +144,7 @@ fn source_files(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
 }
 
 fn is_fortran(path: &Path) -> bool {
-    path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| ENDINGS.contains(&ending))
+    Language::of(path) == Some(Language::Fortran)
 }
 
 fn is_c(path: &Path) -> bool {
@@ -96,14 +161,6 @@ fn fortran_files(folder: &Path) -> Result<Vec<PathBuf>> {
         .collect();
     files.sort();
     Ok(files)
-}
-
-/// Looks for an INCLUDE file beside the including file, then in the given directories.
-fn include(name: &str, from: &str, directories: &[PathBuf]) -> Option<(String, Vec<u8>)> {
-    let beside = Path::new(from).parent().unwrap_or(Path::new("."));
-    let folders = std::iter::once(beside).chain(directories.iter().map(PathBuf::as_path));
-    let found = folders.map(|folder| folder.join(name));
-    found.into_iter().find_map(|path| Some((path.to_string_lossy().into_owned(), std::fs::read(&path).ok()?)))
 }
 
 fn section(arguments: &ProjectArgs) -> Result<Option<frontend::options::SectionRequest>> {
@@ -126,8 +183,8 @@ fn section(arguments: &ProjectArgs) -> Result<Option<frontend::options::SectionR
 /// order where nothing decides.
 pub fn compile_order(project: &Project) -> Vec<usize> {
     let texts: Vec<String> = own_texts(project).collect();
-    let defines: Vec<Vec<String>> = texts.iter().map(|text| words_after(text, "module")).collect();
-    let uses: Vec<Vec<String>> = texts.iter().map(|text| words_after(text, "use")).collect();
+    let defines: Vec<Vec<String>> = texts.iter().map(|text| modules::defined(text)).collect();
+    let uses: Vec<Vec<String>> = texts.iter().map(|text| modules::used(text)).collect();
     let mut order: Vec<usize> = Vec::new();
     while order.len() < texts.len() {
         let waits = |index: usize| {
@@ -144,22 +201,10 @@ pub fn compile_order(project: &Project) -> Vec<usize> {
 
 /// Whether any of the user's own files says `use NAME`.
 pub fn uses_module(project: &Project, name: &str) -> bool {
-    own_texts(project).any(|text| words_after(&text, "use").iter().any(|used| used == name))
+    own_texts(project).any(|text| modules::used(&text).iter().any(|used| used == name))
 }
 
 fn own_texts(project: &Project) -> impl Iterator<Item = String> + '_ {
     let own = project.sources.files.iter().filter(|file| !file.included);
     own.map(|file| String::from_utf8_lossy(&file.text).to_ascii_lowercase())
-}
-
-/// The names in lines `KEYWORD name` or `KEYWORD, … :: name`.
-fn words_after(text: &str, keyword: &str) -> Vec<String> {
-    let names = text.lines().filter_map(|line| {
-        let rest = line.trim_start().strip_prefix(keyword)?;
-        let rest = rest.strip_prefix([' ', ',', ':'])?;
-        let rest = rest.split_once("::").map_or(rest, |(_, name)| name).trim_start();
-        let name: String = rest.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
-        (!name.is_empty() && name != "procedure").then_some(name)
-    });
-    names.collect()
 }

@@ -59,7 +59,7 @@ pub fn study_probe(
     ranks: u32,
     input: &ProgramInput,
 ) -> Result<Recorded> {
-    let compiler = Compiler::find()?;
+    let compiler = Compiler::find(study)?;
     let program = compile::binary(folder, study, probe, &compiler)?;
     let recording =
         start(&program, ranks, Mode::Record, MeasureSettings::default(), Some(&study.table), input)?;

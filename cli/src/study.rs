@@ -1,5 +1,6 @@
 //! The folder that `prepare` writes and every later step reads: what it holds and where.
 
+use crate::build::Language;
 use crate::files;
 use anyhow::{Context, Result, bail};
 use base_data::block_table::{BlockTable, SourceSpan};
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// Version of `study.json`.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 /// The file that makes a folder a study.
 pub const MARKER: &str = "study.json";
 
@@ -35,14 +36,29 @@ pub struct Study {
     pub section: Option<SourceSpan>,
     /// Executable statements kept by the slice, and all.
     pub slice_share: (u64, u64),
-    /// Source files of each probe in the order of compilation, relative to the probe's folder.
-    pub files: Vec<String>,
+    /// Source files of each probe in the order of compilation.
+    pub files: Vec<StudyFile>,
+    /// What a build links beside them; empty where no build was watched.
+    pub link: Vec<String>,
     /// Whether a source says `use mpi`.
     pub uses_module: bool,
     /// Which probes it holds.
     pub probes: Vec<Probe>,
     /// What the compute and the observed probe measure in.
     pub unit: Unit,
+}
+
+/// A source file of a probe.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StudyFile {
+    /// Path below the probe's folder; of a source in another language than Fortran, which is the same for
+    /// all probes, below the study's.
+    pub path: String,
+    /// Language.
+    pub language: Language,
+    /// The flags that a build compiled it with; `None` for those of FFLAGS.
+    pub flags: Option<Vec<String>>,
 }
 
 /// The probes of a study.

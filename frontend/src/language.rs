@@ -4,7 +4,7 @@
 
 use crate::diagnostics::Diagnostic;
 use crate::ir::Program;
-use crate::source::{Loader, Sources};
+use crate::source::{Loader, SourceFile, Sources};
 use crate::source_map::SourceMap;
 use crate::survey::Survey;
 use std::collections::BTreeSet;
@@ -44,6 +44,12 @@ pub fn parse(sources: &mut Sources, dialect: &Dialect, loader: &Loader) -> Vec<V
 /// Parses texts by the parser alone; gives how many nodes their trees have.
 pub fn parse_bare(texts: &[Vec<u8>]) -> usize {
     crate::fortran::parse_bare(texts)
+}
+
+/// Replaces the INCLUDE lines of a file by what they bring, so that its text stands for itself, and may
+/// be kept where the included files are not. Lines whose file `loader` does not find stay.
+pub fn follow_includes(file: &mut SourceFile, loader: &Loader) {
+    crate::fortran::follow_includes(file, loader);
 }
 
 /// Names, in lower case, of the macros of a preprocessor that may replace names in the sources.

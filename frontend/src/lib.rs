@@ -28,7 +28,7 @@ mod gather;
 pub mod ir;
 pub mod language;
 mod levels;
-mod line_markers;
+pub mod line_markers;
 mod locations;
 mod model;
 pub mod options;

@@ -10,11 +10,42 @@ const ENTERS: &[u8] = b"1";
 const RETURNS: &[u8] = b"2";
 
 /// A line marker.
-struct Marker {
-    line: u32,
-    path: String,
+pub(crate) struct Marker {
+    /// Line of what follows.
+    pub(crate) line: u32,
+    /// The file it is of.
+    pub(crate) path: String,
     enters: bool,
     returns: bool,
+}
+
+impl Marker {
+    fn flag(&self) -> Flag {
+        match (self.enters, self.returns) {
+            (true, _) => Flag::Enters,
+            (false, true) => Flag::Returns,
+            (false, false) => Flag::None,
+        }
+    }
+
+    /// Whether it names a file, rather than what a preprocessor has made up.
+    pub(crate) fn names_a_file(&self) -> bool {
+        !self.path.starts_with('<')
+    }
+}
+
+/// A text with the files that its markers name called as `name` says.
+pub fn rename(text: &[u8], name: impl Fn(&str) -> String) -> Vec<u8> {
+    let mut renamed = Vec::with_capacity(text.len());
+    for row in text.split_inclusive(|&byte| byte == b'\n') {
+        match read(row).filter(Marker::names_a_file) {
+            Some(found) => {
+                renamed.extend_from_slice(marker(found.line, &name(&found.path), found.flag()).as_bytes());
+            }
+            None => renamed.extend_from_slice(row),
+        }
+    }
+    renamed
 }
 
 /// The marker that begins text that comes from `line` of `path`, as `flag` says: entering a file, or
@@ -40,7 +71,7 @@ pub(crate) enum Flag {
 }
 
 /// The marker on a line of text, if it is one.
-fn read(line: &[u8]) -> Option<Marker> {
+pub(crate) fn read(line: &[u8]) -> Option<Marker> {
     let rest = line.strip_prefix(b"#")?.trim_ascii_start();
     let rest = rest.strip_prefix(b"line").unwrap_or(rest).trim_ascii_start();
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -78,7 +109,7 @@ pub(crate) fn stretches(
         return found;
     }
     for (row, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
-        let Some(marker) = read(line).filter(|marker| !marker.path.starts_with('<')) else { continue };
+        let Some(marker) = read(line).filter(Marker::names_a_file) else { continue };
         let here = found[found.len() - 1];
         let through = if marker.enters && row > 1 {
             inclusions.push(IncludedAt { file: here.file, line: here.line_of(row), through: here.through });
@@ -129,6 +160,14 @@ mod tests {
                     # 1 \"x.h\" 1\nb\n# 1 \"y \\\"z.h\" 1\nc\n# 3 \"x.h\" 2\nd\n# 3 \"a.F90\" 2\ne\n#line 20 \"b.y\"\nf\n";
         let expect = ["a a.F90:1 0", "b x.h:1 1", "c y \"z.h:1 2", "d x.h:3 1", "e a.F90:3 0", "f b.y:20 0"];
         assert_eq!(places(text), expect);
+    }
+
+    #[test]
+    fn files_are_renamed() {
+        let text = b"# 1 \"a.F\"\n# 1 \"<built-in>\"\nx = '# 1'\n# 2 \"b.h\" 1\ny\n# 3 \"a.F\" 2\n";
+        let renamed = String::from_utf8(rename(text, |path| format!("s/{path}"))).unwrap();
+        let expect = "# 1 \"s/a.F\"\n# 1 \"<built-in>\"\nx = '# 1'\n# 2 \"s/b.h\" 1\ny\n# 3 \"s/a.F\" 2\n";
+        assert_eq!(renamed, expect);
     }
 
     #[test]

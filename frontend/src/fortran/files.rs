@@ -26,11 +26,8 @@ pub fn load(
     loader: &Loader,
     said: &mut Vec<Diagnostic>,
 ) -> (Files, SourceMap) {
-    sources.files.iter_mut().filter(|file| !file.included).for_each(|file| {
-        if let Some(text) = include_lines::follow(file, loader) {
-            file.text = text;
-        }
-    });
+    let own = sources.files.iter_mut().filter(|file| !file.included);
+    own.for_each(|file| include_lines::follow_all(file, loader));
     let own = sources.files.iter().take_while(|file| !file.included).count() as u32;
     let mut map = SourceMap::default();
     let mut files = Files { parsed: Vec::new(), mpi: BTreeSet::new() };

@@ -2,7 +2,7 @@
 //! its declarations and its statements are where they are used. Lines that stay are those of `mpif.h`,
 //! whose names are known, of files that were not found, and of files that include each other.
 
-use crate::line_markers::{Flag, marker};
+use crate::line_markers::{self, Flag, Marker, marker};
 use crate::source::{Form, Loader, SourceFile};
 
 /// Most bytes that INCLUDE lines make of one file: files that include others twice, and these others
@@ -31,8 +31,15 @@ pub fn is_mpi(name: &str) -> bool {
     name.rsplit('/').next().unwrap_or(name).eq_ignore_ascii_case("mpif.h")
 }
 
+/// Replaces the INCLUDE lines of `file` by what they bring.
+pub fn follow_all(file: &mut SourceFile, loader: &Loader) {
+    if let Some(text) = follow(file, loader) {
+        file.text = text;
+    }
+}
+
 /// The text of `file` with its INCLUDE lines followed; `None` where there is none to follow.
-pub fn follow(file: &SourceFile, loader: &Loader) -> Option<Vec<u8>> {
+fn follow(file: &SourceFile, loader: &Loader) -> Option<Vec<u8>> {
     let last_column = super::fixed_form::last_column(&file.reading);
     let mut follower =
         Follower { file, last_column, loader, open: Vec::new(), text: Vec::new(), changed: false };
@@ -56,14 +63,20 @@ impl Follower<'_> {
     /// Adds the lines of a file that is found at `path`.
     fn add(&mut self, path: &str, text: &[u8]) {
         self.open.push(path.to_string());
-        for (line, row) in (1..).zip(text.split_inclusive(|&byte| byte == b'\n')) {
+        // A preprocessor may have been here before: its markers say where the rows come from.
+        let (mut path, mut line) = (path.to_string(), 0);
+        for row in text.split_inclusive(|&byte| byte == b'\n') {
+            line += 1;
+            if let Some(marker) = line_markers::read(row).filter(Marker::names_a_file) {
+                (path, line) = (marker.path, marker.line.saturating_sub(1));
+            }
             let content = row.strip_suffix(b"\n").unwrap_or(row);
-            match self.bring(path, content) {
+            match self.bring(&path, content) {
                 Some((found, brought)) => {
                     self.changed = true;
                     self.marker(1, &found, Flag::Enters);
                     self.add(&found, &brought);
-                    self.marker(line + 1, path, Flag::Returns);
+                    self.marker(line.saturating_add(1), &path, Flag::Returns);
                 }
                 None if self.is_mpi_by_path(content) => {
                     self.changed = true;
@@ -148,6 +161,13 @@ mod tests {
         let expect = "# 1 \"a.f\"\n      program a\n# 1 \"x.h\" 1\n      integer i\n# 1 \"y.h\" 1\n      i = 1\n\
                       # 3 \"x.h\" 2\n# 3 \"a.f\" 2\n      end\n";
         check("a.f", &files, expect);
+    }
+
+    #[test]
+    fn markers_of_a_preprocessor_are_heeded() {
+        let files = [("a.F90", "# 1 \"s.h\" 1\nx = 1\n# 5 \"a.F90\" 2\ninclude 'y.h'\n"), ("y.h", "y = 1\n")];
+        let expect = "# 1 \"a.F90\"\n# 1 \"s.h\" 1\nx = 1\n# 5 \"a.F90\" 2\n# 1 \"y.h\" 1\ny = 1\n# 6 \"a.F90\" 2\n";
+        check("a.F90", &files, expect);
     }
 
     #[test]

@@ -49,6 +49,7 @@ use crate::language::{Dialect, Lowered};
 use crate::source::{Loader, Sources, Span};
 use std::collections::BTreeSet;
 
+pub use include_lines::follow_all as follow_includes;
 pub use parsing::{parse, parse_bare};
 pub use spelling::spell;
 

@@ -1,0 +1,140 @@
+//! What wrappers say of themselves, as MPICH's and Open MPI's do: FindMPI of CMake and other people's
+//! makefiles ask for the compiler, the folders and the libraries behind a wrapper.
+
+use super::toolkit::Toolkit;
+
+/// A question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// The whole command (`-show`, `-showme`, `-compile_info` and `-link_info` with files).
+    Command,
+    /// The command that compiles (`-compile_info`).
+    CompileCommand,
+    /// The command that links (`-link_info`).
+    LinkCommand,
+    /// The compiler alone.
+    Compiler,
+    /// Flags that compile.
+    CompileFlags,
+    /// Flags that link.
+    LinkFlags,
+    /// Folders of headers and modules.
+    IncludeFolders,
+    /// Folders of libraries.
+    LibraryFolders,
+    /// Names of libraries.
+    Libraries,
+    /// Version.
+    Version,
+}
+
+impl Question {
+    /// The question that a word of a command line is, in any of its spellings.
+    pub fn of(word: &str) -> Option<Self> {
+        let plain = word.trim_start_matches('-');
+        if plain.len() == word.len() {
+            return None;
+        }
+        let question = match plain {
+            "show" | "showme" => Question::Command,
+            "compile_info" | "compile-info" => Question::CompileCommand,
+            "link_info" | "link-info" => Question::LinkCommand,
+            "showme:command" => Question::Compiler,
+            "showme:compile" => Question::CompileFlags,
+            "showme:link" => Question::LinkFlags,
+            "showme:incdirs" => Question::IncludeFolders,
+            "showme:libdirs" => Question::LibraryFolders,
+            "showme:libs" => Question::Libraries,
+            "showme:version" => Question::Version,
+            _ => return None,
+        };
+        Some(question)
+    }
+}
+
+/// What stands behind a wrapper.
+pub struct Behind<'a> {
+    /// The compiler's name and first words.
+    pub compiler: &'a [String],
+    /// Headers and libraries.
+    pub toolkit: &'a Toolkit,
+    /// Whether programs are linked as Fortran ones.
+    pub fortran: bool,
+}
+
+impl Behind<'_> {
+    /// Flags that compile.
+    pub fn compile_flags(&self) -> Vec<String> {
+        let flags = if self.fortran { self.toolkit.flags() } else { Vec::new() };
+        flags.into_iter().chain([format!("-I{}", self.toolkit.include().display())]).collect()
+    }
+
+    /// Flags that link; they stand last.
+    pub fn link_flags(&self) -> Vec<String> {
+        let folder = [format!("-L{}", self.toolkit.library().display())].into_iter();
+        folder.chain(self.libraries().into_iter().map(|name| format!("-l{name}"))).collect()
+    }
+
+    /// The answer to a question; `words` are the other words of the command line.
+    pub fn answer(&self, question: Question, words: &[String], links: bool) -> String {
+        let compiler = || self.compiler.to_vec();
+        let (compile, link) = (self.compile_flags(), self.link_flags());
+        let link_if = |wanted: bool| if wanted { self.link_flags() } else { Vec::new() };
+        let parts: Vec<Vec<String>> = match question {
+            Question::Command => vec![compiler(), compile, words.to_vec(), link_if(links)],
+            Question::CompileCommand => vec![compiler(), compile, words.to_vec()],
+            Question::LinkCommand => vec![compiler(), compile, words.to_vec(), link],
+            Question::Compiler => vec![compiler()],
+            Question::CompileFlags => vec![compile],
+            Question::LinkFlags => vec![link],
+            Question::IncludeFolders => vec![vec![self.toolkit.include().display().to_string()]],
+            Question::LibraryFolders => vec![vec![self.toolkit.library().display().to_string()]],
+            Question::Libraries => vec![self.libraries()],
+            Question::Version => vec![vec![format!("mpiete {}", env!("CARGO_PKG_VERSION"))]],
+        };
+        parts.concat().join(" ")
+    }
+
+    fn libraries(&self) -> Vec<String> {
+        self.toolkit.libraries(self.fortran).into_iter().map(String::from).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn every_spelling_of_a_question() {
+        for word in ["-show", "-showme", "--showme", "--show"] {
+            assert_eq!(Question::of(word), Some(Question::Command));
+        }
+        assert_eq!(Question::of("-compile-info"), Some(Question::CompileCommand));
+        assert_eq!(Question::of("--showme:incdirs"), Some(Question::IncludeFolders));
+        for word in ["show", "-showme:", "-s", "-o", "a.f"] {
+            assert_eq!(Question::of(word), None);
+        }
+    }
+
+    #[test]
+    fn answers() {
+        let toolkit = Toolkit::at(Path::new("/t"));
+        let compiler = ["gfortran".to_string()];
+        let behind = Behind { compiler: &compiler, toolkit: &toolkit, fortran: true };
+        let words = ["-c".to_string(), "a.f".to_string()];
+        let cases = [
+            (Question::Command, "gfortran -I/t/include -c a.f"),
+            (Question::LinkCommand, "gfortran -I/t/include -c a.f -L/t/lib -lmpiete_modules -lmpi"),
+            (Question::CompileFlags, "-I/t/include"),
+            (Question::LinkFlags, "-L/t/lib -lmpiete_modules -lmpi"),
+            (Question::IncludeFolders, "/t/include"),
+            (Question::LibraryFolders, "/t/lib"),
+            (Question::Libraries, "mpiete_modules mpi"),
+            (Question::Compiler, "gfortran"),
+        ];
+        for (question, expect) in cases {
+            assert_eq!(behind.answer(question, &words, false), expect);
+        }
+    }
+}

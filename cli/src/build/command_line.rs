@@ -1,0 +1,363 @@
+//! What a compiler is told on its command line: sources, objects, settings. The words are those of GNU,
+//! Intel, NVIDIA, Cray and IBM compilers; words that mean nothing here are passed on. No I/O but of
+//! response files.
+
+use frontend::source::{Form, Reading};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// Flags whose value is the next word.
+const WITH_VALUE: [&str; 30] = [
+    "-o",
+    "-I",
+    "-D",
+    "-U",
+    "-L",
+    "-l",
+    "-J",
+    "-x",
+    "-module",
+    "-include",
+    "-imacros",
+    "-isystem",
+    "-idirafter",
+    "-iquote",
+    "-iprefix",
+    "-MF",
+    "-MT",
+    "-MQ",
+    "-Xlinker",
+    "-Xassembler",
+    "-Xpreprocessor",
+    "-T",
+    "-u",
+    "-z",
+    "-e",
+    "-h",
+    "-arch",
+    "-framework",
+    "--param",
+    "-aux-info",
+];
+
+/// Flags that concern one compilation of the original alone: what it says, where modules go, what make is
+/// told of dependencies.
+const OF_THE_ORIGINAL: [&str; 12] =
+    ["-c", "-o", "-J", "-module", "-x", "-MF", "-MT", "-MQ", "-MD", "-MMD", "-MP", "-v"];
+
+/// A language that programs are written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Language {
+    /// Fortran, in any form.
+    Fortran,
+    /// C.
+    C,
+    /// C++.
+    Cxx,
+}
+
+impl Language {
+    /// The language of a source file by its name.
+    pub fn of(path: &Path) -> Option<Self> {
+        let ending = path.extension()?.to_str()?;
+        match ending {
+            "C" | "cc" | "cpp" | "cxx" | "c++" | "ii" => return Some(Language::Cxx),
+            "c" | "i" => return Some(Language::C),
+            _ => {}
+        }
+        const FORTRAN: [&str; 10] = ["f", "for", "ftn", "f77", "fpp", "f90", "f95", "f03", "f08", "f18"];
+        FORTRAN.contains(&ending.to_ascii_lowercase().as_str()).then_some(Language::Fortran)
+    }
+}
+
+/// What a command is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// To compile sources to objects.
+    Compile,
+    /// To link a program, compiling sources if there are any.
+    Link,
+    /// To link a shared library.
+    Share,
+    /// Anything else: to preprocess, to tell a version.
+    Other,
+}
+
+/// How sources are compiled.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// Folders to look for included files and modules in.
+    pub include: Vec<PathBuf>,
+    /// `-DNAME[=VALUE]` and `-UNAME`, in order.
+    pub macros: Vec<String>,
+    /// Form and columns.
+    pub form: Option<Form>,
+    /// Last column of fixed form, as in [`Reading::last_column`].
+    pub last_column: Option<u32>,
+    /// Whether a D in column 1 is a blank.
+    pub debug_lines: bool,
+    /// Whether Fortran sources go through a preprocessor; `None` for those whose names say so.
+    pub preprocess: Option<bool>,
+    /// The other flags, which a probe is compiled with too.
+    pub flags: Vec<String>,
+}
+
+impl Settings {
+    /// How Fortran lines are read.
+    pub fn reading(&self) -> Reading {
+        Reading { form: self.form, last_column: self.last_column, debug_lines: self.debug_lines }
+    }
+
+    /// Whether a Fortran source goes through a preprocessor.
+    pub fn preprocesses(&self, path: &Path) -> bool {
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        let by_name = ending.starts_with('F') || ending.eq_ignore_ascii_case("fpp");
+        self.preprocess.unwrap_or(by_name)
+    }
+}
+
+/// What is linked, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// A source, compiled by the same command.
+    Source(PathBuf),
+    /// An object, an archive or a shared library.
+    File(PathBuf),
+    /// `-lNAME`.
+    Library(String),
+    /// Any other word for the linker.
+    Word(String),
+}
+
+/// A command of a compiler.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandLine {
+    /// What it is for.
+    pub goal: Goal,
+    /// What it works on.
+    pub parts: Vec<Part>,
+    /// `-o`.
+    pub output: Option<PathBuf>,
+    /// Folders to look for libraries in.
+    pub library_folders: Vec<PathBuf>,
+    /// How sources are compiled.
+    pub settings: Settings,
+}
+
+impl CommandLine {
+    /// Reads the words after the compiler's name.
+    pub fn read(words: &[String]) -> Self {
+        let mut line = CommandLine {
+            goal: Goal::Link,
+            parts: Vec::new(),
+            output: None,
+            library_folders: Vec::new(),
+            settings: Settings::default(),
+        };
+        let words = with_response_files(words);
+        let mut words = words.iter().map(String::as_str);
+        while let Some(word) = words.next() {
+            let value = if WITH_VALUE.contains(&word) { words.next() } else { None };
+            line.take(word, value);
+        }
+        let files = line.parts.iter().any(|part| matches!(part, Part::Source(_) | Part::File(_)));
+        if !files {
+            line.goal = Goal::Other;
+        }
+        line
+    }
+
+    /// The sources.
+    pub fn sources(&self) -> impl Iterator<Item = &Path> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Source(path) => Some(path.as_path()),
+            Part::File(_) | Part::Library(_) | Part::Word(_) => None,
+        })
+    }
+
+    fn take(&mut self, word: &str, value: Option<&str>) {
+        match (word, value) {
+            ("-c", _) if self.goal == Goal::Link => self.goal = Goal::Compile,
+            ("-E" | "-S" | "-M" | "-MM" | "-fsyntax-only" | "--version" | "-dumpversion" | "-###", _) => {
+                self.goal = Goal::Other;
+            }
+            ("-shared" | "-dynamiclib", _) if self.goal == Goal::Link => self.goal = Goal::Share,
+            ("-o", Some(path)) => self.output = Some(path.into()),
+            ("-l", Some(name)) => self.parts.push(Part::Library(name.into())),
+            ("-L", Some(folder)) => self.library_folders.push(folder.into()),
+            _ if !word.starts_with('-') => self.take_file(word),
+            _ => self.take_flag(word, value),
+        }
+    }
+
+    fn take_file(&mut self, word: &str) {
+        let path = PathBuf::from(word);
+        let part = if Language::of(&path).is_some() { Part::Source(path) } else { Part::File(path) };
+        self.parts.push(part);
+    }
+
+    fn take_flag(&mut self, word: &str, value: Option<&str>) {
+        let glued = |flag: &str| word.strip_prefix(flag).filter(|rest| !rest.is_empty());
+        if let Some(name) = glued("-l") {
+            self.parts.push(Part::Library(name.into()));
+        } else if let Some(folder) = glued("-L") {
+            self.library_folders.push(folder.into());
+        } else if word.starts_with("-Wl,") || word == "-Xlinker" {
+            self.parts.push(Part::Word(word.into()));
+            self.parts.extend(value.map(|value| Part::Word(value.into())));
+        } else {
+            self.settings.take(word, value);
+        }
+    }
+}
+
+impl Settings {
+    /// Takes a flag of a compiler that concerns sources, with the value that is a word of its own.
+    pub fn take(&mut self, word: &str, value: Option<&str>) {
+        self.take_form(word);
+        if self.take_macro(word, value) || is_of_the_original(word) {
+            return;
+        }
+        self.flags.push(word.into());
+        self.flags.extend(value.map(String::from));
+    }
+
+    fn take_macro(&mut self, word: &str, value: Option<&str>) -> bool {
+        let value_of = |flag: &str| match (word == flag, value) {
+            (true, value) => value,
+            (false, _) => word.strip_prefix(flag).filter(|rest| !rest.is_empty()),
+        };
+        match word {
+            "-cpp" | "-fpp" | "-Mpreprocess" | "-eZ" | "-eF" => self.preprocess = Some(true),
+            "-nocpp" | "-nofpp" => self.preprocess = Some(false),
+            _ if word == "-isystem" || word == "-idirafter" || word == "-iquote" => {
+                self.include.extend(value.map(PathBuf::from));
+            }
+            _ if word.starts_with("-I") => self.include.extend(value_of("-I").map(PathBuf::from)),
+            _ if word.starts_with("-D") => {
+                self.macros.extend(value_of("-D").map(|text| format!("-D{text}")));
+            }
+            _ if word.starts_with("-U") => self.macros.extend(value_of("-U").map(|text| format!("-U{text}"))),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Form and columns. These flags stay among those a probe is compiled with.
+    fn take_form(&mut self, word: &str) {
+        let column = |text: &str| if text == "none" { Some(0) } else { text.parse().ok() };
+        match word {
+            "-ffree-form" | "-free" | "-Mfree" | "-Mfreeform" | "-qfree" | "-ffree" => {
+                self.form = Some(Form::Free);
+            }
+            "-ffixed-form" | "-fixed" | "-Mfixed" | "-nofree" | "-ffixed" => self.form = Some(Form::Fixed),
+            "-132" | "-extend-source" | "-extend_source" | "-Mextend" => self.last_column = Some(132),
+            "-80" => self.last_column = Some(80),
+            "-fd-lines-as-code" | "-d-lines" => self.debug_lines = true,
+            _ => {}
+        }
+        for prefix in ["-ffixed-line-length-", "-ffixed-line-length=", "-extend-source:", "-qfixed="] {
+            if let Some(text) = word.strip_prefix(prefix) {
+                self.last_column = column(text).or(self.last_column);
+            }
+        }
+    }
+}
+
+/// Whether a flag means nothing for a probe: warnings are of the original, too.
+fn is_of_the_original(word: &str) -> bool {
+    let warns = word.starts_with("-W") && !["-Wl,", "-Wa,", "-Wp,"].iter().any(|own| word.starts_with(own));
+    let modules = word.starts_with("-J") || word.starts_with("-MF") || word == "-w" || word == "-pipe";
+    warns || modules || word.starts_with("-pedantic") || OF_THE_ORIGINAL.contains(&word)
+}
+
+/// The words with `@FILE` replaced by the words in that file.
+fn with_response_files(words: &[String]) -> Vec<String> {
+    let expand = |word: &String| {
+        let text = word.strip_prefix('@').and_then(|path| std::fs::read_to_string(path).ok());
+        text.map_or_else(
+            || vec![word.clone()],
+            |text| text.split_whitespace().map(|word| word.trim_matches(['"', '\'']).to_string()).collect(),
+        )
+    };
+    words.iter().flat_map(expand).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> CommandLine {
+        let words: Vec<String> = text.split_whitespace().map(String::from).collect();
+        CommandLine::read(&words)
+    }
+
+    #[test]
+    fn goals() {
+        let cases = [
+            ("-c a.f", Goal::Compile),
+            ("a.o -o a", Goal::Link),
+            ("a.f b.c", Goal::Link),
+            ("-shared a.o -o liba.so", Goal::Share),
+            ("-E a.F90", Goal::Other),
+            ("-c -M a.c", Goal::Other),
+            ("--version", Goal::Other),
+            ("-O2 -lm", Goal::Other),
+        ];
+        for (text, goal) in cases {
+            assert_eq!(read(text).goal, goal, "{text}");
+        }
+    }
+
+    #[test]
+    fn settings_are_sorted() {
+        let line = read(
+            "-c -O3 -Wall -Wp,-x -I inc -I../x -DA -D B=2 -U C -J mod -MD -MF a.d -fopenmp -g -r8 --param k=1 a.F90 -o x/a.o",
+        );
+        let settings = line.settings;
+        assert_eq!(settings.include, [PathBuf::from("inc"), PathBuf::from("../x")]);
+        assert_eq!(settings.macros, ["-DA", "-DB=2", "-UC"]);
+        assert_eq!(settings.flags, ["-O3", "-Wp,-x", "-fopenmp", "-g", "-r8", "--param", "k=1"]);
+        assert_eq!(line.output, Some("x/a.o".into()));
+        assert_eq!(line.parts, [Part::Source("a.F90".into())]);
+    }
+
+    #[test]
+    fn forms_and_columns() {
+        let reading = |text| read(text).settings.reading();
+        let fixed = |last_column| Reading { last_column, ..Reading::default() };
+        assert_eq!(reading("-c a.f"), Reading::default());
+        assert_eq!(reading("-c -ffixed-line-length-132 a.f"), fixed(Some(132)));
+        assert_eq!(reading("-c -ffixed-line-length-none a.f"), fixed(Some(0)));
+        assert_eq!(reading("-c -extend-source a.f"), fixed(Some(132)));
+        assert_eq!(reading("-c -ffree-form a.f").form, Some(Form::Free));
+        assert!(reading("-c -fd-lines-as-code a.f").debug_lines);
+        assert_eq!(read("-c -ffree-form a.f").settings.flags, ["-ffree-form"], "a probe needs it too");
+    }
+
+    #[test]
+    fn which_sources_are_preprocessed() {
+        let is = |text: &str, path: &str| read(text).settings.preprocesses(Path::new(path));
+        assert!(is("-c", "a.F") && is("-c", "a.F90") && is("-c -cpp", "a.f90") && is("-c", "a.fpp"));
+        assert!(!is("-c", "a.f") && !is("-c", "a.f90") && !is("-c -nocpp", "a.F90"));
+    }
+
+    #[test]
+    fn what_is_linked() {
+        let line = read("a.o b.f -Lx -L y libz.a -lm -l k -Wl,-z,now -Xlinker -q -o p");
+        let file = |path: &str| Part::File(path.into());
+        let expect = [
+            file("a.o"),
+            Part::Source("b.f".into()),
+            file("libz.a"),
+            Part::Library("m".into()),
+            Part::Library("k".into()),
+            Part::Word("-Wl,-z,now".into()),
+            Part::Word("-Xlinker".into()),
+            Part::Word("-q".into()),
+        ];
+        assert_eq!(line.parts, expect);
+        assert_eq!(line.library_folders, [PathBuf::from("x"), PathBuf::from("y")]);
+    }
+}

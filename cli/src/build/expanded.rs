@@ -1,0 +1,149 @@
+//! Source files made to stand for themselves: run through the compiler's own preprocessor where they ask
+//! for it, INCLUDE lines followed, with markers that lead back to the user's lines.
+
+use super::command_line::{Language, Settings};
+use anyhow::{Context, Result, bail};
+use frontend::line_markers;
+use frontend::source::{SourceFile, Sources};
+use std::path::{Component, Path, PathBuf};
+use std::process::Command;
+
+/// A compiler as it is called, and where.
+pub struct Caller<'a> {
+    /// Its name and first words.
+    pub compiler: &'a [String],
+    /// The folder it runs in.
+    pub folder: &'a Path,
+    /// The folder whose paths are shown without it: the user's.
+    pub shown_from: &'a Path,
+    /// Settings of the command.
+    pub settings: &'a Settings,
+}
+
+impl Caller<'_> {
+    /// A path of a command as the user is to see it: below the user's folder without it.
+    pub fn shown(&self, path: &Path) -> String {
+        let whole = plain(&self.folder.join(path));
+        let below = whole.strip_prefix(self.shown_from).map(Path::to_path_buf);
+        below.unwrap_or(whole).to_string_lossy().into_owned()
+    }
+
+    /// The text of a source, with its form. C and C++ are preprocessed only.
+    ///
+    /// # Errors
+    /// The file cannot be read, or the preprocessor says something is wrong with it.
+    pub fn expand(&self, source: &Path, language: Language) -> Result<SourceFile> {
+        let path = self.shown(source);
+        let preprocessed = language != Language::Fortran || self.settings.preprocesses(source);
+        let text = if preprocessed {
+            line_markers::rename(&self.preprocess(source, language)?, |name| self.shown(Path::new(name)))
+        } else {
+            let whole = self.folder.join(source);
+            std::fs::read(whole).with_context(|| format!("{path} cannot be read; check the path"))?
+        };
+        let mut sources = Sources::default();
+        sources.add_as(&path, &text, self.settings.reading());
+        let mut file = sources.files.swap_remove(0);
+        if language == Language::Fortran {
+            frontend::language::follow_includes(&mut file, &|name, from| self.included(name, from));
+        }
+        Ok(file)
+    }
+
+    /// What the preprocessor makes of a source.
+    fn preprocess(&self, source: &Path, language: Language) -> Result<Vec<u8>> {
+        let mut command = Command::new(&self.compiler[0]);
+        command.args(&self.compiler[1..]).current_dir(self.folder).arg("-E");
+        if language == Language::Fortran && self.settings.preprocess == Some(true) {
+            command.arg("-cpp");
+        }
+        command.args(&self.settings.macros).args(self.settings.flags.iter().filter(|flag| !is_form(flag)));
+        command.args(self.settings.include.iter().map(|folder| format!("-I{}", folder.display())));
+        let shown = self.compiler.join(" ");
+        let output = command.arg(source).output();
+        let output = output.with_context(|| {
+            format!("no preprocessor: '{shown}' cannot be started; install gfortran or set FC")
+        })?;
+        if !output.status.success() {
+            bail!(
+                "{} cannot be preprocessed: {shown} says\n{}\nname the folders of its #include files with -I and its macros with -D",
+                self.shown(source),
+                String::from_utf8_lossy(&output.stderr).trim_end()
+            );
+        }
+        Ok(output.stdout)
+    }
+
+    /// A file that an INCLUDE line names: beside the file that has the line, in the folder of the command,
+    /// then in those it names.
+    fn included(&self, name: &str, from: &str) -> Option<(String, Vec<u8>)> {
+        let beside = self.shown_from.join(from).parent().map(Path::to_path_buf).unwrap_or_default();
+        let named = self.settings.include.iter().map(|folder| self.folder.join(folder));
+        let folders = [beside, self.folder.to_path_buf()].into_iter().chain(named);
+        let mut places = folders.map(|folder| folder.join(name));
+        places.find_map(|path| Some((self.shown(&path), std::fs::read(&path).ok()?)))
+    }
+}
+
+/// Whether a flag is of no concern to a preprocessor that is told a fixed form is free.
+fn is_form(flag: &str) -> bool {
+    flag.starts_with("-ffixed-line") || flag.starts_with("-ffree-line")
+}
+
+/// A path without `.` and, where that is safe to say, `..`.
+pub fn plain(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(out.components().next_back(), Some(Component::Normal(_))) => {
+                out.pop();
+            }
+            Component::ParentDir | Component::Normal(_) | Component::RootDir | Component::Prefix(_) => {
+                out.push(component);
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expand(folder: &Path, source: &str, settings: &Settings) -> Result<SourceFile> {
+        let compiler = ["gfortran".to_string()];
+        let caller = Caller { compiler: &compiler, folder, shown_from: folder.parent().unwrap(), settings };
+        caller.expand(Path::new(source), Language::Fortran)
+    }
+
+    #[test]
+    fn macros_are_expanded_and_files_included_by_both_ways() {
+        let folder = tempfile::tempdir().unwrap();
+        let here = folder.path().join("sub");
+        std::fs::create_dir_all(here.join("inc")).unwrap();
+        let files = [
+            ("a.F", "#include \"n.h\"\n      program a\n      include 'd.h'\n      x(N) = 1\n      end\n"),
+            ("inc/n.h", "#define N 12\n"),
+            ("inc/d.h", "      real x(3)\n"),
+        ];
+        for (name, text) in files {
+            std::fs::write(here.join(name), text).unwrap();
+        }
+        let settings = Settings { include: vec!["inc".into()], ..Settings::default() };
+        let file = expand(&here, "a.F", &settings).unwrap();
+        let text = String::from_utf8(file.text).unwrap();
+        assert_eq!(file.path, "sub/a.F");
+        let expect = "      program a\n# 1 \"sub/inc/d.h\" 1\n      real x(3)\n# 4 \"sub/a.F\" 2\n      x(12) = 1\n      end\n";
+        assert!(text.ends_with(expect), "{text}");
+        let error = expand(&here, "a.F", &Settings::default()).unwrap_err().to_string();
+        assert!(error.contains("sub/a.F cannot be preprocessed") && error.contains("n.h"), "{error}");
+    }
+
+    #[test]
+    fn plain_paths() {
+        for (path, expect) in [("/a/./b/../c", "/a/c"), ("../x", "../x"), ("a/../../b", "../b")] {
+            assert_eq!(plain(Path::new(path)), Path::new(expect));
+        }
+    }
+}

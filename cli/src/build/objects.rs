@@ -1,0 +1,81 @@
+//! Which objects a linker takes: files by their digests, of an archive those members that define what is
+//! still missing. Objects are known by what they hold, since builds copy and move them.
+
+use base_data::ids::Digest;
+use object::read::archive::ArchiveFile;
+use object::{Object, ObjectSymbol};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// First bytes of an archive.
+const ARCHIVE: &[u8] = b"!<arch>\n";
+
+/// What has been linked so far.
+#[derive(Default)]
+pub struct Linker {
+    wanted: BTreeSet<Vec<u8>>,
+    defined: BTreeSet<Vec<u8>>,
+}
+
+/// Names that an object defines and wants.
+struct Symbols {
+    defined: BTreeSet<Vec<u8>>,
+    wanted: BTreeSet<Vec<u8>>,
+}
+
+impl Linker {
+    /// Links a file; gives the digests of what is taken. A file that cannot be read is none: the linker
+    /// itself has had its say.
+    pub fn take(&mut self, path: &Path) -> Vec<Digest> {
+        let Ok(bytes) = std::fs::read(path) else { return Vec::new() };
+        if bytes.starts_with(ARCHIVE) {
+            return self.take_archive(&bytes);
+        }
+        if let Some(symbols) = symbols(&bytes) {
+            self.add(symbols);
+        }
+        vec![Digest::of(&bytes)]
+    }
+
+    fn take_archive(&mut self, bytes: &[u8]) -> Vec<Digest> {
+        let Ok(archive) = ArchiveFile::parse(bytes) else { return Vec::new() };
+        let members = archive.members().filter_map(|member| member.ok()?.data(bytes).ok());
+        let mut rest: Vec<&[u8]> = members.collect();
+        let mut taken = Vec::new();
+        loop {
+            let before = rest.len();
+            rest.retain(|member| match symbols(member) {
+                Some(found) if found.defined.is_disjoint(&self.wanted) => true,
+                Some(found) => {
+                    self.add(found);
+                    taken.push(Digest::of(member));
+                    false
+                }
+                // Not to be read: better one too many.
+                None => {
+                    taken.push(Digest::of(member));
+                    false
+                }
+            });
+            if rest.len() == before {
+                return taken;
+            }
+        }
+    }
+
+    fn add(&mut self, symbols: Symbols) {
+        self.defined.extend(symbols.defined);
+        self.wanted.extend(symbols.wanted);
+        self.wanted.retain(|name| !self.defined.contains(name));
+    }
+}
+
+fn symbols(bytes: &[u8]) -> Option<Symbols> {
+    let file = object::File::parse(bytes).ok()?;
+    let mut symbols = Symbols { defined: BTreeSet::new(), wanted: BTreeSet::new() };
+    for symbol in file.symbols().filter(|symbol| symbol.is_global()) {
+        let set = if symbol.is_undefined() { &mut symbols.wanted } else { &mut symbols.defined };
+        set.extend(symbol.name_bytes().map(<[u8]>::to_vec));
+    }
+    Some(symbols)
+}

@@ -1,0 +1,306 @@
+//! From what a build did to the program that it made: which sources, compiled how, linked with what.
+
+use super::command_line::Language;
+use super::log::{Compiled, Entry, Linked, Log};
+use crate::modules;
+use anyhow::{Result, bail};
+use base_data::ids::Digest;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Libraries of MPI itself, by the beginnings of their names: a probe has its own.
+const MPI_LIBRARIES: [&str; 7] = ["mpi", "pmpi", "fmpich", "opa", "mpl", "open-rte", "open-pal"];
+
+/// A program that a build made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// Where it was written, last.
+    pub output: PathBuf,
+    /// Its sources, in the order of linking, each with its text.
+    pub sources: Vec<(Compiled, Vec<u8>)>,
+    /// What else is linked: libraries, objects that the build did not make.
+    pub link: Vec<String>,
+}
+
+/// The program that a build made.
+///
+/// # Errors
+/// It made none that calls MPI from Fortran, or several and `named` names none of them.
+pub fn choose(log: &Log, named: Option<&str>, still_there: impl Fn(&Path) -> bool) -> Result<Program> {
+    let entries = log.read()?;
+    if entries.is_empty() {
+        bail!(
+            "the build compiled nothing that was seen: everything was built before (clean it first), or it calls its compilers by their paths (tell it to use the wrappers in $FC and $CC)"
+        );
+    }
+    let made = Made::of(&entries);
+    let mut programs = Vec::new();
+    for (output, parts) in made.programs.iter().filter(|(output, _)| still_there(output)) {
+        programs.push(made.program(output, parts, log)?);
+    }
+    programs.retain(|program| program.calls_mpi());
+    programs.retain(|program| named.is_none_or(|name| program.is_called(name)));
+    let names = || {
+        let names: Vec<String> = made.programs.keys().map(|output| file_name(output)).collect();
+        if names.is_empty() { "no program".into() } else { names.join(", ") }
+    };
+    match (programs.len(), named) {
+        (1, _) => Ok(programs.swap_remove(0)),
+        (0, Some(name)) => {
+            bail!("the build made no Fortran MPI program called {name}; it made {}", names())
+        }
+        (0, None) if !made.failed.is_empty() => bail!(
+            "the build made no program whose Fortran sources call MPI, though it says it succeeded: this command failed, `{}`; what it said is above",
+            shortened(made.failed[made.failed.len() - 1])
+        ),
+        (0, None) => bail!(
+            "the build made no program whose Fortran sources call MPI; it made {}, and programs whose main part is C are not analysed by this version",
+            names()
+        ),
+        (_, _) => {
+            let list: Vec<String> = programs.iter().map(|program| file_name(&program.output)).collect();
+            bail!("the build made several MPI programs: {}; choose one with --program", list.join(", "))
+        }
+    }
+}
+
+/// The beginning of a command, as much as one reads.
+fn shortened(command: &str) -> String {
+    const LONGEST: usize = 100;
+    let short: String = command.chars().take(LONGEST).collect();
+    if short.len() < command.len() { short + " …" } else { short }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+impl Program {
+    /// Whether a Fortran source names MPI.
+    fn calls_mpi(&self) -> bool {
+        let names_mpi = |text: &[u8]| text.windows(3).any(|word| word.eq_ignore_ascii_case(b"mpi"));
+        self.sources.iter().any(|(source, text)| source.language == Language::Fortran && names_mpi(text))
+    }
+
+    /// Whether a name is the program's, or the end of its path.
+    fn is_called(&self, name: &str) -> bool {
+        self.output.ends_with(name)
+    }
+}
+
+/// What a build made, the last of each name.
+struct Made<'a> {
+    objects: BTreeMap<Digest, &'a Compiled>,
+    libraries: BTreeMap<Digest, &'a [Linked]>,
+    programs: BTreeMap<&'a Path, &'a [Linked]>,
+    /// Commands that failed.
+    failed: Vec<&'a str>,
+}
+
+impl<'a> Made<'a> {
+    fn of(entries: &'a [Entry]) -> Self {
+        let mut made = Self {
+            objects: BTreeMap::new(),
+            libraries: BTreeMap::new(),
+            programs: BTreeMap::new(),
+            failed: Vec::new(),
+        };
+        for entry in entries {
+            match entry {
+                Entry::Compiled { source, object } => drop(made.objects.insert(*object, source)),
+                Entry::Linked { library: Some(digest), parts, .. } => {
+                    made.libraries.insert(*digest, parts);
+                }
+                Entry::Linked { library: None, output, parts } => {
+                    made.programs.insert(output, parts);
+                }
+                Entry::Failed(command) => made.failed.push(command),
+            }
+        }
+        made
+    }
+
+    fn program(&self, output: &Path, parts: &[Linked], log: &Log) -> Result<Program> {
+        let mut found = Found::default();
+        self.gather(parts, &mut found);
+        let read = |source: &Compiled| Ok((source.clone(), log.text(source)?));
+        let mut sources = found.sources.iter().map(|source| read(source)).collect::<Result<Vec<_>>>()?;
+        let others = self.objects.values().map(|source| read(source)).collect::<Result<Vec<_>>>()?;
+        add_modules(&mut sources, others);
+        Ok(Program { output: output.to_path_buf(), sources, link: found.link })
+    }
+
+    fn gather(&self, parts: &'a [Linked], found: &mut Found<'a>) {
+        for part in parts {
+            match part {
+                Linked::Source(source) => found.add(source),
+                Linked::Word(word) => found.word(word),
+                Linked::Objects { digests, words } => {
+                    let known = digests.iter().any(|digest| self.knows(digest));
+                    digests.iter().for_each(|digest| self.gather_object(digest, found));
+                    if !known {
+                        words.iter().for_each(|word| found.word(word));
+                    }
+                }
+            }
+        }
+    }
+
+    fn gather_object(&self, digest: &Digest, found: &mut Found<'a>) {
+        if let Some(source) = self.objects.get(digest) {
+            found.add(source);
+        } else if let Some(parts) = self.libraries.get(digest)
+            && found.open.insert(*digest)
+        {
+            self.gather(parts, found);
+        }
+    }
+
+    fn knows(&self, digest: &Digest) -> bool {
+        self.objects.contains_key(digest) || self.libraries.contains_key(digest)
+    }
+}
+
+/// What a program is made of, in the making.
+#[derive(Default)]
+struct Found<'a> {
+    sources: Vec<&'a Compiled>,
+    link: Vec<String>,
+    open: BTreeSet<Digest>,
+}
+
+impl<'a> Found<'a> {
+    fn add(&mut self, source: &'a Compiled) {
+        if !self.sources.contains(&source) {
+            self.sources.push(source);
+        }
+    }
+
+    fn word(&mut self, word: &str) {
+        let library = word.strip_prefix("-l").unwrap_or_default();
+        if !MPI_LIBRARIES.iter().any(|name| library.starts_with(name)) {
+            self.link.push(word.into());
+        }
+    }
+}
+
+/// Adds the sources of modules that are used and whose objects are not linked: a module of constants alone
+/// needs none.
+fn add_modules(sources: &mut Vec<(Compiled, Vec<u8>)>, others: Vec<(Compiled, Vec<u8>)>) {
+    loop {
+        let text = |(_, text): &(Compiled, Vec<u8>)| String::from_utf8_lossy(text).to_ascii_lowercase();
+        let texts: Vec<String> = sources.iter().map(text).collect();
+        let defined: BTreeSet<String> = texts.iter().flat_map(|text| modules::defined(text)).collect();
+        let missing: BTreeSet<String> = texts
+            .iter()
+            .flat_map(|text| modules::used(text))
+            .filter(|name| !defined.contains(name))
+            .collect();
+        let defines = |other: &&(Compiled, Vec<u8>)| {
+            other.0.language == Language::Fortran
+                && modules::defined(&text(other)).iter().any(|name| missing.contains(name))
+        };
+        let Some(other) = others.iter().find(defines) else { return };
+        sources.push(other.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use frontend::source::Sources;
+
+    /// A log in which each source was compiled to an object with the digest of its name.
+    fn log(folder: &Path, sources: &[(&str, &str)], links: &[(&str, Option<&str>, &[&str])]) -> Log {
+        let log = Log::new(folder);
+        for (name, text) in sources {
+            let mut all = Sources::default();
+            all.add(name, text.as_bytes());
+            let language = Language::of(Path::new(name)).unwrap();
+            let source = log.keep(&all.files[0], language, vec!["-O2".into()]).unwrap();
+            log.add(&[Entry::Compiled { source, object: Digest::of(name.as_bytes()) }]).unwrap();
+        }
+        for (output, library, parts) in links {
+            let part = |name: &&str| match name.starts_with('-') {
+                true => Linked::Word(name.to_string()),
+                false => Linked::Objects {
+                    digests: vec![Digest::of(name.as_bytes())],
+                    words: vec![name.to_string()],
+                },
+            };
+            let library = library.map(|name| Digest::of(name.as_bytes()));
+            let parts = parts.iter().map(part).collect();
+            log.add(&[Entry::Linked { output: output.into(), library, parts }]).unwrap();
+        }
+        log
+    }
+
+    /// Sources and other words of the chosen program, or the sentence that refuses.
+    fn chosen(
+        sources: &[(&str, &str)],
+        links: &[(&str, Option<&str>, &[&str])],
+        named: Option<&str>,
+    ) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        match choose(&log(folder.path(), sources, links), named, |path| !path.starts_with("gone")) {
+            Ok(program) => {
+                let paths = program.sources.iter().map(|(source, _)| source.path.clone());
+                paths.chain(program.link).collect::<Vec<_>>().join(" ")
+            }
+            Err(error) => error.to_string(),
+        }
+    }
+
+    const MPI: &str = "program p\ncall mpi_init(i)\nend\n";
+
+    #[test]
+    fn a_program_of_objects_libraries_and_words() {
+        let sources = [("a.f90", MPI), ("b.f90", "subroutine b\nend\n"), ("c.c", "int c;"), ("d.f90", MPI)];
+        let links: [(&str, Option<&str>, &[&str]); 2] = [
+            ("libb.so", Some("libb"), &["b.f90", "-lz"]),
+            ("p", None, &["a.f90", "libb", "c.c", "/x/other.o", "-lm", "-lmpich"]),
+        ];
+        assert_eq!(chosen(&sources, &links, None), "a.f90 b.f90 c.c -lz /x/other.o -lm");
+    }
+
+    #[test]
+    fn modules_that_need_no_object_are_found() {
+        let sources = [
+            ("a.f90", "program p\nuse k\ncall mpi_init(i)\nend\n"),
+            ("k.f90", "module k\nuse n\nend module\n"),
+            ("n.f90", "module n\nend module\n"),
+            ("o.f90", "module o\nend module\n"),
+        ];
+        assert_eq!(chosen(&sources, &[("p", None, &["a.f90"])], None), "a.f90 k.f90 n.f90");
+    }
+
+    #[test]
+    fn several_programs_none_or_nothing() {
+        let sources = [("a.f90", MPI), ("b.f90", MPI), ("s.f90", "program s\nend\n")];
+        let links: [(&str, Option<&str>, &[&str]); 4] = [
+            ("bin/x", None, &["a.f90"]),
+            ("bin/y", None, &["b.f90"]),
+            ("t", None, &["s.f90"]),
+            ("gone/z", None, &["a.f90"]),
+        ];
+        let several = "the build made several MPI programs: x, y; choose one with --program";
+        assert_eq!(chosen(&sources, &links, None), several);
+        assert_eq!(chosen(&sources, &links, Some("y")), "b.f90");
+        assert_eq!(chosen(&sources, &links, Some("bin/x")), "a.f90");
+        assert!(chosen(&sources, &links, Some("t")).contains("no Fortran MPI program called t"));
+        assert!(
+            chosen(&sources, &links[2..3], None)
+                .contains("no program whose Fortran sources call MPI; it made t")
+        );
+        assert!(chosen(&[], &[], None).contains("compiled nothing"));
+    }
+
+    #[test]
+    fn a_build_that_hides_its_failure() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = Log::new(folder.path());
+        log.add(&[Entry::Failed("mpif90 a.o -o p".into())]).unwrap();
+        let said = choose(&log, None, |_| true).unwrap_err().to_string();
+        assert!(said.contains("this command failed, `mpif90 a.o -o p`"), "{said}");
+    }
+}

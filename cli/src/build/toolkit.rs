@@ -1,0 +1,131 @@
+//! What a compiler needs to make MPI programs where the user has no MPI of their own, or mpiete stands in
+//! for it: headers, modules, and the library under the names that linkers look for.
+
+use crate::library;
+use anyhow::{Context, Result, bail};
+use base_data::ids::Digest;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Name of the archive with the objects of the modules.
+const MODULES: &str = "mpiete_modules";
+/// What GNU Fortran from version 10 on must be told for calls of MPI with one routine for all types, as
+/// MPICH's wrappers tell it.
+const LENIENT: &str = "-fallow-argument-mismatch -fallow-invalid-boz";
+/// The file that says which flags the compiler takes.
+const FLAGS: &str = "flags";
+
+/// A toolkit in a folder.
+#[derive(Clone, Debug)]
+pub struct Toolkit {
+    folder: PathBuf,
+}
+
+impl Toolkit {
+    /// The toolkit that was made in `folder`.
+    pub fn at(folder: &Path) -> Self {
+        Self { folder: folder.to_path_buf() }
+    }
+
+    /// Makes a toolkit in `folder` for a Fortran compiler.
+    pub fn make(folder: &Path, compiler: &[String]) -> Result<Self> {
+        let toolkit = Self::at(folder);
+        std::fs::create_dir_all(toolkit.include())
+            .with_context(|| format!("{} cannot be made", folder.display()))?;
+        for (name, text) in token_runtime::headers::ALL {
+            crate::files::write_bytes(&toolkit.include().join(name), text.as_bytes())?;
+        }
+        token_runtime::host::library_folder(&toolkit.library(), &library::path()?)?;
+        let lenient: Vec<&str> = LENIENT.split(' ').collect();
+        let is_lenient = toolkit.compile_modules(compiler, &lenient).is_ok();
+        if !is_lenient {
+            toolkit.compile_modules(compiler, &[])?;
+        }
+        let flags = if is_lenient { LENIENT } else { "" };
+        crate::files::write_bytes(&folder.join(FLAGS), flags.as_bytes())?;
+        Ok(toolkit)
+    }
+
+    /// The toolkit of wrappers that are called outside a build: made once for each compiler, in the user's
+    /// folder for such things.
+    pub fn kept(compiler: &[String]) -> Result<Self> {
+        let headers = token_runtime::headers::ALL.iter().map(|(_, text)| text.as_bytes());
+        let words = compiler.iter().map(String::as_bytes);
+        let library = library::path()?;
+        let of = Digest::of_parts(headers.chain(words).chain([library.as_os_str().as_encoded_bytes()]));
+        let caches = cache_folder()?;
+        let folder = caches.join(format!("wrappers-{of}"));
+        if !folder.exists() {
+            std::fs::create_dir_all(&caches)
+                .with_context(|| format!("{} cannot be made", caches.display()))?;
+            let fresh = tempfile::Builder::new().prefix(".new-").tempdir_in(&caches)?;
+            Self::make(fresh.path(), compiler)?;
+            // Another wrapper may have been quicker: its toolkit is the same.
+            if std::fs::rename(fresh.path(), &folder).is_ok() {
+                let _ = fresh.keep();
+            }
+        }
+        Ok(Self::at(&folder))
+    }
+
+    /// Folder of the headers and modules.
+    pub fn include(&self) -> PathBuf {
+        self.folder.join("include")
+    }
+
+    /// Flags that Fortran sources are compiled with for MPI's sake.
+    pub fn flags(&self) -> Vec<String> {
+        let text = std::fs::read_to_string(self.folder.join(FLAGS)).unwrap_or_default();
+        text.split_whitespace().map(String::from).collect()
+    }
+
+    /// Folder of the libraries.
+    pub fn library(&self) -> PathBuf {
+        self.folder.join("lib")
+    }
+
+    /// Names of the libraries, for Fortran and for C.
+    pub fn libraries(&self, fortran: bool) -> Vec<&'static str> {
+        if fortran { vec![MODULES, "mpi"] } else { vec!["mpi"] }
+    }
+
+    fn compile_modules(&self, compiler: &[String], flags: &[&str]) -> Result<()> {
+        let is_source = |name: &&&str| name.ends_with(".f90");
+        let names = token_runtime::headers::ALL.iter().map(|(name, _)| name);
+        let (mut archive, include) = (Command::new("ar"), self.include());
+        let path = self.library().join(format!("lib{MODULES}.a"));
+        archive.arg("rcs").arg(&path);
+        for name in names.filter(is_source) {
+            let object = self.library().join(format!("{name}.o"));
+            let mut command = Command::new(&compiler[0]);
+            command.args(&compiler[1..]).args(flags).args(["-O2", "-fPIC", "-c", name, "-o"]).arg(&object);
+            // The module's own file is written where the compiler runs.
+            run(command.current_dir(&include))?;
+            archive.arg(&object);
+        }
+        run(&mut archive)
+    }
+}
+
+fn run(command: &mut Command) -> Result<()> {
+    let shown = command.get_program().to_string_lossy().into_owned();
+    let output = command.output().with_context(|| {
+        format!("'{shown}' cannot be started; install gfortran and binutils, or set MPIETE_FC")
+    })?;
+    if !output.status.success() {
+        bail!(
+            "'{shown}' cannot compile the MPI modules:\n{}",
+            String::from_utf8_lossy(&output.stderr).trim_end()
+        );
+    }
+    Ok(())
+}
+
+fn cache_folder() -> Result<PathBuf> {
+    let named = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
+    let caches = named
+        .or_else(home)
+        .context("neither XDG_CACHE_HOME nor HOME says where wrappers keep their headers")?;
+    Ok(caches.join("mpiete"))
+}

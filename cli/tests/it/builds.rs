@@ -1,0 +1,178 @@
+//! Programs that are given by their own builds, and sources that need a preprocessor: from makefile and
+//! macros to equal event streams of slice and original.
+
+use crate::program::{Answer, answer, done, mpiete};
+use std::path::Path;
+use std::process::Command;
+
+/// Both forms, both ways to include, macros of the command line, long lines, an archive, C, statements that
+/// an INCLUDE line brings, a header that the build writes itself.
+const FILES: [(&str, &str); 9] = [
+    (
+        "main.F90",
+        "#include \"sizes.h\"\nprogram mixed\n  use steps\n  implicit none\n  include 'mpif.h'\n  integer :: i, ierr, rank\n  \
+         real(8) :: x(N)\n  call mpi_init(ierr)\n  call mpi_comm_rank(MPI_COMM_WORLD, rank, ierr)\n  x = rank\n  do i = 1, STEPS\n    \
+         call step(x, N)\n    include 'exchange.inc'\n  end do\n  call report(x(1))\n  call mpi_finalize(ierr)\nend program\n",
+    ),
+    ("inc/exchange.inc", "  x(1) = x(1) * 0.5\n  include 'sub/more.inc'\n"),
+    (
+        "inc/sub/more.inc",
+        "  call mpi_bcast(x, COUNT_OF_ALL, MPI_DOUBLE_PRECISION, 0, MPI_COMM_WORLD, ierr)\n",
+    ),
+    (
+        "steps.f90",
+        "module steps\n  interface\n    subroutine step(x, n)\n      integer :: n\n      real(8) :: x(n)\n    end subroutine\n  end interface\nend module\n",
+    ),
+    (
+        "step.f",
+        "      subroutine step(x, n)\n      integer n, i\n      real*8 x(n)\n      do 10 i = 1, n\n   10                                                              x(i) = x(i) + 1d0 + 1d0\n      end\n",
+    ),
+    ("unused.f", "      subroutine unused\n      call missing_everywhere\n      end\n"),
+    ("sizes.c", "#include <stdio.h>\nint main(void) { return puts(\"#define N 64\") < 0; }\n"),
+    ("report.c", "#include <stdio.h>\nvoid report_(double *x) { fprintf(stderr, \"%g\\n\", *x); }\n"),
+    (
+        "Makefile",
+        "FC = mpif90\nFFLAGS = -O1 -DSTEPS=6 -Iinc\nOBJECTS = main.o steps.o report.o libstep.a\n\
+         mixed: $(OBJECTS)\n\t$(FC) $(FFLAGS) -o bin/$@ $(OBJECTS)\n\
+         sizes: sizes.c\n\tcc -o sizes sizes.c\nsizes.h: sizes\n\t./sizes > sizes.h\n\
+         main.o: main.F90 sizes.h steps.o\n\t$(FC) $(FFLAGS) -c main.F90\nsteps.o: steps.f90\n\t$(FC) $(FFLAGS) -c steps.f90\n\
+         report.o: report.c\n\tmpicc -c report.c\n\
+         libstep.a: step.f unused.f\n\t$(FC) -ffixed-line-length-132 -c step.f unused.f\n\tar rc libstep.a step.o unused.o\n\trm step.o unused.o\n",
+    ),
+];
+
+fn project(here: &Path) {
+    std::fs::create_dir_all(here.join("inc/sub")).unwrap();
+    std::fs::create_dir_all(here.join("bin")).unwrap();
+    for (name, text) in FILES {
+        let text = text.replace("COUNT_OF_ALL", "size(x)");
+        std::fs::write(here.join(name), text).unwrap();
+    }
+}
+
+#[track_caller]
+fn refused(answer: &Answer, code: i32, words: &[&str]) {
+    assert_eq!(answer.code, code, "{}\n{}", answer.out, answer.err);
+    for word in words {
+        assert!(answer.err.contains(word), "'{word}' is missing in: {}", answer.err);
+    }
+}
+
+/// Temporary folders of watched builds, in a folder of the test's own.
+fn left_behind(temporary: &Path) -> usize {
+    std::fs::read_dir(temporary).unwrap().count()
+}
+
+#[test]
+fn a_build_gives_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    project(here);
+    let out = done(here, &["prepare", "--from-build", "make mixed", "-o", "study", "--check", "-n", "3"]);
+    assert!(out.contains("equal event streams"), "{out}");
+    let study = std::fs::read_to_string(here.join("study/study.json")).unwrap();
+    assert!(
+        study.contains("-O1") && study.contains("-ffixed-line-length-132") && !study.contains("unused.f")
+    );
+    for name in ["compute/main.f90", "program/step.f", "others/report.i"] {
+        assert!(here.join("study").join(name).is_file(), "{name}");
+    }
+    // The archive's text beyond column 72 is work: it is measured with the file's own flags.
+    done(here, &["measure", "study", "-n", "2"]);
+    let table = done(here, &["analyze", "--from-build", "make -B mixed"]);
+    assert!(table.contains("inc/sub/more.inc:1  MPI_Bcast"), "{table}");
+    let again = mpiete(here, &["analyze", "--from-build", "make mixed"]);
+    refused(&again, 2, &["compiled nothing that was seen"]);
+}
+
+#[test]
+fn builds_that_fail_and_builds_of_several_programs() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    project(here);
+    let temporary = tempfile::tempdir().unwrap();
+    let run = |command: &str, rest: &[&str]| {
+        let mut mpiete = Command::new(env!("CARGO_BIN_EXE_mpiete"));
+        mpiete.args(["analyze", "--from-build", command]).args(rest).current_dir(here);
+        answer(mpiete.env("TMPDIR", temporary.path()))
+    };
+    refused(&run("make nothing", &[]), 1, &["nothing", "the build `make nothing` ended with exit code 2"]);
+    refused(&run("no-such-command", &[]), 2, &["not found"]);
+    std::fs::write(here.join("bad.f90"), "program bad\n  call mpi_init(\nend\n").unwrap();
+    refused(&run("mpif90 bad.f90 -o bad || true", &[]), 2, &["this command failed, `mpif90 bad.f90 -o bad`"]);
+    let two = "make -B mixed && mpif90 -O1 steps.f90 -Iinc -DSTEPS=1 main.F90 report.c step.f -ffixed-line-length-132 -o two";
+    refused(&run(two, &[]), 2, &["several MPI programs: mixed, two", "--program"]);
+    assert_eq!(run(two, &["--program", "two"]).code, 0);
+    assert_eq!(left_behind(temporary.path()), 0, "a temporary folder is left");
+}
+
+#[test]
+fn an_interrupted_build_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (here, temporary) = (folder.path(), tempfile::tempdir().unwrap());
+    // The build itself interrupts whoever runs it, once it is under way.
+    let command = "kill -TERM $PPID; while :; do read x < fifo; done";
+    Command::new("mkfifo").arg(here.join("fifo")).status().unwrap();
+    let mut mpiete = Command::new(env!("CARGO_BIN_EXE_mpiete"));
+    mpiete.args(["prepare", "-o", "study", "--from-build", command]).current_dir(here);
+    let answer = answer(mpiete.env("TMPDIR", temporary.path()));
+    refused(&answer, 1, &["interrupted"]);
+    assert_eq!(left_behind(temporary.path()), 0);
+    assert!(!here.join("study").exists());
+}
+
+/// The same sources by name: flags come from FFLAGS and the command line.
+#[test]
+fn sources_that_need_a_preprocessor() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    project(here);
+    std::fs::write(here.join("sizes.h"), "#define N 64\n").unwrap();
+    std::fs::write(here.join("report.f"), "      subroutine report(x)\n      real*8 x\n      end\n").unwrap();
+    std::fs::write(here.join("step.f"), FILES[4].1.replace("                    ", "")).unwrap();
+    let sources = ["main.F90", "steps.f90", "step.f", "report.f", "-Iinc", "-DSTEPS=4"];
+    let out = done(here, &[&["prepare", "-o", "study", "--check"], &sources[..]].concat());
+    assert!(out.contains("equal event streams"), "{out}");
+    let missing = mpiete(here, &["analyze", "main.F90", "-Iinc", "-DSTEPS=4", "-I."]);
+    assert!(!missing.err.contains("cannot be preprocessed"), "{}", missing.err);
+    std::fs::remove_file(here.join("sizes.h")).unwrap();
+    refused(
+        &mpiete(here, &["analyze", "main.F90"]),
+        2,
+        &["main.F90 cannot be preprocessed", "sizes.h", "-I"],
+    );
+}
+
+/// What FindMPI of CMake and makefiles ask wrappers for.
+#[test]
+fn wrappers_answer_and_compile() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let wrapper = |name: &str, words: &[&str]| {
+        let link = here.join(name);
+        if !link.exists() {
+            std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_mpiete"), &link).unwrap();
+        }
+        let mut command = Command::new(link);
+        command.args(words).current_dir(here).env("XDG_CACHE_HOME", here.join("cache"));
+        // The tests' program lies beside its library.
+        command.env("MPIETE_LIB", Path::new(env!("CARGO_BIN_EXE_mpiete")).parent().unwrap());
+        answer(&mut command)
+    };
+    let show = wrapper("mpiete-fc", &["-show"]).out;
+    assert!(
+        show.starts_with("gfortran ") && show.contains(" -I") && show.trim_end().ends_with("-lmpi"),
+        "{show}"
+    );
+    assert!(!wrapper("mpiete-fc", &["-show", "-c", "a.f"]).out.contains("-lmpi"));
+    let compile = wrapper("mpiete-cc", &["--showme:compile"]).out;
+    let folders = wrapper("mpiete-cc", &["-showme:incdirs"]).out;
+    assert_eq!(compile, format!("-I{folders}"));
+    assert!(Path::new(folders.trim_end()).join("mpi.h").is_file());
+    std::fs::write(here.join("a.f90"), "program a\nuse mpi\ncall mpi_init(i)\ncall mpi_finalize(i)\nend\n")
+        .unwrap();
+    let compiled = wrapper("mpiete-fc", &["a.f90", "-o", "a"]);
+    assert_eq!(compiled.code, 0, "{}", compiled.err);
+    done(here, &["run", "-n", "2", "./a"]);
+    assert_ne!(wrapper("mpiete-fc", &["none.f90"]).code, 0);
+}
