@@ -28,12 +28,12 @@ pub struct Program {
 /// It made none that calls MPI from Fortran, or several and `named` names none of them.
 pub fn choose(log: &Log, named: Option<&str>, still_there: impl Fn(&Path) -> bool) -> Result<Program> {
     let entries = log.read()?;
-    if entries.is_empty() {
+    let made = Made::of(&entries);
+    if made.is_nothing_new() {
         bail!(
             "the build compiled nothing that was seen: everything was built before (clean it first), or it calls its compilers by their paths (tell it to use the wrappers in $FC and $CC)"
         );
     }
-    let made = Made::of(&entries);
     let mut programs = Vec::new();
     for (output, parts) in made.programs.iter().filter(|(output, _)| still_there(output)) {
         programs.push(made.program(output, parts, log)?);
@@ -118,6 +118,13 @@ impl<'a> Made<'a> {
             }
         }
         made
+    }
+
+    /// Whether no source was compiled, and none failed to.
+    fn is_nothing_new(&self) -> bool {
+        let is_source = |part: &Linked| matches!(part, Linked::Source(_));
+        let linked = self.programs.values().chain(self.libraries.values());
+        self.failed.is_empty() && self.objects.is_empty() && !linked.copied().flatten().any(is_source)
     }
 
     fn program(&self, output: &Path, parts: &[Linked], log: &Log) -> Result<Program> {
