@@ -104,6 +104,8 @@ pub struct Attributes {
     pub optional: bool,
     /// CLASS: its type may be any extension of the declared one.
     pub polymorphic: bool,
+    /// It is known only inside a construct, or under another name somewhere: probes cannot name it.
+    pub inner: bool,
 }
 
 /// Kind of a procedure.

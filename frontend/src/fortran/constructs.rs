@@ -152,6 +152,7 @@ impl<'a> Lowering<'a> {
         if at.is("block_construct") {
             let first = self.program.variables.len();
             self.declare_block(body.scope, &nodes);
+            self.program.variables[first..].iter_mut().for_each(|one| one.attributes.inner = true);
             let bounds = self.program.variables[first..].iter().flat_map(|one| &one.shape);
             reads.extend(bounds.flat_map(|bound| [&bound.lower, &bound.upper]).flatten().cloned());
         }

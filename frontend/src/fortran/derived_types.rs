@@ -157,6 +157,7 @@ impl super::gathered::Said<'_> {
             allocatable: self.allocatable,
             optional: self.optional,
             polymorphic: class,
+            inner: false,
         }
     }
 }

@@ -8,7 +8,7 @@ use super::statements::Body;
 use super::syntax::At;
 use crate::diagnostics::Severity;
 use crate::ir::{
-    Attributes, Expression, Operator, StatementId, StatementKind, Storage, Type, Variable, VariableId,
+    Attributes, Callee, Expression, Operator, StatementId, StatementKind, Storage, Type, Variable, VariableId,
 };
 
 /// What controls a loop.
@@ -163,7 +163,7 @@ impl<'a> Lowering<'a> {
             of_type: Type::Integer(4),
             shape: Vec::new(),
             storage: Storage::Local,
-            attributes: Attributes::default(),
+            attributes: Attributes { inner: true, ..Attributes::default() },
         });
         self.scopes[scope.0].names.insert(name.to_string(), Entity::Variable(id));
         id
@@ -177,12 +177,14 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Iterations of one index.
+/// Iterations of one index, none if its last value is before the first.
 fn extent(from: Expression, to: Expression) -> Expression {
-    match from {
+    let count = match from {
         Expression::Integer(1) => to,
         from => binary(Operator::Add, binary(Operator::Subtract, to, from), Expression::Integer(1)),
-    }
+    };
+    let arguments = vec![Expression::Integer(0), count];
+    Expression::Call { callee: Callee::Intrinsic("max".to_string()), arguments }
 }
 
 fn binary(operator: Operator, left: Expression, right: Expression) -> Expression {

@@ -49,8 +49,11 @@ impl<'a> Lowering<'a> {
             let mut locals: Vec<String> =
                 renames.iter().filter(|(_, of)| *of == written).map(|(local, _)| local.clone()).collect();
             let plain = only.as_ref().map_or(locals.is_empty(), |only| only.contains(&written));
-            locals.extend(plain.then_some(written));
+            locals.extend(plain.then(|| written.clone()));
             for local in locals {
+                if let (Entity::Variable(id), true) = (&entity, local != written) {
+                    self.program.variables[id.0 as usize].attributes.inner = true;
+                }
                 let local = if is_type { type_name(&local) } else { local };
                 self.import(scope, local, entity.clone());
             }

@@ -63,6 +63,7 @@ impl Speller<'_> {
         match expression {
             Expression::Integer(value) => integer(*value),
             Expression::Literal(text) => primary(text.clone()),
+            Expression::Variable(id) if self.program.variable(*id).attributes.inner => None,
             Expression::Variable(id) => primary(self.program.variable(*id).name.clone()),
             Expression::Reference { base, path, subscripts }
                 if path.is_empty() && self.is_written_so(*base, subscripts) =>
@@ -84,7 +85,8 @@ impl Speller<'_> {
     /// Whether the subscripts are those of one list: substrings of elements and parts of what
     /// ASSOCIATE names have more.
     fn is_written_so(&self, base: VariableId, subscripts: &[Subscript]) -> bool {
-        subscripts.len() == self.program.variable(base).shape.len().max(1)
+        let variable = self.program.variable(base);
+        !variable.attributes.inner && subscripts.len() == variable.shape.len().max(1)
     }
 
     fn list<T>(&mut self, items: &[T], one: fn(&mut Self, &T) -> Option<String>) -> Option<String> {

@@ -161,3 +161,52 @@ fn macros_are_in_no_term() {
     check(&format!("# define K 50\n{}", program(body)), &["n"], true);
     check(&format!("#define K(x) x\n{}", program(body)), &["n"], true);
 }
+
+#[test]
+fn names_that_hold_elsewhere_are_not_written_into_probes() {
+    let inside = "  do j = 1, n !block
+    block
+      integer :: k
+      k = j
+      do i = 1, k
+        a(i, j) = 1
+      end do
+    end block
+  end do";
+    check(&program(inside), &["n"], true);
+    let renamed = "module sizes
+  integer :: cells
+end module
+program t
+  use mpi
+  use sizes, only: mine => cells
+  integer :: ierr, i, me
+  real :: x(100)
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, mine, ierr)
+  do i = 1, mine !block
+    x(i) = 1
+  end do
+  call mpi_finalize(ierr)
+end program
+";
+    check(renamed, &[], true);
+}
+
+#[test]
+fn concurrent_loops_count_all_their_indices() {
+    let body = "  do concurrent (i = 1:n, j = 1:m) !block
+    a(i, j) = 1
+  end do";
+    check(&program(body), &["max(0, n)*max(0, m)"], false);
+}
+
+#[test]
+fn associated_names_are_those_they_stand_for() {
+    let body = "  associate (k => n) !block
+    do i = 1, k
+      x(i) = 1
+    end do
+  end associate";
+    check(&program(body), &["n"], false);
+}

@@ -194,6 +194,6 @@ fn concurrent_loops_count_in_names_of_their_own() {
     check_body(
         "real x(9, 9)",
         "do concurrent (i = 1:n)\nx(i, 1) = i\nend do\ndo concurrent (i = 1:n, j = 0:3)\nx(i, j) = 1\nend do\ndo concurrent (i = 1:n, x(i, 1) > 0)\nx(i, i) = 1\nend do",
-        "do i = 1, n\nx[i, 1] = i\ndo i = 1, (n * ((3 - 0) + 1))\nx[i, j] = 1\nwhile {1, n, (x[i, 1] > 0)}\nx[i, i] = 1",
+        "do i = 1, n\nx[i, 1] = i\ndo i = 1, (intrinsic max(0, n) * intrinsic max(0, ((3 - 0) + 1)))\nx[i, j] = 1\nwhile {1, n, (x[i, 1] > 0)}\nx[i, i] = 1",
     );
 }
