@@ -1,7 +1,7 @@
 //! The main path from base data to an estimate.
 
 use crate::block_times::{self, BlockTimesTable, ComputeSets, Conditions, Coverage};
-use crate::breakdown::Books;
+use crate::breakdown::{Books, MOST_RANKS_WITH_CELLS};
 use crate::interval::{self, MeanTimes};
 use crate::replay::dataflow::LinkScales;
 use crate::replay::observer::Observer;
@@ -115,18 +115,31 @@ pub(crate) fn replayed(
     };
     estimate.provenance.tool_version = env!("CARGO_PKG_VERSION").into();
     estimate.provenance.method = format!("replay with means, {} replays with draws", interval.draws);
-    if options.explain {
+    let is_large = setup.steps.ranks.len() > MOST_RANKS_WITH_CELLS;
+    if is_large {
+        estimate.warnings.push(without_details(program.ranks));
+    }
+    if options.explain && !is_large {
         let (explanation, remarks) = causes::explain(setup, &mut work, &outcome, &estimate.cells)?;
         estimate.explanation = explanation;
         estimate.warnings.extend(remarks);
     }
-    if options.timeline {
+    if options.timeline && !is_large {
         let total = outcome.ranks.iter().map(|rank| rank.last).max().unwrap_or_default();
         let builder = TimelineBuilder::new(setup.steps.ranks.len(), total);
         estimate.timeline = mean_replay(setup, &mut work, builder)?.0.finish();
     }
     estimate.warnings.extend(missing_blocks(setup, program, computed.missing, computed.executions));
     Ok(estimate)
+}
+
+/// What an estimate of very many ranks leaves out.
+fn without_details(ranks: u32) -> String {
+    format!(
+        "with {ranks} ranks (more than {MOST_RANKS_WITH_CELLS}), ranks that do the same have their time by block \
+         and call together, under the first of them, and there is neither a timeline nor an explanation; \
+         estimate fewer ranks for these"
+    )
 }
 
 /// A replay in which every block takes its mean time.

@@ -3,11 +3,15 @@
 
 use crate::block_times::{BlockTimesTable, Coverage};
 use crate::replay::observer::{Observer, Stretch};
-use crate::replay::program::{Clock, Steps};
+use crate::replay::program::{Clock, Step, Steps};
 use crate::replay::snapshot::again;
 use base_data::estimate_file::{Activity, Cell, ClockInterval};
 use base_data::program_data::ProgramData;
 use base_data::{BlockId, CallSiteId, Time};
+
+/// Programs of more ranks have their cells by kind of rank: one row for all ranks that do the same,
+/// under the number of the first of them. Cells of so many ranks nobody reads, and they fill a memory.
+pub(crate) const MOST_RANKS_WITH_CELLS: usize = 65_536;
 
 /// Books of one replay. What happens outside the section is not booked.
 #[derive(Debug)]
@@ -15,6 +19,11 @@ pub(crate) struct Books<'a> {
     times: &'a BlockTimesTable,
     blocks: usize,
     whole_run: bool,
+    /// The row of cells of each rank, and whether it is the rank's alone.
+    rows: Vec<u32>,
+    apart: bool,
+    /// The rank that gives each row its number.
+    row_ranks: Vec<u32>,
     ranks: Vec<RankBooks>,
     entries: Entries,
     /// As they were at the marks of the replay, by level.
@@ -28,8 +37,10 @@ pub(crate) struct Books<'a> {
 struct Entries {
     /// Cells of one rank: blocks, then call sites.
     width: usize,
-    /// By rank and cell: executions, and time by category.
+    /// By row and cell: executions, and time by category.
     cells: Vec<(u64, [Time; 6])>,
+    /// By rank: time by category.
+    splits: Vec<[Time; 6]>,
     computed: Vec<Computed>,
 }
 
@@ -62,18 +73,18 @@ impl Computed {
 }
 
 impl Entries {
-    fn empty(ranks: usize, width: usize) -> Self {
-        let cells = vec![(0, [Time::ZERO; 6]); ranks * width];
-        Self { width, cells, computed: vec![Computed::default(); ranks] }
+    fn empty(ranks: usize, rows: usize, width: usize) -> Self {
+        let cells = vec![(0, [Time::ZERO; 6]); rows * width];
+        let splits = vec![[Time::ZERO; 6]; ranks];
+        Self { width, cells, splits, computed: vec![Computed::default(); ranks] }
     }
 
-    fn of_rank(&self, rank: usize) -> &[(u64, [Time; 6])] {
-        &self.cells[rank * self.width..(rank + 1) * self.width]
+    fn of_row(&self, row: usize) -> &[(u64, [Time; 6])] {
+        &self.cells[row * self.width..(row + 1) * self.width]
     }
 
-    fn clear(&mut self, rank: usize) {
-        self.cells[rank * self.width..(rank + 1) * self.width].fill((0, [Time::ZERO; 6]));
-        self.computed[rank] = Computed::default();
+    fn clear_row(&mut self, row: usize) {
+        self.cells[row * self.width..(row + 1) * self.width].fill((0, [Time::ZERO; 6]));
     }
 
     /// Adds what came since `mark` so many times more.
@@ -84,6 +95,9 @@ impl Entries {
             for (now, then) in now.1.iter_mut().zip(then.1) {
                 *now = later(*now, then);
             }
+        }
+        for (now, then) in self.splits.iter_mut().flatten().zip(mark.splits.iter().flatten()) {
+            *now = later(*now, *then);
         }
         for (now, then) in self.computed.iter_mut().zip(&mark.computed) {
             now.time = later(now.time, then.time);
@@ -97,13 +111,25 @@ impl Entries {
 impl<'a> Books<'a> {
     /// Empty books.
     pub(crate) fn new(steps: &Steps, times: &'a BlockTimesTable) -> Self {
+        Self::with_cells(steps, times, steps.ranks.len() <= MOST_RANKS_WITH_CELLS)
+    }
+
+    /// Empty books, with cells of each rank apart or not.
+    fn with_cells(steps: &Steps, times: &'a BlockTimesTable, apart: bool) -> Self {
         let (ranks, whole_run) = (steps.ranks.len(), !steps.has_section);
+        let (rows, row_ranks) = rows(steps, apart);
+        // Rows of several ranks cannot be cleared when the time of one begins.
+        let inside =
+            whole_run && (apart || !steps.lists.iter().any(|list| list.steps.contains(&Step::Begin)));
         Self {
             times,
             blocks: steps.blocks,
             whole_run,
-            ranks: vec![RankBooks { inside: whole_run, clock_order: Vec::new() }; ranks],
-            entries: Entries::empty(ranks, steps.blocks + steps.sites),
+            ranks: vec![RankBooks { inside, clock_order: Vec::new() }; ranks],
+            entries: Entries::empty(ranks, row_ranks.len(), steps.blocks + steps.sites),
+            rows,
+            apart,
+            row_ranks,
             marks: Vec::new(),
             clocks: vec![(0, Time::ZERO); ranks * steps.clocks.len()],
         }
@@ -115,7 +141,8 @@ impl<'a> Books<'a> {
             Activity::Block(block) => block.index(),
             Activity::Site(site) => self.blocks + site.index(),
         };
-        &mut self.entries.cells[rank as usize * self.entries.width + index]
+        let row = self.rows[rank as usize] as usize;
+        &mut self.entries.cells[row * self.entries.width + index]
     }
 
     fn clocks_of(&self, rank: usize) -> &[(u64, Time)] {
@@ -125,29 +152,21 @@ impl<'a> Books<'a> {
 
     /// Split of a rank's time.
     pub(crate) fn split(&self, rank: usize) -> [Time; 6] {
-        let mut split = [Time::ZERO; 6];
-        for (_, cell) in self.entries.of_rank(rank) {
-            split.iter_mut().zip(cell).for_each(|(sum, time)| *sum += *time);
-        }
-        split
+        self.entries.splits[rank]
     }
 
-    /// All cells in which anything happened, by rank, then blocks, then sites.
+    /// All cells in which anything happened, by rank, then blocks, then sites; see
+    /// [`MOST_RANKS_WITH_CELLS`].
     pub(crate) fn cells(&self) -> Vec<Cell> {
         let activity = |index: usize| match index.checked_sub(self.blocks) {
             None => Activity::Block(BlockId::from_index(index)),
             Some(site) => Activity::Site(CallSiteId::from_index(site)),
         };
-        let of_rank = |rank: usize| {
-            let filled = self.entries.of_rank(rank).iter().enumerate().filter(|(_, (count, _))| *count > 0);
-            filled.map(move |(index, &(count, split))| Cell {
-                rank: rank as u32,
-                activity: activity(index),
-                count,
-                split,
-            })
+        let of_row = |(row, &rank): (usize, &u32)| {
+            let filled = self.entries.of_row(row).iter().enumerate().filter(|(_, (count, _))| *count > 0);
+            filled.map(move |(index, &(count, split))| Cell { rank, activity: activity(index), count, split })
         };
-        (0..self.ranks.len()).flat_map(of_rank).collect()
+        self.row_ranks.iter().enumerate().flat_map(of_row).collect()
     }
 
     /// Compute time of all ranks together.
@@ -174,6 +193,23 @@ impl<'a> Books<'a> {
     }
 }
 
+/// The row of cells of each rank, and the rank that gives each row its number.
+fn rows(steps: &Steps, apart: bool) -> (Vec<u32>, Vec<u32>) {
+    if apart {
+        let rows: Vec<u32> = (0..steps.ranks.len() as u32).collect();
+        return (rows.clone(), rows);
+    }
+    let rows: Vec<u32> = steps.ranks.iter().map(|rank| rank.list).collect();
+    // Lists are numbered in the order of the first ranks that have them.
+    let mut first_ranks: Vec<u32> = Vec::with_capacity(steps.lists.len());
+    for (rank, &row) in (0..).zip(&rows) {
+        if row as usize == first_ranks.len() {
+            first_ranks.push(rank);
+        }
+    }
+    (rows, first_ranks)
+}
+
 /// The site of a clock; of a timing routine that is called from several places, the place.
 fn outermost_site(clock: &Clock, program: &ProgramData) -> CallSiteId {
     let path = clock.path.and_then(|path| program.call_paths.get(path as usize));
@@ -183,7 +219,10 @@ fn outermost_site(clock: &Clock, program: &ProgramData) -> CallSiteId {
 impl Observer for Books<'_> {
     fn began(&mut self, rank: u32) {
         let rank = rank as usize;
-        self.entries.clear(rank);
+        if self.apart {
+            self.entries.clear_row(rank);
+        }
+        (self.entries.splits[rank], self.entries.computed[rank]) = ([Time::ZERO; 6], Computed::default());
         self.ranks[rank] = RankBooks { inside: self.whole_run, clock_order: Vec::new() };
         let number = self.clocks.len() / self.ranks.len();
         self.clocks[rank * number..(rank + 1) * number].fill((0, Time::ZERO));
@@ -215,6 +254,7 @@ impl Observer for Books<'_> {
     fn spent(&mut self, stretch: Stretch) {
         if self.ranks[stretch.rank as usize].inside {
             let (time, category) = (stretch.to - stretch.from, stretch.category.index());
+            self.entries.splits[stretch.rank as usize][category] += time;
             self.cell(stretch.rank, stretch.activity).1[category] += time;
         }
     }
@@ -241,5 +281,36 @@ impl Observer for Books<'_> {
 
     fn repeat(&mut self, level: usize, times: u64) {
         self.entries.repeat(&self.marks[level], times);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::replay::program::{RankSteps, StepList};
+
+    #[test]
+    fn rows_of_ranks_that_do_the_same_are_one() {
+        let list = StepList { steps: vec![Step::Begin], slots: 0 };
+        let rank = |list| RankSteps { list, first_channel: 0 };
+        let steps = Steps {
+            lists: vec![list.clone(), list],
+            ranks: vec![rank(0), rank(0), rank(1), rank(0)],
+            blocks: 1,
+            ..Steps::default()
+        };
+        let table = BlockTimesTable::default();
+        let cells = |apart| {
+            let mut books = Books::with_cells(&steps, &table, apart);
+            for rank in 0..4 {
+                let block = Activity::Block(BlockId(0));
+                books.executed(rank, block);
+                books.began(rank);
+                (0..=rank).for_each(|_| books.executed(rank, block));
+            }
+            books.cells().iter().map(|cell| (cell.rank, cell.count)).collect::<Vec<_>>()
+        };
+        assert_eq!(cells(true), [(0, 1), (1, 2), (2, 3), (3, 4)]);
+        assert_eq!(cells(false), [(0, 1 + 2 + 4), (2, 3)]);
     }
 }
