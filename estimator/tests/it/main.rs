@@ -17,6 +17,7 @@ mod mpiete;
 mod noise;
 mod properties;
 mod reports;
+mod requests;
 mod round_trip;
 mod split;
 mod statements;
