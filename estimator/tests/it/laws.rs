@@ -171,8 +171,8 @@ proptest! {
         let options = Options { timeline: true, ..means() };
         let before = try_estimate(&data(&renamed(&pieces, &own)), &placed(nodes), &options).expect("an estimate");
         let after = try_estimate(&data(&renamed(&pieces, &names)), &placed(moved), &options).expect("an estimate");
-        for rank in 0..ranks as usize {
-            let other = names[rank] as usize;
+        for (rank, other) in names.iter().enumerate() {
+            let other = *other as usize;
             prop_assert_eq!(&before.per_rank[rank], &after.per_rank[other]);
             prop_assert_eq!(&before.timeline.ranks[rank], &after.timeline.ranks[other]);
         }
