@@ -13,6 +13,7 @@ use crate::locations::Locations;
 use crate::model::Model;
 use crate::options::Options;
 use crate::outline::{Outline, subtree};
+use crate::parallel_regions;
 use crate::reasons::Because;
 use crate::remarks::{self, TimeDependence};
 use crate::section;
@@ -59,6 +60,7 @@ pub(crate) fn analyze_lowered(
     let work = work_terms::find(&model, &found, spans, &macros, &mut slicer);
     let hanging_on_time = remarks::time_dependent(&model, &slicer);
     diagnostics.extend(remarks::all(&model, &hanging_on_time, &source_map));
+    diagnostics.extend(parallel_regions::remarks(&model, &source_map, sources));
     diagnostics.sort_by_key(|d| (d.span, d.severity));
     let mut slice = slicer.result();
     slice.assumptions = exits.iter().map(|exit| assumption(exit, spans)).collect();

@@ -33,6 +33,7 @@ mod locations;
 mod model;
 pub mod options;
 mod outline;
+mod parallel_regions;
 mod reasons;
 mod references;
 mod remarks;

@@ -166,7 +166,8 @@ mod tests {
     #[test]
     fn markers_of_a_preprocessor_are_heeded() {
         let files = [("a.F90", "# 1 \"s.h\" 1\nx = 1\n# 5 \"a.F90\" 2\ninclude 'y.h'\n"), ("y.h", "y = 1\n")];
-        let expect = "# 1 \"a.F90\"\n# 1 \"s.h\" 1\nx = 1\n# 5 \"a.F90\" 2\n# 1 \"y.h\" 1\ny = 1\n# 6 \"a.F90\" 2\n";
+        let expect =
+            "# 1 \"a.F90\"\n# 1 \"s.h\" 1\nx = 1\n# 5 \"a.F90\" 2\n# 1 \"y.h\" 1\ny = 1\n# 6 \"a.F90\" 2\n";
         check("a.F90", &files, expect);
     }
 

@@ -282,6 +282,26 @@ end program
 }
 
 #[test]
+fn mpi_in_a_parallel_region_is_remarked() {
+    let analysed = analyse(
+        "program t
+  use mpi
+  integer :: ierr
+  !$omp parallel do
+  do ierr = 1, 2
+  end do
+  !$omp parallel
+  !$omp master
+  call mpi_barrier(mpi_comm_world, ierr)
+  !$omp end master
+  !$omp end parallel
+end program
+",
+    );
+    assert!(analysed.remarks().contains("inside an OpenMP parallel region"), "{}", analysed.remarks());
+}
+
+#[test]
 fn a_final_procedure_that_calls_mpi_is_refused() {
     let analysed = analyse(
         "module w
