@@ -6,6 +6,7 @@
 #   make testbed    how exact is the network of real MPI runs that predictions are compared with? (needs root)
 #   make accuracy   how far off are the predictions? docs/accuracy.md; ONLY=table for one
 #   make bench      every figure of the project, NAME VALUE UNIT a line; ONLY=prefix for some
+#   make bench-large  the figures that take minutes and gigabytes: an estimate of a million ranks
 #   make build      the program and its MPI library, in target/release
 #   make lint       formatting and clippy, as CI runs them
 
@@ -14,7 +15,7 @@ MPIETE := target/release/mpiete
 CG := npb-fixtures/programs/cg
 ONLY ?=
 
-.PHONY: setup setup-test build demo test test-all testbed testbed-test accuracy bench lint clean
+.PHONY: setup setup-test build demo test test-all testbed testbed-test accuracy bench bench-large lint clean
 
 setup:
 	@./setup gfortran
@@ -56,6 +57,10 @@ bench: setup
 	@$(CARGO) build --release -p cli -p mpiete-mpi -p mpiete-observer --quiet
 	@$(CARGO) build --release -p estimator -p frontend --examples --quiet
 	@./bench $(ONLY)
+
+bench-large:
+	@$(CARGO) build --release -p estimator --examples --quiet
+	@target/release/examples/million_ranks
 
 clean:
 	$(CARGO) clean

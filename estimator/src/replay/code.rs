@@ -134,14 +134,14 @@ impl Writer<'_> {
     fn body(&mut self, steps: &[Step], level: u8) {
         let mut rest = steps;
         while let [step, after @ ..] = rest {
-            rest = match *step {
-                Step::Repeat { count, body } => {
-                    let (inside, after) = after.split_at((body as usize).min(after.len()));
-                    self.repeat(count, inside, level);
-                    after
-                }
-                Step::Enter { site } => self.enter(site, after),
-                _ => self.step(*step, false, after),
+            rest = if let Step::Repeat { count, body } = *step {
+                let (inside, after) = after.split_at((body as usize).min(after.len()));
+                self.repeat(count, inside, level);
+                after
+            } else if let Step::Enter { site } = *step {
+                self.enter(site, after)
+            } else {
+                self.step(*step, false, after)
             };
         }
     }

@@ -119,97 +119,81 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
     fn advance<const WATCHES: bool>(&mut self, work: &mut Workspace, prices: &[Price], rank: u32) {
         let (steps, ops) = (self.steps, self.steps.code.ops.as_slice());
         let channels = &steps.rank_channels[work.ranks[rank as usize].first_channel as usize..];
-        let mut state = work.ranks[rank as usize];
-        let (mut sent, mut events) = (0, 0);
+        let mut running = Running { rank, state: work.ranks[rank as usize], sent: 0, events: 0 };
         let goes_on = loop {
+            let state = &mut running.state;
             if state.next == state.open.end {
-                match turn::<WATCHES>(&mut state, work, ops, rank) {
+                match turn::<WATCHES>(state, work, ops, rank) {
                     Turn::GoesOn => continue,
                     Turn::Stops => break false,
                 }
             }
             let op = ops[state.next as usize];
             state.next += 1;
-            events += 1;
-            let done = match op {
-                Op::SendNow { channel, post, steps } => {
-                    sent += 1;
-                    events += u64::from(steps) - 1;
-                    self.send_now(
-                        work,
-                        prices,
-                        &mut state,
-                        Start { rank, channel: channels[channel as usize], post },
-                    )
-                }
-                Op::ReceiveNow { channel, post, steps } => self.receive_now(
-                    work,
-                    prices,
-                    &mut state,
-                    Start { rank, channel: channels[channel as usize], post },
-                ),
-                Op::Compute { block, variant } => {
-                    self.compute(work, &mut state, rank, block, variant);
-                    true
-                }
-                Op::Send { channel, post } => {
-                    sent += 1;
-                    self.send(
-                        work,
-                        prices,
-                        &mut state,
-                        Start { rank, channel: channels[channel as usize], post },
-                    );
-                    true
-                }
-                Op::Receive { channel, post } => {
-                    self.receive(
-                        work,
-                        prices,
-                        &mut state,
-                        Start { rank, channel: channels[channel as usize], post },
-                    );
-                    true
-                }
-                Op::Finish { slot, blocking, collective } => {
-                    self.finish(work, &mut state, rank, slot, blocking, collective)
-                }
-                Op::Probe { channel } => {
-                    let found = self.probe(work, prices, &mut state, rank, channels[channel as usize]);
-                    events -= u64::from(!found);
-                    found
-                }
-                Op::Enter { site } => {
-                    self.enter(&mut state, rank, site);
-                    true
-                }
-                Op::Repeat { count, body, .. } => {
-                    events -= 1;
-                    state.enter(&mut work.frames, count.get(), body);
-                    true
-                }
-                Op::Alone(Alone::End) => {
-                    events -= 1;
-                    false
-                }
-                Op::Alone(alone) => {
-                    self.alone(work, &mut state, rank, alone);
-                    true
-                }
-            };
-            if !done {
+            if !self.execute(work, prices, channels, &mut running, op) {
                 break false;
             }
-            if sent >= TURN && !work.ready.is_empty() {
+            if running.sent >= TURN && !work.ready.is_empty() {
                 break true;
             }
         };
-        work.ranks[rank as usize] = state;
-        work.messages += u64::from(sent);
-        work.events += events;
+        work.ranks[rank as usize] = running.state;
+        work.messages += u64::from(running.sent);
+        work.events += running.events;
         if goes_on {
             work.ready.push_back(rank);
         }
+    }
+
+    /// Executes one operation; false if the rank cannot go on.
+    #[inline(always)]
+    fn execute(
+        &mut self,
+        work: &mut Workspace,
+        prices: &[Price],
+        channels: &[u32],
+        running: &mut Running,
+        op: Op,
+    ) -> bool {
+        let Running { rank, state, sent, events } = running;
+        let rank = *rank;
+        let start = |channel: u32, post: u32| Start { rank, channel: channels[channel as usize], post };
+        *events += 1;
+        match op {
+            Op::SendNow { channel, post, steps } => {
+                (*sent, *events) = (*sent + 1, *events + u64::from(steps) - 1);
+                return self.send_now(work, prices, state, start(channel, post));
+            }
+            Op::ReceiveNow { channel, post, steps } => {
+                *events += u64::from(steps) - 1;
+                return self.receive_now(work, prices, state, start(channel, post));
+            }
+            Op::Compute { block, variant } => self.compute(work, state, rank, block, variant),
+            Op::Send { channel, post } => {
+                *sent += 1;
+                self.send(work, prices, state, start(channel, post));
+            }
+            Op::Receive { channel, post } => self.receive(work, prices, state, start(channel, post)),
+            Op::Finish { slot, blocking, collective } => {
+                return self.finish(work, state, rank, slot, blocking, collective);
+            }
+            Op::Probe { channel } => {
+                let found = self.probe(work, prices, state, rank, channels[channel as usize]);
+                *events -= u64::from(!found);
+                return found;
+            }
+            Op::Enter { site } => self.enter(state, rank, site),
+            Op::Repeat { count, body, .. } => {
+                *events -= 1;
+                state.enter(&mut work.frames, count.get(), body);
+            }
+            Op::Alone(Alone::End) => {
+                *events -= 1;
+                return false;
+            }
+            Op::Alone(alone) => self.alone(work, state, rank, alone),
+        }
+        true
     }
 
     /// Steps that come rarely and concern no other rank.
@@ -271,6 +255,15 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         let activity = Activity::Site(CallSiteId(state.site));
         self.observer.spent(Stretch { rank, activity, category, from, to: state.clock });
     }
+}
+
+/// A rank that has its turn: its state is here meanwhile.
+struct Running {
+    rank: u32,
+    state: RankState,
+    /// Messages sent and steps done in this turn.
+    sent: u32,
+    events: u64,
 }
 
 /// The start of a transfer.

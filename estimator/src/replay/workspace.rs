@@ -107,9 +107,10 @@ pub(super) struct OpenLoop {
 }
 
 /// What a rank waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Waits {
     /// Nothing: it runs, is ready, pauses or has ended.
+    #[default]
     No,
     /// The end of the transfer of a slot that a call before started.
     Slot { slot: u32, blocking: bool, collective: bool },
@@ -117,12 +118,6 @@ pub(super) enum Waits {
     Now { post: u32, channel: u32, sends: bool },
     /// A message that it then leaves where it is.
     Probe { channel: u32 },
-}
-
-impl Default for Waits {
-    fn default() -> Self {
-        Self::No
-    }
 }
 
 /// A transfer under way, or over.

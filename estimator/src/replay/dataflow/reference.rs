@@ -43,6 +43,7 @@ pub(super) struct Reference<'a, T> {
     posted: BTreeMap<u32, VecDeque<Side>>,
     pub(super) ranks: Vec<Rank>,
     pub(super) messages: u64,
+    pub(super) events: u64,
 }
 
 fn written_out(steps: &[Step], to: &mut VecDeque<Step>) {
@@ -78,8 +79,9 @@ impl<'a, T: BlockTimes> Reference<'a, T> {
             posted: BTreeMap::new(),
             ranks: (0..ranks).map(|_| Rank::default()).collect(),
             messages: 0,
+            events: 0,
         };
-        while (0..ranks).fold(false, |moved, rank| reference.step(rank) || moved) {}
+        while (0..ranks).filter(|&rank| reference.step(rank)).count() > 0 {}
         reference
     }
 
@@ -134,6 +136,7 @@ impl<'a, T: BlockTimes> Reference<'a, T> {
             _ => {}
         }
         self.written_out[rank].pop_front();
+        self.events += 1;
         true
     }
 
@@ -161,7 +164,8 @@ impl<'a, T: BlockTimes> Reference<'a, T> {
     fn meet(&mut self, channel: u32) {
         let (sent, posted) = (self.sent.entry(channel).or_default(), self.posted.entry(channel).or_default());
         let (Some(&send), Some(&receive)) = (sent.front(), posted.front()) else { return };
-        (sent.pop_front(), posted.pop_front());
+        sent.pop_front();
+        posted.pop_front();
         let costs = &self.machine.costs[send.size as usize];
         let met = protocol::meet(costs, send.time, receive.time);
         let mut complete = |side: Side, completion| {

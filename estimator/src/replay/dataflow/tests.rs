@@ -304,7 +304,7 @@ proptest! {
         let mut work = Workspace::default();
         let found = watched.run(&mut work);
         let expected = full.run_plainly(&mut work);
-        prop_assert_eq!(found.messages, plain.messages);
+        prop_assert_eq!((found.messages, found.events), (plain.messages, plain.events));
         for (rank, plain) in plain.ranks.iter().enumerate() {
             prop_assert_eq!(found.ranks[rank].end, plain.clock);
             prop_assert_eq!(full.observer.split(rank), plain.split);
