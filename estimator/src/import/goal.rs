@@ -21,17 +21,17 @@ pub(crate) fn import(file: &TraceFile<'_>, _: LoadTrace<'_>) -> Result<Imported,
     let ranks = goal_statements::read(file)?;
     let mut builder = TraceBuilder::new(file.name);
     let (mut unordered, mut interfaces) = (0, false);
-    for rank in &ranks {
-        let (order, free) = dependencies::order(&rank.operations).map_err(|number| ImportError::Line {
+    for (number, rank) in (0u32..).zip(&ranks) {
+        let (order, free) = dependencies::order(&rank.operations).map_err(|stuck| ImportError::Line {
             file: file.name.into(),
-            line: rank.operations[number as usize].line as usize,
+            line: rank.operations[stuck as usize].line as usize,
             found: "an operation that requires itself in the end".into(),
             expected: "dependencies without a cycle".into(),
             remedy: super::MAKE_AGAIN,
         })?;
         unordered += free;
         interfaces |= rank.several_interfaces;
-        let stream = stream(&mut builder, &rank.operations, &order);
+        let stream = stream(&mut builder, number, &rank.operations, &order);
         builder.rank(stream);
     }
     if unordered > 0 {
@@ -46,7 +46,8 @@ pub(crate) fn import(file: &TraceFile<'_>, _: LoadTrace<'_>) -> Result<Imported,
     builder.finish("converted from a GOAL schedule")
 }
 
-fn stream(builder: &mut TraceBuilder, operations: &[Operation], order: &[Ordered]) -> Vec<Op> {
+fn stream(builder: &mut TraceBuilder, rank: u32, operations: &[Operation], order: &[Ordered]) -> Vec<Op> {
+    let place = |number: u32| Place { file: 0, line: operations[number as usize].line, rank: Some(rank) };
     let mut stream = Vec::new();
     for step in order {
         let (number, request) = match step {
@@ -54,12 +55,11 @@ fn stream(builder: &mut TraceBuilder, operations: &[Operation], order: &[Ordered
             Ordered::Start(number, request) => (*number, Some(RequestId(*request))),
             Ordered::Wait(number, requests) => {
                 let requests = requests.iter().map(|&request| RequestId(request)).collect();
-                let place = Place { file: 0, line: operations[*number as usize].line };
-                stream.push(builder.call(place, "MPI_Waitall", wait(requests)));
+                stream.push(builder.call(place(*number), "MPI_Waitall", wait(requests)));
                 continue;
             }
         };
-        stream.extend(done(builder, &operations[number as usize], request));
+        stream.extend(done(builder, place(number), &operations[number as usize], request));
     }
     stream
 }
@@ -69,8 +69,12 @@ fn wait(requests: Vec<RequestId>) -> Call {
 }
 
 /// The entry of an operation; none for computation that takes no time.
-fn done(builder: &mut TraceBuilder, operation: &Operation, request: Option<RequestId>) -> Option<Op> {
-    let place = Place { file: 0, line: operation.line };
+fn done(
+    builder: &mut TraceBuilder,
+    place: Place,
+    operation: &Operation,
+    request: Option<RequestId>,
+) -> Option<Op> {
     let bytes_of = |builder: &mut TraceBuilder| builder.datatype(BasicDatatype::Byte);
     let constant = |value: i64| Operand::Constant(value);
     match operation.action {

@@ -120,7 +120,8 @@ impl RankReader {
         line: &Line<'_>,
         words: &[&str],
     ) -> Result<(), ImportError> {
-        let place = self.location.unwrap_or(Place { file: line.file, line: line.line as u32 });
+        let place =
+            self.location.unwrap_or(Place { file: line.file, line: line.line as u32, rank: Some(self.rank) });
         match words {
             ["init", rest @ ..] => {
                 self.datatype = if rest.is_empty() { BasicDatatype::Byte } else { BasicDatatype::Real(8) };
@@ -132,7 +133,7 @@ impl RankReader {
             ["location", file, number] => {
                 let number = number.parse().ok().filter(|&number| number > 0);
                 let number = number.ok_or_else(|| line.wrong(found(words), "'location FILE LINE'"))?;
-                self.location = Some(Place { file: builder.file(file), line: number });
+                self.location = Some(Place { file: builder.file(file), line: number, rank: None });
             }
             ["comm_size" | "comm_split" | "comm_dup", ..] => {}
             [action @ ("send" | "isend" | "recv" | "irecv"), peer, tag, count, datatype @ ..] => {

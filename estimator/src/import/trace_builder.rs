@@ -1,5 +1,6 @@
-//! Base data of a trace, built entry by entry: call sites are lines of the trace, computation is one
-//! block whose variants are its times.
+//! Base data of a trace, built entry by entry. Calls that say the same, seen from their rank, are one call
+//! site at the first such line; where a trace names lines of sources, these are the call sites.
+//! Computation is one block whose variants are its times.
 
 use super::{ImportError, Imported};
 use base_data::block_table::{
@@ -9,17 +10,69 @@ use base_data::compute_data::{ComputeData, ComputeEntry, Feed};
 use base_data::distribution::Distribution;
 use base_data::mpi::{BasicDatatype, Datatype};
 use base_data::program_data::{
-    Call, Communicator, Op, Operand, ProgramData, RankClass, RecordMethod, Transfer, Variant,
+    Call, Communicator, Counts, Op, Operand, Peer, ProgramData, RankClass, RecordMethod, Transfer, Variant,
 };
 use base_data::{BlockId, CallSiteId, CommId, Digest, Rank, RankSet};
 use std::collections::{BTreeMap, HashMap};
+
+/// What makes two calls one call site.
+#[derive(PartialEq, Eq, Hash)]
+enum SiteKey {
+    /// The same line of the program's sources.
+    Source { file: u32, line: u32, function: &'static str },
+    /// The same words, seen from the rank: traces have a line per execution.
+    Alike { function: &'static str, call: Call },
+}
+
+impl SiteKey {
+    fn of(place: Place, function: &'static str, call: &Call) -> Self {
+        match place.rank {
+            None => Self::Source { file: place.file, line: place.line, function },
+            Some(rank) => Self::Alike { function, call: seen_from(rank, call) },
+        }
+    }
+}
+
+/// The call with its partners counted from the rank, without the numbers of requests and lists.
+fn seen_from(rank: u32, call: &Call) -> Call {
+    let mut call = call.clone();
+    let from_rank = |transfer: &mut Transfer| {
+        if let Peer::Rank(Operand::Constant(peer)) = &mut transfer.peer {
+            *peer -= i64::from(rank);
+        }
+    };
+    match &mut call {
+        Call::Send { transfer, request, .. } | Call::Receive { transfer, request, .. } => {
+            from_rank(transfer);
+            *request = None;
+        }
+        Call::SendReceive { send, receive, .. } => [send, receive].into_iter().for_each(from_rank),
+        Call::Wait { requests, .. } => requests.clear(),
+        Call::Collective { counts, receive_counts, .. } => {
+            for counts in [Some(counts), receive_counts.as_mut()].into_iter().flatten() {
+                if let Counts::PerRank(table) = counts {
+                    *table = 0;
+                }
+            }
+        }
+        Call::Init
+        | Call::Finalize
+        | Call::Abort
+        | Call::Test { .. }
+        | Call::Probe { .. }
+        | Call::MakePersistent { .. }
+        | Call::StartPersistent { .. }
+        | Call::MakeCommunicator { .. } => {}
+    }
+    call
+}
 
 /// Builds base data.
 pub(super) struct TraceBuilder {
     name: String,
     data: ProgramData,
     files: BTreeMap<String, u32>,
-    sites: HashMap<(u32, u32, &'static str), CallSiteId>,
+    sites: HashMap<SiteKey, CallSiteId>,
     /// By picoseconds.
     variants: HashMap<i64, u32>,
     datatypes: BTreeMap<BasicDatatype, u32>,
@@ -32,6 +85,8 @@ pub(super) struct TraceBuilder {
 pub(super) struct Place {
     pub(super) file: u32,
     pub(super) line: u32,
+    /// The rank whose line of the trace it is; `None` for a line of the program's sources.
+    pub(super) rank: Option<u32>,
 }
 
 impl Place {
@@ -54,7 +109,7 @@ impl TraceBuilder {
             remarks: Vec::new(),
         };
         let file = builder.file(name);
-        let span = Place { file, line: 1 }.span();
+        let span = Place { file, line: 1, rank: None }.span();
         let procedure = String::from("trace");
         let digest = Digest::of(b"computation of a trace, in picoseconds");
         builder.data.table.blocks.push(Block {
@@ -92,7 +147,7 @@ impl TraceBuilder {
     /// An entry for a call at a place.
     pub(super) fn call(&mut self, place: Place, function: &'static str, call: Call) -> Op {
         let next = CallSiteId::from_index(self.data.table.call_sites.len());
-        let site = *self.sites.entry((place.file, place.line, function)).or_insert(next);
+        let site = *self.sites.entry(SiteKey::of(place, function, &call)).or_insert(next);
         if site == next {
             let key =
                 CallSiteKey::Source { digest: Digest::default(), procedure: "trace".into(), ordinal: next.0 };
@@ -170,12 +225,7 @@ fn entry(variant: &Variant) -> ComputeEntry {
 }
 
 /// So many elements to or from a rank of the world.
-pub(super) fn transfer(
-    peer: base_data::program_data::Peer,
-    tag: base_data::program_data::Tag,
-    count: i64,
-    datatype: u32,
-) -> Transfer {
+pub(super) fn transfer(peer: Peer, tag: base_data::program_data::Tag, count: i64, datatype: u32) -> Transfer {
     let communicator = Operand::Constant(i64::from(CommId::WORLD.0));
     Transfer { peer, tag, count: Operand::Constant(count), datatype, communicator }
 }
