@@ -13,8 +13,7 @@ const FUNCTIONS: &str = "
     ibclr ibits ibset ichar idim idint idnint ieee_is_finite ieee_is_nan ieor ifix index int int2 int8 ior
     irand is_contiguous ishft ishftc isign isnan kind lbound leadz len len_trim lge lgt lle llt loc log
     log10 log_gamma logical lshift maskl maskr matmul max max0 max1 maxexponent maxloc maxval merge min min0
-    min1 minexponent minloc minval mod modulo nearest new_line nint norm2 not null omp_get_max_threads
-    omp_get_num_threads omp_get_thread_num omp_get_wtime or pack popcnt poppar precision present product
+    min1 minexponent minloc minval mod modulo nearest new_line nint norm2 not null or pack popcnt poppar precision present product
     radix rand range rank real repeat reshape rrspacing rshift same_type_as scale scan secnds second
     selected_char_kind selected_int_kind selected_real_kind set_exponent shape shiftl shiftr sign sin sinh
     size sizeof sngl spacing spread sqrt storage_size sum tan tanh time tiny trailz transfer transpose trim
@@ -31,14 +30,19 @@ const SUBROUTINES: &str = "
 /// Subroutines that end the run.
 pub const STOPPING: [&str; 3] = ["exit", "abort", "_gfortran_stop"];
 
+/// Whether a name is one of OpenMP's library, which only computes.
+fn is_openmp(name: &str) -> bool {
+    name.starts_with("omp_")
+}
+
 /// Whether a name is an intrinsic function's.
 pub fn is_intrinsic_function(name: &str) -> bool {
-    FUNCTIONS.split_ascii_whitespace().any(|known| known == name)
+    FUNCTIONS.split_ascii_whitespace().any(|known| known == name) || is_openmp(name)
 }
 
 /// Whether a name is an intrinsic subroutine's.
 pub fn is_intrinsic_subroutine(name: &str) -> bool {
-    SUBROUTINES.split_ascii_whitespace().any(|known| known == name)
+    SUBROUTINES.split_ascii_whitespace().any(|known| known == name) || is_openmp(name)
 }
 
 /// Values of MPI's constants that declarations use; handles have none, since their values are
@@ -115,7 +119,15 @@ pub fn intrinsic_module(name: &str) -> Option<&'static [(&'static str, i64)]> {
             ("c_bool", 1),
             ("c_char", 1),
         ]),
-        "ieee_arithmetic" | "ieee_exceptions" | "ieee_features" | "omp_lib" => Some(&[]),
+        "omp_lib" => Some(&[
+            ("omp_lock_kind", 4),
+            ("omp_nest_lock_kind", 8),
+            ("omp_sched_kind", 4),
+            ("omp_proc_bind_kind", 4),
+            ("omp_integer_kind", 4),
+            ("omp_logical_kind", 4),
+        ]),
+        "ieee_arithmetic" | "ieee_exceptions" | "ieee_features" => Some(&[]),
         _ => None,
     }
 }

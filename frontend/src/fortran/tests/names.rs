@@ -113,6 +113,15 @@ fn generic_names_by_arguments() {
 }
 
 #[test]
+fn the_library_of_openmp_is_known() {
+    check_body(
+        "use omp_lib\ninteger(omp_lock_kind) :: l",
+        "call omp_init_lock(l)\ni = omp_get_thread_num()",
+        "call intrinsic omp_init_lock(l)\ni = intrinsic omp_get_thread_num()",
+    );
+}
+
+#[test]
 fn statement_functions() {
     check_body("f(x) = x*c", "y = f(2.0) + 1", "y = ({2.0, (x * c)} + 1)");
 }
