@@ -197,3 +197,32 @@ fn concurrent_loops_count_in_names_of_their_own() {
         "do i = 1, n\nx[i, 1] = i\ndo i = 1, (intrinsic max(0, n) * intrinsic max(0, ((3 - 0) + 1)))\nx[i, j] = 1\nwhile {1, n, (x[i, 1] > 0)}\nx[i, i] = 1",
     );
 }
+
+#[test]
+fn select_rank_has_a_body_for_each_rank() {
+    check_body(
+        "real :: x(..)",
+        "select rank (x)\nrank (0)\nk = 0\nrank (1)\nk = 1\nrank default\nk = 2\nend select",
+        "select x\ncase {0}\nk = 0\ncase {1}\nk = 1\ncase {}\nk = 2",
+    );
+}
+
+#[test]
+fn block_data_gives_common_its_values() {
+    let (_, lowered) = lower(&[(
+        "a.f",
+        "      program p\n      common /c/ x, n\n      x = n\n      end\n      block data\n      common /c/ x, n\n      data n /3/\n      end\n",
+    )]);
+    assert_eq!(complaints(&lowered), "");
+    assert_eq!(lowered.program.procedures.len(), 1);
+    let places = |name: &str| lowered.program.variables.iter().filter(|one| one.name == name).count();
+    assert_eq!((places("x"), places("n")), (2, 2));
+}
+
+#[test]
+fn wrappers_of_mpi_are_procedures_like_others() {
+    check_last(
+        "module comms\nuse mpi_f08, only: mpi_comm, world => mpi_comm_world, mpi_comm_dup, mpi_barrier\ntype(mpi_comm) :: own\ncontains\nsubroutine start\ncall mpi_comm_dup(world, own)\nend subroutine\nsubroutine meet(where)\ntype(mpi_comm), intent(in), optional :: where\nif (present(where)) then\ncall mpi_barrier(where)\nelse\ncall mpi_barrier(own)\nend if\nend subroutine\nend module\n",
+        "if intrinsic present(where)\ncall MPI_Barrier(where)\nelse\ncall MPI_Barrier(own)",
+    );
+}
