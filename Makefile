@@ -7,6 +7,7 @@
 #   make accuracy   how far off are the predictions? docs/accuracy.md; ONLY=table for one
 #   make bench      every figure of the project, NAME VALUE UNIT a line; ONLY=prefix for some
 #   make bench-large  the figures that take minutes and gigabytes: an estimate of a million ranks
+#   make frontend-table   what the frontend reads of the fixtures, and of an NPB tree in NPB_DIR: docs/frontend.md
 #   make build      the program and its MPI library, in target/release
 #   make lint       formatting and clippy, as CI runs them
 
@@ -15,13 +16,13 @@ MPIETE := target/release/mpiete
 CG := npb-fixtures/programs/cg
 ONLY ?=
 
-.PHONY: setup setup-test build demo test test-all testbed testbed-test accuracy bench bench-large lint clean
+.PHONY: setup setup-test build demo test test-all testbed testbed-test accuracy bench bench-large frontend-table lint clean
 
 setup:
 	@./setup gfortran
 
 setup-test:
-	@./setup gfortran mpich
+	@./setup gfortran mpich fparser
 
 build:
 	$(CARGO) build --release -p cli -p mpiete-mpi -p mpiete-observer --quiet
@@ -61,6 +62,9 @@ bench: setup
 bench-large:
 	@$(CARGO) build --release -p estimator --examples --quiet
 	@target/release/examples/million_ranks
+
+frontend-table: setup build
+	@frontend/table
 
 clean:
 	$(CARGO) clean

@@ -55,11 +55,6 @@ pub fn places(sources: &Sources, analysis: &Analysis, folder: &str) -> Vec<Strin
     analysis.survey.not_understood().into_iter().map(place).collect()
 }
 
-/// The heads of the columns of [`row`].
-#[cfg(test)]
-pub const COLUMNS: &str = "| program | files | lines | statements | parse errors | lost | procedures | \
-     blocks | MPI calls | not supported | unresolved names | no source |";
-
 /// A row of a Markdown table: what was read of a program. A parse error has its share of the bytes and its
 /// place.
 pub fn row(sources: &Sources, analysis: &Analysis) -> String {

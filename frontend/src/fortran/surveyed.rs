@@ -12,7 +12,7 @@ use crate::survey::{FileSurvey, Survey};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Words that begin statements of their own right which become no statement of the program.
-const SILENT: [&str; 4] = ["associate", "block", "sequence", "entry"];
+const SILENT: [&str; 5] = ["associate", "block", "sequence", "entry", "abstract"];
 
 /// What the program holds, by position.
 struct Held {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-fn analyse(files: &[PathBuf], include: &[PathBuf]) -> Analysis {
+pub fn analyse(files: &[PathBuf], include: &[PathBuf]) -> Analysis {
     let mut sources = Sources::default();
     for path in files {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();

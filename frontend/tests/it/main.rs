@@ -1,10 +1,14 @@
 //! What the frontend finds out about small programs, as data: source, expectation.
 
+mod arbitrary_input;
 mod assumptions;
 mod blocks;
+mod differential;
+mod function_references;
 mod golden;
 mod harness;
 mod interpreter;
+mod layouts;
 mod levels;
 mod random_programs;
 mod section;
@@ -12,4 +16,5 @@ mod slice;
 mod slice_jumps;
 mod slice_objects;
 mod slice_storage;
+mod varied_sources;
 mod work_terms;
