@@ -16,7 +16,7 @@ MPIETE := target/release/mpiete
 CG := npb-fixtures/programs/cg
 ONLY ?=
 
-.PHONY: setup setup-test build demo test test-all testbed testbed-test accuracy bench bench-large frontend-table lint clean
+.PHONY: setup setup-test build demo test test-all testbed sweep-mpi-test testbed-test accuracy bench bench-large frontend-table lint clean
 
 setup:
 	@./setup gfortran
@@ -43,7 +43,14 @@ test: setup-test lint
 test-all: test
 	$(CARGO) build --release --workspace --all-targets --quiet
 	$(CARGO) test --release --workspace --quiet -- --include-ignored
+	@$(MAKE) --no-print-directory sweep-mpi-test
 	@$(MAKE) --no-print-directory testbed-test
+
+# The feature `mpi`, in a target folder of its own: no other build is ever linked with an MPI library.
+sweep-mpi-test:
+	@./setup mpich libclang
+	$(CARGO) build -p mpiete-mpi --target-dir target/mpi --quiet
+	MPICC=mpicc.mpich $(CARGO) test -p cli --features mpi --target-dir target/mpi --quiet sweep
 
 testbed:
 	@testbed/figures

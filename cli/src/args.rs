@@ -353,7 +353,8 @@ pub struct ObserveArgs {
 
 #[derive(Args, Debug)]
 pub struct ShowArgs {
-    /// Program, compute or communication data, an estimate, an observation, a platform, a study; `-` for standard input
+    /// Program, compute or communication data, an estimate, an observation, a platform by file or name, a study;
+    /// `platforms` for the list of bundled ones, `-` for standard input
     pub file: PathBuf,
     /// Form of the output; `stream` is the text form of program data that reads back
     #[arg(long, value_enum, default_value_t = Format::Text)]

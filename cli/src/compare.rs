@@ -8,7 +8,7 @@ use base_data::estimate_file::Estimate;
 use base_data::format::FileKind;
 use base_data::observation::Observation;
 use base_data::program_data::ProgramData;
-use estimator::comparison::{self, Between, Both, Comparison, Content, Side};
+use estimator::comparison::{self, Between, Both, Comparison, Content, Estimates, Side};
 use std::path::Path;
 
 /// Compares two files; streams that differ end with exit code 3, after everything was printed.
@@ -16,6 +16,14 @@ pub fn compare(arguments: &CompareArgs) -> Result<()> {
     let paths = Both { a: arguments.a.as_path(), b: arguments.b.as_path() };
     let loaded = paths.try_map(load)?;
     let names = paths.map(|path| path.display().to_string());
+    if let (Loaded::Estimate(a), Loaded::Estimate(b)) = (&loaded.a, &loaded.b)
+        && a.ranks != b.ranks
+        && arguments.between.is_empty()
+    {
+        let names = names.as_ref().map(String::as_str);
+        let found = comparison::compare_estimates(names, Both { a: &**a, b: &**b })?;
+        return files::deliver(arguments.output.as_deref(), &shown_estimates(&found, arguments.format));
+    }
     let side = |(name, loaded)| Side { name, content: Loaded::content(loaded) };
     let sides = names.as_ref().map(String::as_str).zip(loaded.as_ref()).map(side);
     let found = comparison::compare(sides, between(arguments).as_ref())?;
@@ -37,6 +45,15 @@ fn shown(found: &Comparison, format: ComparisonFormat) -> String {
         ComparisonFormat::Csv => view::comparison::csv(found),
         ComparisonFormat::Json => view::json::of("comparison", found),
         ComparisonFormat::Html => view::comparison::html(found),
+    }
+}
+
+fn shown_estimates(found: &Estimates, format: ComparisonFormat) -> String {
+    match format {
+        ComparisonFormat::Text => view::comparison::estimates::text(found),
+        ComparisonFormat::Csv => view::comparison::estimates::csv(found),
+        ComparisonFormat::Json => view::json::of("estimates", found),
+        ComparisonFormat::Html => view::comparison::estimates::html(found),
     }
 }
 

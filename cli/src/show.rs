@@ -28,6 +28,9 @@ fn text_of(path: &Path, format: Format) -> Result<String> {
     if let Some(text) = path.to_str().and_then(platforms::bundled) {
         return of_platform(path, text, format);
     }
+    if path == Path::new(BUNDLED) && !path.exists() {
+        return of_bundled(format);
+    }
     let bytes = files::read_bytes(path)?;
     if let Some(trace) = traces::read(path, &bytes)? {
         return of_program(&trace.program, format);
@@ -37,6 +40,16 @@ fn text_of(path: &Path, format: Format) -> Result<String> {
         Err(_) if is_toml(path) => of_platform(path, &String::from_utf8_lossy(&bytes), format),
         Err(error) => Err(error),
     }
+}
+
+/// Word for the list of bundled platforms.
+const BUNDLED: &str = "platforms";
+
+fn of_bundled(format: Format) -> Result<String> {
+    let parse = |(name, text): &(&str, &str)| platform::parse(Path::new(name), text);
+    let all = platforms::BUNDLED.iter().map(parse).collect::<Result<Vec<_>>>()?;
+    let (text, html) = (|| view::platform::list_text(&all), || view::platform::list_html(&all));
+    pick(format, "the list of platforms", text, html, || view::json::of("platforms", &all))
 }
 
 fn is_toml(path: &Path) -> bool {

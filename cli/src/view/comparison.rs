@@ -3,6 +3,7 @@
 //! in [`csv`].
 
 mod csv;
+pub mod estimates;
 mod tables;
 
 pub use csv::csv;
@@ -43,6 +44,8 @@ fn document(found: &Comparison) -> Document {
     let mut sections = vec![streams(found)];
     sections.extend(found.times.as_ref().map(|times| headline(found, times)));
     sections.push(Section::new("warnings", [Part::List(found.remarks.clone())]));
+    let unit = found.times.as_ref().map_or(Unit::Time, |times| times.unit);
+    sections.push(estimates::kinds(unit, &found.kinds));
     sections.extend(found.times.iter().flat_map(tables::sections));
     Document { title: title(found), sections }
 }

@@ -15,6 +15,47 @@ pub fn html(platform: &PlatformFile) -> String {
     html::page(&document(platform))
 }
 
+/// Several platforms in a line each, for a terminal.
+pub fn list_text(platforms: &[PlatformFile]) -> String {
+    terminal::render(&list(platforms))
+}
+
+/// Several platforms in a line each, as a page.
+pub fn list_html(platforms: &[PlatformFile]) -> String {
+    html::page(&list(platforms))
+}
+
+fn list(platforms: &[PlatformFile]) -> Document {
+    let rows = platforms.iter().map(|platform| {
+        [
+            Entry::from(platform.name.as_str()),
+            Entry::count(u64::from(platform.nodes)),
+            Entry::count(u64::from(platform.ranks_per_node)),
+            models(platform).join(", ").into(),
+            platform.description.split_whitespace().collect::<Vec<_>>().join(" ").into(),
+        ]
+    });
+    let columns = [
+        ("name", ColumnStyle::Words),
+        ("nodes", ColumnStyle::Number),
+        ("ranks per node", ColumnStyle::Number),
+        ("models", ColumnStyle::Words),
+        ("what it is", ColumnStyle::Words),
+    ];
+    let hint = "mpiete show NAME shows one of them whole.";
+    let parts = [Part::Table(Table::new(columns, rows)), Part::Paragraph(hint.into())];
+    Document { title: "bundled platforms".into(), sections: vec![Section::new("", parts)] }
+}
+
+/// The models that a platform has embedded parameters for, each once.
+fn models(platform: &PlatformFile) -> Vec<&str> {
+    let fits = platform.links.iter().filter_map(|link| link.data.as_ref()).flat_map(|data| &data.fits);
+    let mut names: Vec<&str> = fits.map(|fit| fit.model.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
 fn document(platform: &PlatformFile) -> Document {
     let mut sections = vec![overview(platform), pu_types(platform), links(platform)];
     for link in &platform.links {

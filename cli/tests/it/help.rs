@@ -46,6 +46,7 @@ fn documents_name_commands_that_exist() {
         "docs/base-data.md",
         "docs/compare.md",
         "docs/convert.md",
+        "docs/platforms.md",
         "docs/sweep.md",
     ] {
         let text = std::fs::read_to_string(root().join(document)).unwrap_or_default();

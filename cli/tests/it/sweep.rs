@@ -221,3 +221,69 @@ fn a_study_is_recorded_for_more_ranks() {
     assert_eq!(columns(&more, &["n"]), [["2"], ["4"], ["6"]]);
     assert!(here.join("s/program-n6.mpiete").is_file() && !here.join("s/compute-n6.mpiete").exists());
 }
+
+/// Under mpirun, the same points give the same file, whoever estimates them; the leader alone records and complains.
+#[cfg(feature = "mpi")]
+#[test]
+fn processes_of_an_mpi_run_share_it() {
+    let folder = files();
+    let here = folder.path();
+    let under = |processes: &str, arguments: &[&str]| {
+        let mut command = std::process::Command::new("mpirun.mpich");
+        command.args(["-n", processes, env!("CARGO_BIN_EXE_mpiete")]).args(arguments).current_dir(here);
+        crate::program::answer(&mut command)
+    };
+    let vary = ["--vary", "ranks=2,4,8,latency=1x,2x", "--platform", "myrinet-2001", "--format", "csv"];
+    let arguments = [&FILES[..], &vary].concat();
+    let alone = done(here, &arguments);
+    for processes in ["1", "2", "3", "7"] {
+        let answer = under(processes, &arguments);
+        assert_eq!((answer.code, answer.out.as_str()), (0, alone.as_str()), "{processes}: {}", answer.err);
+    }
+    let refused = under("3", &[&FILES[..], &["--vary", "ranks=3", "--platform", "myrinet-2001"]].concat());
+    assert_eq!(
+        (refused.code, refused.err.matches("no program data for 3 ranks").count()),
+        (2, 1),
+        "{}",
+        refused.err
+    );
+    let ring = Pattern::named("ring").unwrap().source().display().to_string();
+    let study = [
+        "sweep",
+        &ring,
+        "--vary",
+        "ranks=2,3",
+        "--platform",
+        "myrinet-2001",
+        "--study",
+        "s",
+        "--format",
+        "csv",
+    ];
+    let recorded = under("2", &study);
+    assert_eq!(columns(&recorded.out, &["n"]), [["2"], ["3"]], "{}", recorded.err);
+}
+
+#[test]
+fn estimates_on_other_numbers_of_ranks_are_compared() {
+    let folder = files();
+    let here = folder.path();
+    for (program, platform) in [("p2", "myrinet-2001"), ("p8", "myrinet-2001")] {
+        done(here, &["estimate", program, "c", "--platform", platform, "-o", &format!("e{program}")]);
+    }
+    let text = done(here, &["compare", "ep2", "ep8"]);
+    assert!(text.contains("3.99 times as fast") && text.contains("1.001 times as many core-hours"), "{text}");
+    let csv = done(here, &["compare", "ep2", "ep8", "--format", "csv"]);
+    let rows = columns(&csv, &["kind", "function", "a", "b", "difference", "share"]);
+    let sum = |kind: &str, column: usize| -> f64 {
+        rows.iter().filter(|row| row[0] == kind).map(|row| row[column].parse::<f64>().unwrap_or(0.0)).sum()
+    };
+    for kind in ["category", "place"] {
+        let parts: Vec<bool> =
+            (2..5).map(|column| (sum(kind, column) - sum("mean", column)).abs() < 1e-10).collect();
+        assert!(parts == [true; 3] && (sum(kind, 5) - 1.0).abs() < 1e-6, "{kind} adds up: {csv}");
+    }
+    let json = done(here, &["compare", "ep2", "ep8", "--format", "json"]);
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&json).unwrap()["kind"], "estimates");
+    done(here, &["compare", "ep2", "ep8", "--format", "html", "-o", "page.html"]);
+}

@@ -15,6 +15,7 @@
 mod describe;
 mod elements;
 mod error;
+mod estimates;
 mod names;
 mod outcome;
 mod parts;
@@ -28,6 +29,7 @@ mod totals;
 mod window;
 
 pub use error::CompareError;
+pub use estimates::{Estimates, Portion, compare_estimates};
 pub use outcome::{
     Comparison, Named, Part, Position, Predicted, RankTimes, RankTotal, SideName, StartUp, StreamsDiffer,
     Times, Totals, What, relative,
@@ -64,6 +66,7 @@ pub fn compare(sides: Both<Side<'_>>, between: Option<&Between>) -> Result<Compa
         ranks: a.ranks,
         streams: difference.map(|difference| streams_differ(&sides, &difference)),
         times,
+        kinds: estimates::kinds(&sides),
         remarks,
     })
 }

@@ -1,6 +1,7 @@
 //! What a comparison finds, ready for reports: everything under its name, nothing to be looked up.
 //! Differences are always B minus A.
 
+use super::estimates::Portion;
 use super::side::{Both, Kind};
 use base_data::Time;
 use base_data::compute_data::Unit;
@@ -18,6 +19,8 @@ pub struct Comparison {
     /// The times; `None` where one side has none, or where the streams differ so that nothing can be
     /// told apart (then a remark says why).
     pub times: Option<Times>,
+    /// Of two estimates, the mean over ranks by kind of time; else nothing.
+    pub kinds: Vec<Portion>,
     /// What the user should know before trusting the numbers.
     pub remarks: Vec<String>,
 }

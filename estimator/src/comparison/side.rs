@@ -185,6 +185,11 @@ pub(super) fn check(sides: &Both<Side<'_>>) -> Result<(), CompareError> {
     if ranks.0 != ranks.1 {
         return Err(CompareError::Ranks { names: names(sides), ranks });
     }
+    check_units(sides)
+}
+
+/// Refuses statements against time.
+pub(super) fn check_units(sides: &Both<Side<'_>>) -> Result<(), CompareError> {
     match (sides.a.unit(), sides.b.unit()) {
         (Some(a), Some(b)) if a != b => Err(CompareError::Units { names: names(sides), units: (a, b) }),
         _ => Ok(()),
