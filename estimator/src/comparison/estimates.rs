@@ -12,7 +12,7 @@ use base_data::compute_data::Unit;
 use base_data::estimate_file::{Activity, Category, Cell, Estimate};
 use serde::Serialize;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Two estimates compared.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -130,29 +130,33 @@ fn place(numbers: &Numbers<'_>, cell: &Cell) -> Location {
     }
 }
 
+/// Executions, and picoseconds: many ranks together leave the range of [`Time`].
+type Sum = (u64, i128);
+
+/// The sums of one side's cells by place.
+fn sums(estimate: &Estimate, numbers: &Numbers<'_>) -> BTreeMap<Location, Sum> {
+    let mut sums: BTreeMap<Location, Sum> = BTreeMap::new();
+    for cell in &estimate.cells {
+        let sum = sums.entry(place(numbers, cell)).or_default();
+        sum.0 += cell.count;
+        sum.1 += cell.split.iter().map(|time| i128::from(time.picoseconds())).sum::<i128>();
+    }
+    sums
+}
+
 fn places(estimates: Both<&Estimate>, shared: &Shared) -> Vec<Portion> {
-    let mut sums: BTreeMap<Location, Both<(u64, i128)>> = BTreeMap::new();
-    let numbers = shared.sides();
-    let mut add = |estimate: &Estimate,
-                   numbers: &Numbers<'_>,
-                   of_side: fn(&mut Both<(u64, i128)>) -> &mut (u64, i128)| {
-        for cell in &estimate.cells {
-            let sum = of_side(sums.entry(place(numbers, cell)).or_default());
-            sum.0 += cell.count;
-            sum.1 += cell.split.iter().map(|time| i128::from(time.picoseconds())).sum::<i128>();
-        }
-    };
-    add(estimates.a, &numbers.a, |both| &mut both.a);
-    add(estimates.b, &numbers.b, |both| &mut both.b);
+    let by_side = estimates.zip(shared.sides()).map(|(estimate, numbers)| sums(estimate, &numbers));
+    let known: BTreeSet<Location> = by_side.a.keys().chain(by_side.b.keys()).copied().collect();
     let named = |place| match place {
         Location::Call(stop) => shared.stop_name(Some(stop)),
         Location::Block(number) => shared.block_name(number),
     };
-    let part = |(shop, sum): (Location, Both<(u64, i128)>)| {
+    let part = |location: Location| {
+        let sum = by_side.as_ref().map(|sums| sums.get(&location).copied().unwrap_or_default());
         let means = sum.zip(estimates).map(|((_, sum), estimate)| mean(sum, estimate));
-        portion(named(shop), sum.map(|(executions, _)| executions), means)
+        portion(named(location), sum.map(|(executions, _)| executions), means)
     };
-    let mut parts: Vec<Portion> = sums.into_iter().map(part).collect();
+    let mut parts: Vec<Portion> = known.into_iter().map(part).collect();
     // Stable: what is equal in this stays in the order of call sites and blocks.
     parts.sort_by_key(|part| Reverse(part.difference.picoseconds().unsigned_abs()));
     parts
