@@ -26,6 +26,7 @@ setup-test:
 
 build:
 	$(CARGO) build --release -p cli -p mpiete-mpi -p mpiete-observer --quiet
+	@ln -sf mpiete target/release/mpiete-fc && ln -sf mpiete target/release/mpiete-cc
 
 demo: setup build
 	@rm -rf target/demo && mkdir -p target/demo/work

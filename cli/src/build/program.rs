@@ -78,14 +78,22 @@ fn file_name(path: &Path) -> String {
 impl Program {
     /// Whether a Fortran source names MPI.
     fn calls_mpi(&self) -> bool {
-        let names_mpi = |text: &[u8]| text.windows(3).any(|word| word.eq_ignore_ascii_case(b"mpi"));
-        self.sources.iter().any(|(source, text)| source.language == Language::Fortran && names_mpi(text))
+        let fortran = self.sources.iter().filter(|(source, _)| source.language == Language::Fortran);
+        fortran.into_iter().any(|(_, text)| names_mpi(text))
     }
 
     /// Whether a name is the program's, or the end of its path.
     fn is_called(&self, name: &str) -> bool {
         self.output.ends_with(name)
     }
+}
+
+/// Whether a word of a text is MPI's: a module, its file or one of its names.
+fn names_mpi(text: &[u8]) -> bool {
+    let words = text.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_');
+    words.map(<[u8]>::to_ascii_lowercase).any(|word| {
+        matches!(word.as_slice(), b"mpi" | b"mpif") || word.starts_with(b"mpi_") || word.starts_with(b"pmpi_")
+    })
 }
 
 /// What a build made, the last of each name.
@@ -283,7 +291,7 @@ mod tests {
 
     #[test]
     fn several_programs_none_or_nothing() {
-        let sources = [("a.f90", MPI), ("b.f90", MPI), ("s.f90", "program s\nend\n")];
+        let sources = [("a.f90", MPI), ("b.f90", MPI), ("s.f90", "program s ! a compiler\nend\n")];
         let links: [(&str, Option<&str>, &[&str]); 4] = [
             ("bin/x", None, &["a.f90"]),
             ("bin/y", None, &["b.f90"]),

@@ -22,6 +22,14 @@ fn check_fixed(source: &str, expect: &[&str]) {
     assert_eq!(lines(&copy), expect);
 }
 
+/// As [`check_fixed`], with flags of a compiler.
+#[track_caller]
+fn check_read(reading: Reading, source: &str, expect: &[&str]) {
+    let copy = fixed_form::rewrite(source.as_bytes(), &reading);
+    assert_eq!(copy.text.len(), source.len());
+    assert_eq!(lines(&copy), expect);
+}
+
 #[track_caller]
 fn check_free(source: &str, expect: &[&str]) {
     let copy = free_form::rewrite(source.as_bytes());
@@ -57,6 +65,33 @@ fn fixed_form_tabs() {
 fn fixed_form_ends_at_column_72() {
     let front = format!("      a = {}", "1".repeat(62));
     check_fixed(&format!("{front}23 text\n"), &[&format!("a = {}", "1".repeat(62))]);
+}
+
+/// A tab in front leads to column 7, whence columns are counted.
+#[test]
+fn fixed_form_ends_at_column_72_after_a_tab() {
+    let front = format!("\ta = {}", "1".repeat(62));
+    check_fixed(&format!("{front}23 text\n"), &[&format!("a = {}", "1".repeat(62))]);
+    check_fixed("10\tx = 'a\tb' ! c\n\t1 // y\n  \tz = 1\n", &["10: x = 'a b' // y", "z = 1"]);
+}
+
+#[test]
+fn fixed_form_of_other_widths() {
+    let front = format!("      a = {}", "1".repeat(62));
+    let text = format!("{front}23{}text\n", " ".repeat(58));
+    let wide = |column| Reading { last_column: Some(column), ..Reading::default() };
+    check_read(wide(132), &text, &[&format!("a = {}23", "1".repeat(62))]);
+    check_read(wide(0), &text, &[&format!("a = {}23 text", "1".repeat(62))]);
+    let (front, rest) = (format!("      call {}", "a".repeat(121)), "\n     &bcd(1)\n");
+    check_read(wide(132), &format!("{front}{rest}"), &[&format!("call {}bcd (1)", "a".repeat(121))]);
+    check_read(wide(1), "      a = 1\n", &["a"]);
+}
+
+#[test]
+fn fixed_form_debug_lines() {
+    check_fixed("d     a = 1\nD 10  b = 2\n", &[]);
+    let reading = Reading { debug_lines: true, ..Reading::default() };
+    check_read(reading, "d     a = 1 +\nd    & 2\nD 10  b = 2\n", &["a = 1 + 2", "10: b = 2"]);
 }
 
 #[test]
@@ -115,6 +150,44 @@ fn free_form_continuations() {
     check_free("a = 1 + & ! why\n! between\n\n  & 2\n10 b = 3 ! c\n", &["a = 1 + 2", "10: b = 3"]);
     check_free("call fo&\n  &o(1)\n", &["call foo (1)"]);
     check_free("a = 'x&\n  &y z' // \"!\"\n", &["a = 'xy z' // \"!\""]);
+}
+
+#[test]
+fn ampersands_in_strings_continue_nothing_inside() {
+    check_free(
+        "x = 'a & b'\ny = 'c&'\nz = \"!&\" // &\n 'd'\n",
+        &["x = 'a & b'", "y = 'c&'", "z = \"!&\" // 'd'"],
+    );
+    check_fixed("      x = 'a & b&'\n      y = 1\n", &["x = 'a & b&'", "y = 1"]);
+}
+
+#[test]
+fn continuations_with_anything_between() {
+    let source = "      call f(a,\nC one\n* two\n\n!$omp three\n#define FOUR\n     1 b)\n";
+    let hidden = source.replace("#define FOUR", "            ");
+    check_fixed(&hidden, &["call f(a, b)"]);
+    check_free("call f(a, & ! one\n\n  ! two\n  !$omp three\n  b)\n", &["call f(a, b)"]);
+}
+
+#[test]
+fn both_forms_in_one_program() {
+    let (_, lowered) = lower(&[
+        ("a.f", "c     fixed\n      program a\n      call b(1,\n     &  2)\n      end\n"),
+        ("b.f90", "subroutine b(i, j) ! free\n  integer, intent(in) :: i, &\n    j\nend subroutine\n"),
+        ("c.f", "! free by its text\nsubroutine c\n  x = 1 + &\n    2\nend subroutine\n"),
+    ]);
+    assert_eq!(complaints(&lowered), "");
+    let names: Vec<&str> = lowered.program.procedures.iter().map(|p| p.name.as_str()).collect();
+    assert_eq!(names, ["a", "b", "c"]);
+}
+
+#[test]
+fn keywords_as_names() {
+    check_unit(
+        "a.f",
+        "      subroutine s\n      integer if, do, end, call(3), data\n      if = 1\n      do = if\n      call(2) = do\n      data = call(1)\n      end = data\n      end\n",
+        "if = 1\ndo = if\ncall[2] = do\ndata = call[1]\nend = data",
+    );
 }
 
 #[test]
