@@ -111,7 +111,9 @@ mod tests {
     #[track_caller]
     fn check(files: &[(&str, &str)], expect: &[&str]) {
         let mut sources = Sources::default();
-        files.iter().for_each(|(path, text)| drop(sources.add(path, text.as_bytes())));
+        for (path, text) in files {
+            sources.add(path, text.as_bytes());
+        }
         assert_eq!(fortran(&sources), expect);
     }
 

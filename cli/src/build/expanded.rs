@@ -75,13 +75,22 @@ impl Caller<'_> {
     }
 
     /// A file that an INCLUDE line names: beside the file that has the line, in the folder of the command,
-    /// then in those it names.
+    /// in those it names, then in the compiler's own.
     fn included(&self, name: &str, from: &str) -> Option<(String, Vec<u8>)> {
         let beside = self.shown_from.join(from).parent().map(Path::to_path_buf).unwrap_or_default();
         let named = self.settings.include.iter().map(|folder| self.folder.join(folder));
         let folders = [beside, self.folder.to_path_buf()].into_iter().chain(named);
-        let mut places = folders.map(|folder| folder.join(name));
-        places.find_map(|path| Some((self.shown(&path), std::fs::read(&path).ok()?)))
+        let read = |path: PathBuf| Some((self.shown(&path), std::fs::read(&path).ok()?));
+        let found = folders.map(|folder| folder.join(name)).find_map(read);
+        found.or_else(|| read(self.compilers_own()?.join(name)))
+    }
+
+    /// GNU Fortran's folder of files such as `omp_lib.h`; other compilers do not tell theirs.
+    fn compilers_own(&self) -> Option<PathBuf> {
+        let mut command = Command::new(&self.compiler[0]);
+        let output = command.args(&self.compiler[1..]).arg("-print-file-name=finclude").output().ok()?;
+        let folder = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
+        (output.status.success() && folder.is_absolute()).then_some(folder)
     }
 }
 
@@ -138,6 +147,16 @@ mod tests {
         assert!(text.ends_with(expect), "{text}");
         let error = expand(&here, "a.F", &Settings::default()).unwrap_err().to_string();
         assert!(error.contains("sub/a.F cannot be preprocessed") && error.contains("n.h"), "{error}");
+    }
+
+    #[test]
+    fn files_of_the_compiler_are_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "program a\n  include 'omp_lib.h'\n  include 'none.h'\nend program\n";
+        std::fs::write(folder.path().join("a.f90"), text).unwrap();
+        let file = expand(folder.path(), "a.f90", &Settings::default()).unwrap();
+        let text = String::from_utf8(file.text).unwrap();
+        assert!(text.contains("omp_get_num_threads") && text.contains("include 'none.h'"), "{text}");
     }
 
     #[test]
