@@ -187,9 +187,13 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The procedures that an operator (`operator(+)`) or `assignment(=)` may call for these operands; none if it
+    /// The procedures that an operator (`+`) or assignment (`=`) may call for these operands; none if it
     /// is the language's own.
-    pub fn defined(&mut self, scope: ScopeId, name: &str, operands: &[&Expression]) -> Vec<ProcedureId> {
+    pub fn defined(&mut self, scope: ScopeId, spelling: &str, operands: &[&Expression]) -> Vec<ProcedureId> {
+        if !self.defines_operators {
+            return Vec::new();
+        }
+        let name = &if spelling == "=" { "assignment(=)".to_string() } else { operator_name(spelling) };
         let generic = match self.lookup(scope, name) {
             Some(Entity::Generic(specifics)) => specifics,
             _ if self.bound_names.contains(name) => Vec::new(),
@@ -253,6 +257,6 @@ pub fn one_of(mut procedures: Vec<ProcedureId>) -> Callee {
 }
 
 /// The name under which an operator's procedures are known.
-pub fn operator_name(spelling: &str) -> String {
+fn operator_name(spelling: &str) -> String {
     generic_name(&format!("operator({})", spelling.to_ascii_lowercase()))
 }

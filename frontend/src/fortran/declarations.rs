@@ -185,6 +185,7 @@ impl<'a> Lowering<'a> {
         let named =
             |kind: &str| head.and_then(|head| head.child(kind)).map(|name| generic_name(&name.name()));
         if let Some(generic) = named("name").or_else(|| named("operator")).or_else(|| named("assignment")) {
+            self.defines_operators |= generic.contains('(');
             let names = &mut self.scopes[scope.0].names;
             match names.get_mut(&generic) {
                 Some(Entity::Generic(known)) => known.extend(specifics),

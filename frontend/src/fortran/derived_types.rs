@@ -60,6 +60,7 @@ impl<'a> Lowering<'a> {
             let procedures = components_that_are_called(&self.program, &key);
             self.bound_names
                 .extend(bindings.iter().filter_map(|one| one.name().map(String::from)).chain(procedures));
+            self.defines_operators |= self.bound_names.iter().any(|name| name.contains('('));
             self.bound.insert(key, Bound { scope, bindings });
         }
     }

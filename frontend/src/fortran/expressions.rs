@@ -1,7 +1,7 @@
 //! Expressions: from nodes to IR. Whether `name(…)` is an array element, a substring or a function
 //! is decided by what the name was declared as.
 
-use super::bound::{one_of, operator_name};
+use super::bound::one_of;
 use super::literals;
 use super::lower::Lowering;
 use super::names::{Entity, ScopeId};
@@ -70,10 +70,10 @@ impl<'a> Lowering<'a> {
         if operator == Operator::Power && operator_of(left) == Operator::Power {
             return self.powers(scope, at, depth);
         }
-        let name = at.field("operator").map_or(String::new(), |operator| operator_name(&operator.name()));
+        let spelling = at.field("operator").map_or(String::new(), |operator| operator.name());
         let left = self.expression_at(scope, left, depth + 1);
         let right = self.expression_at(scope, right, depth + 1);
-        let defined = self.defined(scope, &name, &[&left, &right]);
+        let defined = self.defined(scope, &spelling, &[&left, &right]);
         if !defined.is_empty() {
             return Expression::Call { callee: one_of(defined), arguments: vec![left, right] };
         }
@@ -114,8 +114,8 @@ impl<'a> Lowering<'a> {
             _ => Operator::Defined,
         };
         let operand = self.expression_at(scope, argument, depth + 1);
-        let name = at.field("operator").map_or(String::new(), |operator| operator_name(&operator.name()));
-        let defined = self.defined(scope, &name, &[&operand]);
+        let spelling = at.field("operator").map_or(String::new(), |operator| operator.name());
+        let defined = self.defined(scope, &spelling, &[&operand]);
         if !defined.is_empty() {
             return Expression::Call { callee: one_of(defined), arguments: vec![operand] };
         }

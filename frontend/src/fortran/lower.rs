@@ -44,6 +44,8 @@ pub struct Lowering<'a> {
     pub bound: BTreeMap<String, Bound>,
     /// Names of bindings and of procedure components of all types.
     pub bound_names: BTreeSet<String>,
+    /// Whether the program defines operators or assignments of its own.
+    pub defines_operators: bool,
     /// Names of the dummies of ENTRY statements, in their order.
     pub entries: BTreeMap<(ProcedureId, String), Vec<String>>,
     /// Procedure pointers.
@@ -72,6 +74,7 @@ impl<'a> Lowering<'a> {
             mpi_constants: BTreeMap::new(),
             bound: BTreeMap::new(),
             bound_names: BTreeSet::new(),
+            defines_operators: false,
             entries: BTreeMap::new(),
             procedure_pointers: Vec::new(),
             undeclared: Vec::new(),

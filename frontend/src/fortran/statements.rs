@@ -161,7 +161,7 @@ impl<'a> Lowering<'a> {
         }
         let target = self.target(scope, left);
         let value = self.expression(scope, right);
-        let defined = self.defined(scope, "assignment(=)", &[&target, &value]);
+        let defined = self.defined(scope, "=", &[&target, &value]);
         if !defined.is_empty() {
             let arguments = vec![Some(target), Some(value)];
             return Some(StatementKind::Call { callee: one_of(defined), arguments });
