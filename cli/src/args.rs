@@ -4,6 +4,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use estimator::comparison::Place;
 use estimator::formats::FORMATS;
+use machine::network::{MODELS, ModelEntry};
 use std::path::PathBuf;
 
 /// How long will an MPI program take on that machine with N ranks, and why?
@@ -222,7 +223,7 @@ pub struct PlatformArgs {
     #[arg(long, value_name = "FILE")]
     pub comm: Vec<PathBuf>,
     /// Network model [default: the first one the communication data have parameters for]
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_parser = models(), value_name = "MODEL")]
     pub model: Option<String>,
     /// Replays with drawn block times behind the interval
     #[arg(long, default_value_t = 21, value_name = "COUNT")]
@@ -396,6 +397,11 @@ pub struct ConvertArgs {
 
 /// The word for our own files among formats.
 pub const OWN_FORMAT: &str = "mpiete";
+
+fn models() -> PossibleValuesParser {
+    let value = |entry: &ModelEntry| PossibleValue::new(entry.name).help(entry.summary);
+    PossibleValuesParser::new(MODELS.iter().map(value))
+}
 
 fn conversions() -> PossibleValuesParser {
     let others = FORMATS.iter().map(|format| PossibleValue::new(format.name).help(format.summary));

@@ -151,3 +151,34 @@ fn a_wildcard_that_gets_nothing_waits_for_ever() {
     let error = try_estimate(&program(streams, &[]), &loggps(), &means()).unwrap_err().to_string();
     assert!(error.contains("t.f:1: rank 0 waits for ever"), "{error}");
 }
+
+/// Under LogGOPS a probe is over when the processor has taken the message, and leaves it there.
+#[test]
+fn a_probe_waits_for_the_processor() {
+    let probe = |from| {
+        let Op::Call { site, call: Call::Receive { transfer, .. } } = receive(3, from, 8) else {
+            unreachable!("what the builder makes")
+        };
+        Op::Call { site, call: Call::Probe { transfer, blocking: true, observed: None } }
+    };
+    let values = [("L", 50, "ns"), ("o", 10, "ns"), ("O", 1, "ns/byte"), ("g", 5, "ns"), ("G", 2, "ns/byte")];
+    // Sent at 1000, there at 1060, taken until 1060 + 10 + 14; a message has come from 2 before.
+    let streams =
+        vec![vec![probe(1), work(1), receive(4, 1, 8), receive(5, 2, 8)], vec![work(1), send(1, 0, 8)]];
+    let streams = [streams, vec![vec![send(2, 0, 8)]]].concat();
+    check(streams, &loggops(&values), &[2084, 1017, 17]);
+}
+
+#[test]
+fn loggops_refuses_what_it_does_not_define() {
+    let values = [("L", 50, "ns"), ("o", 10, "ns"), ("O", 1, "ns/byte"), ("g", 5, "ns"), ("G", 2, "ns/byte")];
+    let refused = |streams: Vec<Vec<Op>>, platform: &Platform, expected: &str| {
+        let error = try_estimate(&program(streams, &[]), platform, &means()).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    };
+    let plain = vec![vec![send(1, 1, 8)], vec![receive(2, 0, 8)]];
+    refused(plain.clone(), &in_call(&loggops(&values)), "knows asynchronous progress");
+    refused(plain, &with_credit(&loggops(&values), 9), "unlimited eager credit alone");
+    let open = vec![vec![send(1, 1, 8)], vec![receive_any(2, 8)]];
+    refused(open, &loggops(&values), "'loggops' cannot follow");
+}

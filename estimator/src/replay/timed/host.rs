@@ -38,7 +38,7 @@ pub(super) enum Own {
     /// It waits until the transfer of a slot is over.
     Waits { slot: u32, blocking: bool, collective: bool },
     /// It waits for a message without receiving it.
-    Probes { step: Step },
+    Probes { channel: u32 },
     /// Nothing any more.
     #[default]
     Ended,
@@ -111,14 +111,15 @@ impl Host {
         self.own_at().min(self.message_at())
     }
 
-    /// Which of the messages on their way is taken next: of those that can be taken at
-    /// [`Host::message_at`], the one caused first.
+    /// Which of the messages on their way is taken next: of those that can be taken at `at`, which is
+    /// [`Host::message_at`], the one caused first. `spread` is how much longer one message's way can be
+    /// than another's: whoever arrives so much later was caused later, too.
     #[inline]
-    pub(super) fn next_message(&self) -> usize {
-        let at = self.message_at();
+    pub(super) fn next_message(&self, at: Time, spread: Time) -> usize {
         let mut first = 0;
-        for (place, arrival) in self.arrivals.iter().enumerate().skip(1) {
-            if arrival.at > at {
+        for place in 1..self.arrivals.len() {
+            let arrival = &self.arrivals[place];
+            if arrival.at > at.min(self.arrivals[0].at + spread) {
                 break;
             }
             if arrival.cause < self.arrivals[first].cause {

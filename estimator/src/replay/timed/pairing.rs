@@ -5,31 +5,41 @@
 /// No further side.
 const NONE: u32 = u32::MAX;
 
-#[derive(Clone, Copy, Debug)]
-struct Queue {
-    first: u32,
-    last: u32,
-    /// Whether it holds sends rather than receives.
-    sends: bool,
+/// Which sides a queue holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Holds {
+    #[default]
+    Nothing,
+    Sends,
+    Receives,
 }
 
-const EMPTY: Queue = Queue { first: NONE, last: NONE, sends: false };
+/// The first side stands in the queue itself: mostly it is the only one.
+#[derive(Clone, Copy, Debug)]
+struct Queue<S> {
+    first: S,
+    holds: Holds,
+    /// The second and the last, if there are more.
+    second: u32,
+    last: u32,
+}
 
 /// The waiting sides of all channels.
 #[derive(Debug, Default)]
 pub(super) struct Pairing<S> {
-    queues: Vec<Queue>,
-    /// Sides, each with the next of its queue, or the next free place.
-    sides: Vec<(S, u32)>,
+    queues: Vec<Queue<S>>,
+    /// Sides behind the first of a queue, each with the next of its queue, or the next free place.
+    further: Vec<(S, u32)>,
     free: u32,
 }
 
-impl<S: Copy> Pairing<S> {
+impl<S: Copy + Default> Pairing<S> {
     /// Nobody waits, on so many channels.
     pub(super) fn reset(&mut self, channels: usize) {
+        let empty = Queue { first: S::default(), holds: Holds::Nothing, second: NONE, last: NONE };
         self.queues.clear();
-        self.queues.resize(channels, EMPTY);
-        self.sides.clear();
+        self.queues.resize(channels, empty);
+        self.further.clear();
         self.free = NONE;
     }
 
@@ -37,43 +47,59 @@ impl<S: Copy> Pairing<S> {
     #[inline]
     pub(super) fn pair(&mut self, channel: u32, sends: bool, side: S) -> Option<S> {
         let queue = &mut self.queues[channel as usize];
-        if queue.first == NONE || queue.sends == sends {
-            self.keep(channel, sends, side);
+        let own = if sends { Holds::Sends } else { Holds::Receives };
+        if queue.holds == Holds::Nothing {
+            (queue.first, queue.holds) = (side, own);
             return None;
         }
-        let place = queue.first;
-        let (other, next) = self.sides[place as usize];
-        queue.first = next;
-        self.sides[place as usize].1 = self.free;
-        self.free = place;
+        if queue.holds == own {
+            self.keep(channel, side);
+            return None;
+        }
+        let other = queue.first;
+        if queue.second == NONE {
+            queue.holds = Holds::Nothing;
+        } else {
+            self.move_up(channel);
+        }
         Some(other)
     }
 
-    /// The side of a channel that has waited longest.
-    pub(super) fn first(&self, channel: u32) -> Option<S> {
-        let place = self.queues[channel as usize].first;
-        (place != NONE).then(|| self.sides[place as usize].0)
+    /// The send, or receive, of a channel that has waited longest.
+    pub(super) fn first(&self, channel: u32, sends: bool) -> Option<S> {
+        let queue = &self.queues[channel as usize];
+        let wanted = if sends { Holds::Sends } else { Holds::Receives };
+        (queue.holds == wanted).then_some(queue.first)
     }
 
-    #[inline]
-    fn keep(&mut self, channel: u32, sends: bool, side: S) {
+    /// Keeps a side behind others of its kind.
+    fn keep(&mut self, channel: u32, side: S) {
         let place = match self.free {
             NONE => {
-                self.sides.push((side, NONE));
-                self.sides.len() as u32 - 1
+                self.further.push((side, NONE));
+                self.further.len() as u32 - 1
             }
             place => {
-                self.free = std::mem::replace(&mut self.sides[place as usize], (side, NONE)).1;
+                self.free = std::mem::replace(&mut self.further[place as usize], (side, NONE)).1;
                 place
             }
         };
         let queue = &mut self.queues[channel as usize];
-        if queue.first == NONE {
-            *queue = Queue { first: place, last: place, sends };
+        if queue.second == NONE {
+            queue.second = place;
         } else {
-            self.sides[queue.last as usize].1 = place;
-            queue.last = place;
+            self.further[queue.last as usize].1 = place;
         }
+        queue.last = place;
+    }
+
+    /// The second side of a channel becomes the first.
+    fn move_up(&mut self, channel: u32) {
+        let queue = &mut self.queues[channel as usize];
+        let place = queue.second;
+        let free = std::mem::replace(&mut self.free, place);
+        (queue.first, queue.second) = self.further[place as usize];
+        self.further[place as usize].1 = free;
     }
 }
 

@@ -184,7 +184,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         if self.work.mailboxes.serves(rank) {
             return self.in_mailbox(rank, Wanted::Channel(channel));
         }
-        match self.work.pairing.first(channel)? {
+        match self.work.pairing.first(channel, true)? {
             Waiting::Send(transfer) => self.seen_by_probe(transfer),
             Waiting::Receive(_) => None,
         }

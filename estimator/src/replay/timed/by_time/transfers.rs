@@ -155,7 +155,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         if self.work.mailboxes.serves(receiver) {
             return self.mailbox_awaits(receiver, channel);
         }
-        matches!(self.work.pairing.first(channel), Some(Waiting::Receive(_)))
+        self.work.pairing.first(channel, false).is_some()
     }
 
     /// A message that met its receive leaves the receiver's room to those that wait for it.

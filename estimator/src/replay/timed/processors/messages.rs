@@ -1,0 +1,128 @@
+//! Messages: their sends and receives, when the receiver's processor takes them, and what is over then.
+
+use super::super::super::dataflow::BlockTimes;
+use super::super::super::observer::{Observer, Side as MessageSide, Start};
+use super::super::host::{Arrival, Cause, Own};
+use super::{Held, Run, Side, UNDER_WAY};
+use base_data::Time;
+use base_data::estimate_file::Category;
+use machine::network::Protocol;
+
+impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
+    pub(super) fn started(&mut self, rank: u32, post: &Post, at: Time, sends: bool) {
+        let site = self.work.hosts[rank as usize].site;
+        let Post { channel, size, slot, blocking } = *post;
+        self.replay.observer.started(&Start { rank, site, channel, size, slot, at, sends, blocking });
+    }
+
+    pub(super) fn send(&mut self, rank: u32, post: Post, at: Time) {
+        self.outcome.messages += 1;
+        // What is left of the gap between two sends counts as overhead of the second.
+        self.book_until(rank, at, Category::SendOverhead);
+        self.started(rank, &post, at, true);
+        let costs = &self.replay.machine.costs[post.size as usize];
+        let over = match costs.protocol {
+            Protocol::Eager | Protocol::Paired => at,
+            Protocol::Rendezvous { .. } => UNDER_WAY,
+        };
+        let (processor, interface) = (costs.send, costs.send_interface);
+        self.occupy(rank, at, processor, Category::SendOverhead);
+        let host = &mut self.work.hosts[rank as usize];
+        host.sending_free = at + interface;
+        let (site, slot) = (host.site, post.slot);
+        let place = (host.first_slot + slot) as usize;
+        self.work.over[place] = over;
+        self.work.held[place] = Held { channel: post.channel, sends: true };
+        let arrival = Arrival {
+            at: at + self.work.ways[post.size as usize],
+            cause: Cause { at, rank, own: false },
+            channel: post.channel,
+            size: post.size,
+            slot,
+            site,
+        };
+        let receiver = self.work.receivers[post.channel as usize];
+        self.work.hosts[receiver as usize].add(arrival);
+        if self.strict {
+            self.enter_strictly(receiver);
+        } else {
+            let at = self.work.hosts[receiver as usize].message_at().max(arrival.at);
+            self.work.calendar.enter(receiver, at);
+        }
+    }
+
+    pub(super) fn receive(&mut self, rank: u32, post: Post, at: Time) {
+        self.started(rank, &post, at, false);
+        let host = &mut self.work.hosts[rank as usize];
+        host.cause = Cause { at, rank, own: true };
+        host.ready = host.processor_free.max(at);
+        let side = Side { slot: post.slot, site: host.site, size: post.size };
+        let place = (host.first_slot + post.slot) as usize;
+        self.work.over[place] = UNDER_WAY;
+        self.work.held[place] = Held { channel: post.channel, sends: false };
+        if let Some(sent) = self.work.pairing.pair(post.channel, false, side) {
+            self.meet(rank, post.channel, sent, side, at);
+        }
+    }
+
+    /// The processor begins to take a message at `at`.
+    pub(super) fn take_message(&mut self, rank: u32, arrival: Arrival, at: Time) {
+        let costs = &self.replay.machine.costs[arrival.size as usize];
+        let host = &mut self.work.hosts[rank as usize];
+        host.processor_free = at + costs.receive;
+        host.receiving_free = at + costs.receive_interface;
+        host.taken += costs.receive;
+        let sent = Side { slot: arrival.slot, site: arrival.site, size: arrival.size };
+        if let Some(posted) = self.work.pairing.pair(arrival.channel, true, sent) {
+            return self.meet(rank, arrival.channel, sent, posted, at);
+        }
+        let host = &mut self.work.hosts[rank as usize];
+        if host.own == (Own::Probes { channel: arrival.channel }) {
+            host.ready = host.ready.max(host.processor_free);
+            host.cause.at = at;
+            self.outcome.events += 1;
+            self.probed(rank, arrival.channel);
+            self.walk(rank);
+        }
+    }
+
+    /// A message meets its receive at `at`.
+    pub(super) fn meet(&mut self, receiver: u32, channel: u32, sent: Side, posted: Side, at: Time) {
+        let ends = &self.replay.steps.channels[channel as usize];
+        let side = |side: Side| MessageSide { site: side.site, size: side.size };
+        self.replay.observer.met(ends, side(sent), side(posted));
+        self.replay.observer.matched(channel, sent.slot, posted.slot);
+        self.over(receiver, posted.slot, at);
+        match self.replay.machine.costs[sent.size as usize].protocol {
+            Protocol::Eager | Protocol::Paired => {}
+            Protocol::Rendezvous { .. } => {
+                let sender = self.replay.steps.channels[channel as usize].source;
+                self.over(sender, sent.slot, at);
+                self.enter_strictly(sender);
+            }
+        }
+    }
+
+    /// The transfer of a slot is over at `at`.
+    pub(super) fn over(&mut self, rank: u32, slot: u32, at: Time) {
+        let host = &mut self.work.hosts[rank as usize];
+        self.work.over[(host.first_slot + slot) as usize] = at;
+        if let Own::Waits { slot: waited, blocking, collective } = host.own
+            && waited == slot
+        {
+            host.ready = host.ready.max(host.processor_free).max(at);
+            host.cause.at = at;
+            self.finish(rank, slot, blocking, collective);
+            self.walk(rank);
+        }
+    }
+}
+
+/// The start of a transfer.
+#[derive(Clone, Copy)]
+pub(super) struct Post {
+    pub(super) channel: u32,
+    pub(super) size: u32,
+    pub(super) slot: u32,
+    pub(super) blocking: bool,
+}

@@ -1,0 +1,234 @@
+//! The replay for models in which arriving messages take the receiver's processor, whatever the rank
+//! does: LogGOPS.
+//!
+//! A rank does one step after the other; each waits for the processor, a send also for the sending
+//! interface. A message waits for the processor and the receiving interface. Who can begin first goes
+//! first; of several at one time the one with the earlier [`Cause`].
+//!
+//! What one rank does touches another only a message's way later. So ranks are followed day by day
+//! ([`Calendar`]), a day being the shortest such way, and within the day each on its own. Only where the
+//! completion of a send waits for its receive is there no such way: a rank that receives then lets the
+//! sender go on at the same instant. Programs with such messages are followed strictly in order.
+
+mod messages;
+mod steps;
+
+use super::super::dataflow::{BlockTimes, Replay};
+use super::super::observer::Observer;
+use super::super::program::{Size, Steps};
+use super::super::workspace::{Outcome, RankOutcome, Stuck};
+use super::calendar::Calendar;
+use super::host::{Cause, Host, Own};
+use super::pairing::Pairing;
+use base_data::Time;
+use machine::network::{CallCosts, Protocol};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// The state of a replay, kept for the next one.
+#[derive(Debug, Default)]
+pub(crate) struct Processors {
+    hosts: Vec<Host>,
+    /// By slot: when its message was taken or its send done; [`UNDER_WAY`] before.
+    over: Vec<Time>,
+    held: Vec<Held>,
+    pairing: Pairing<Side>,
+    calendar: Calendar,
+    /// In strict order: when, by which cause, at which rank something happens next.
+    strictly: BinaryHeap<Reverse<(Time, Cause, u32)>>,
+    /// One bit per rank and variant: whether the rank has executed it.
+    seen: Vec<u64>,
+    /// Ranks of the present day.
+    today: Vec<u32>,
+    /// By size: from the start of a send to the arrival of its first byte.
+    ways: Vec<Time>,
+    /// By channel: where it leads.
+    receivers: Vec<u32>,
+}
+
+/// One side of a message that has not met its other side.
+#[derive(Clone, Copy, Debug, Default)]
+struct Side {
+    /// Where its rank keeps the transfer.
+    slot: u32,
+    site: u32,
+    size: u32,
+}
+
+/// Which transfer a slot holds.
+#[derive(Clone, Copy, Debug, Default)]
+struct Held {
+    channel: u32,
+    sends: bool,
+}
+
+/// A transfer that is not over.
+const UNDER_WAY: Time = Time::MAX;
+
+/// One replay under way.
+struct Run<'r, 'a, T, O> {
+    replay: &'r mut Replay<'a, T, O>,
+    work: &'r mut Processors,
+    outcome: Outcome,
+    strict: bool,
+    /// How much longer one message's way can be than another's.
+    spread: Time,
+    /// Words of [`Processors::seen`] per rank.
+    words: usize,
+}
+
+/// Replays a program from start to end.
+pub(crate) fn run<T: BlockTimes, O: Observer>(
+    replay: &mut Replay<'_, T, O>,
+    work: &mut Processors,
+) -> Outcome {
+    work.reset(replay.steps);
+    let way = |(size, costs): (&Size, &CallCosts)| costs.network.scaled(replay.scales.of(size.link));
+    work.ways.extend(replay.steps.sizes.iter().zip(&replay.machine.costs).map(way));
+    let shortest = work.ways.iter().copied().min().unwrap_or(Time::MAX);
+    let longest = work.ways.iter().copied().max().unwrap_or(Time::MAX);
+    let waits = |costs: &CallCosts| matches!(costs.protocol, Protocol::Rendezvous { .. });
+    let strict = shortest <= Time::ZERO || replay.machine.costs.iter().any(waits);
+    let words = replay.steps.variants.div_ceil(64);
+    let spread = longest - shortest;
+    let mut run = Run { replay, work, outcome: Outcome::default(), strict, spread, words };
+    for rank in 0..run.work.hosts.len() as u32 {
+        run.walk(rank);
+    }
+    if strict {
+        run.in_order();
+    } else {
+        run.day_by_day(shortest);
+    }
+    run.finished()
+}
+
+impl Processors {
+    fn reset(&mut self, steps: &Steps) {
+        let ranks = steps.ranks.len();
+        self.hosts.resize_with(ranks, Host::default);
+        let mut slots = 0;
+        for (rank, (host, own)) in self.hosts.iter_mut().zip(&steps.ranks).enumerate() {
+            host.reset(rank as u32, steps.of(rank), slots);
+            slots += steps.lists[own.list as usize].slots;
+        }
+        self.over.clear();
+        self.over.resize(slots as usize, UNDER_WAY);
+        self.held.clear();
+        self.held.resize(slots as usize, Held::default());
+        self.receivers.clear();
+        self.receivers.extend(steps.channels.iter().map(|channel| channel.destination));
+        self.pairing.reset(steps.channels.len());
+        self.strictly.clear();
+        self.seen.clear();
+        self.seen.resize(ranks * steps.variants.div_ceil(64), 0);
+        self.ways.clear();
+    }
+}
+
+impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
+    fn day_by_day(&mut self, day_length: Time) {
+        self.work.calendar.reset(self.work.hosts.len(), day_length);
+        for (rank, host) in self.work.hosts.iter().enumerate() {
+            self.work.calendar.enter(rank as u32, host.next_at());
+        }
+        let mut today = std::mem::take(&mut self.work.today);
+        while self.work.calendar.next_day(&mut today) {
+            let end = self.work.calendar.end_of_day();
+            for &rank in &today {
+                self.follow(rank, end);
+            }
+        }
+        self.work.today = today;
+    }
+
+    /// Follows one rank to the end of the day.
+    fn follow(&mut self, rank: u32, end: Time) {
+        loop {
+            let host = &self.work.hosts[rank as usize];
+            let (own, message) = (host.own_at(), host.message_at());
+            let next = own.min(message);
+            if next >= end {
+                if next < Time::MAX {
+                    self.work.calendar.enter(rank, next);
+                }
+                return;
+            }
+            self.happen(rank, own, message);
+        }
+    }
+
+    fn in_order(&mut self) {
+        for rank in 0..self.work.hosts.len() as u32 {
+            self.enter_strictly(rank);
+        }
+        while let Some(Reverse(entry)) = self.work.strictly.pop() {
+            let rank = entry.2;
+            // Something else may have come in between: then the rank is entered for that, too.
+            if self.next_key(rank) == Some(entry) {
+                let host = &self.work.hosts[rank as usize];
+                self.happen(rank, host.own_at(), host.message_at());
+                self.enter_strictly(rank);
+            }
+        }
+    }
+
+    fn next_key(&self, rank: u32) -> Option<(Time, Cause, u32)> {
+        let host = &self.work.hosts[rank as usize];
+        let (own, message) = (host.own_at(), host.message_at());
+        let cause = match message {
+            Time::MAX => host.cause,
+            at => host.arrivals[host.next_message(at, self.spread)].cause,
+        };
+        let first = (message, cause).min((own, host.cause));
+        (first.0 < Time::MAX).then_some((first.0, first.1, rank))
+    }
+
+    fn enter_strictly(&mut self, rank: u32) {
+        self.work.strictly.extend(self.next_key(rank).map(Reverse));
+    }
+
+    /// What happens next at a rank, whose own step could begin at `own` and the next message be taken at
+    /// `message`.
+    #[inline]
+    fn happen(&mut self, rank: u32, own: Time, message: Time) {
+        let host = &mut self.work.hosts[rank as usize];
+        if message <= own {
+            let place = host.next_message(message, self.spread);
+            if message < own || host.arrivals[place].cause < host.cause {
+                let arrival =
+                    if place == 0 { host.arrivals.pop_front() } else { host.arrivals.remove(place) };
+                if let Some(arrival) = arrival {
+                    self.take_message(rank, arrival, message);
+                }
+                return;
+            }
+        }
+        if let Own::Next(step) = host.own {
+            self.step(rank, step, own);
+        }
+    }
+
+    fn finished(mut self) -> Outcome {
+        let stuck = |(rank, host): (usize, &Host)| match host.own {
+            Own::Waits { slot, .. } => {
+                let Held { channel, sends } = self.work.held[(host.first_slot + slot) as usize];
+                Some(Stuck { rank: rank as u32, site: host.site, channel, sends })
+            }
+            Own::Probes { channel } => {
+                Some(Stuck { rank: rank as u32, site: host.site, channel, sends: false })
+            }
+            Own::Next(_) | Own::Ended => None,
+        };
+        self.outcome.stuck = self.work.hosts.iter().enumerate().filter_map(stuck).collect();
+        let has_section = self.replay.steps.has_section;
+        let of_host = |host: &Host| match has_section {
+            true => host.outcome,
+            false => {
+                RankOutcome { begins: 1, ends: 1, begin: Time::ZERO, end: host.outcome.last, ..host.outcome }
+            }
+        };
+        self.outcome.ranks = self.work.hosts.iter().map(of_host).collect();
+        self.outcome
+    }
+}

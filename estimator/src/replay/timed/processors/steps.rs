@@ -1,0 +1,233 @@
+//! What a rank does by itself: its steps, what they keep its processor busy with, and where its time is
+//! booked.
+
+use super::super::super::dataflow::BlockTimes;
+use super::super::super::observer::{End, Observer, Probed, Stretch};
+use super::super::super::program::Step;
+use super::super::super::workspace::RankOutcome;
+use super::super::host::{Host, Own};
+use super::messages::Post;
+use super::{Run, UNDER_WAY};
+use base_data::estimate_file::{Activity, Category};
+use base_data::{BlockId, CallSiteId, Time};
+
+impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
+    /// The rank's next step begins at `at`.
+    pub(super) fn step(&mut self, rank: u32, step: Step, at: Time) {
+        self.outcome.events += 1;
+        self.work.hosts[rank as usize].completed = false;
+        match step {
+            Step::Send { channel, size, slot, blocking } => {
+                let channel = self.replay.steps.channel(rank, channel);
+                self.send(rank, Post { channel, size, slot, blocking }, at);
+            }
+            Step::Receive { channel, size, slot, blocking } => {
+                let channel = self.replay.steps.channel(rank, channel);
+                self.receive(rank, Post { channel, size, slot, blocking }, at);
+            }
+            Step::Combine { combine } => {
+                self.book_until(rank, at, Category::ReceiveOverhead);
+                let time = self.replay.machine.combine[combine as usize];
+                self.occupy(rank, at, time, Category::ReceiveOverhead);
+            }
+            Step::Compute { block, variant } => self.compute(rank, block, variant, at),
+            // A walk does not stop at these.
+            Step::Repeat { .. }
+            | Step::Begin
+            | Step::End
+            | Step::Clock { .. }
+            | Step::Section { .. }
+            | Step::Enter { .. }
+            | Step::Collective { .. }
+            | Step::ReceiveAny { .. }
+            | Step::Probe { .. }
+            | Step::ProbeAny { .. }
+            | Step::NoTransfer { .. }
+            | Step::Finish { .. } => {}
+        }
+        self.walk(rank);
+    }
+
+    pub(super) fn compute(&mut self, rank: u32, block: u32, variant: u32, at: Time) {
+        self.book_until(rank, at, Category::ReceiveOverhead);
+        let first = self.sees_first(rank, variant);
+        let time = self.replay.times.time(rank, variant, first);
+        let observer = &mut self.replay.observer;
+        let activity = Activity::Block(BlockId(block));
+        observer.executed(rank, activity);
+        observer.computed(rank, variant, time);
+        let host = &mut self.work.hosts[rank as usize];
+        let (from, to) = (at, at + time);
+        observer.spent(Stretch { rank, activity, category: Category::Compute, from, to });
+        host.occupied(at, to);
+    }
+
+    /// Keeps the processor busy with the present call.
+    pub(super) fn occupy(&mut self, rank: u32, at: Time, time: Time, category: Category) {
+        let host = &mut self.work.hosts[rank as usize];
+        let activity = Activity::Site(CallSiteId(host.site));
+        let (from, to) = (at, at + time);
+        self.replay.observer.spent(Stretch { rank, activity, category, from, to });
+        host.occupied(at, to);
+    }
+
+    /// Books the rank's time until `to`: what arriving messages took as receive overhead, the rest on
+    /// `rest`.
+    #[inline]
+    pub(super) fn book_until(&mut self, rank: u32, to: Time, rest: Category) {
+        let host = &mut self.work.hosts[rank as usize];
+        if to <= host.booked {
+            return;
+        }
+        let (from, taken) = (host.booked, host.taken.min(to - host.booked));
+        let activity = Activity::Site(CallSiteId(host.site));
+        let between = to - taken;
+        (host.booked, host.taken) = (to, host.taken - taken);
+        let observer = &mut self.replay.observer;
+        observer.spent(Stretch { rank, activity, category: rest, from, to: between });
+        let category = Category::ReceiveOverhead;
+        observer.spent(Stretch { rank, activity, category, from: between, to });
+    }
+
+    pub(super) fn sees_first(&mut self, rank: u32, variant: u32) -> bool {
+        let word = &mut self.work.seen[rank as usize * self.words + variant as usize / 64];
+        let bit = 1u64 << (variant % 64);
+        let first = *word & bit == 0;
+        *word |= bit;
+        first
+    }
+
+    /// A wait is over when the rank is ready.
+    pub(super) fn finish(&mut self, rank: u32, slot: u32, blocking: bool, collective: bool) {
+        self.outcome.events += 1;
+        let host = &mut self.work.hosts[rank as usize];
+        let place = (host.first_slot + slot) as usize;
+        let (completed, sends) = (self.work.over[place], self.work.held[place].sends);
+        let (from, to, site, taken) = (host.booked, host.ready, host.site, host.taken);
+        if !blocking {
+            // The completing call is a step of its own, which takes no time.
+            host.cause.at = to;
+            host.completed = true;
+        }
+        let waiting = match (sends, collective) {
+            (true, false) => Category::SendWait,
+            (false, false) => Category::ReceiveWait,
+            (_, true) => Category::CollectiveWait,
+        };
+        self.book_until(rank, to, waiting);
+        let waiting = (to - from - taken).max(Time::ZERO);
+        let least = Time::ZERO;
+        self.replay.observer.ended(&End { rank, site, slot, from, to, completed, waiting, least });
+    }
+
+    /// Goes on to the next step that takes the processor, or to a wait that is not over.
+    pub(super) fn walk(&mut self, rank: u32) {
+        let steps = self.replay.steps.of(rank as usize);
+        loop {
+            let host = &mut self.work.hosts[rank as usize];
+            let Some(step) = host.cursor.advance(steps) else {
+                return self.end(rank);
+            };
+            match step {
+                Step::Compute { block, variant } if host.before => self.compute_before(rank, block, variant),
+                Step::Compute { .. }
+                | Step::Send { .. }
+                | Step::Receive { .. }
+                | Step::ReceiveAny { .. }
+                | Step::Combine { .. } => {
+                    host.own = Own::Next(step);
+                    return;
+                }
+                Step::Finish { slot, blocking, collective } => {
+                    if self.work.over[(host.first_slot + slot) as usize] == UNDER_WAY {
+                        host.own = Own::Waits { slot, blocking, collective };
+                        return;
+                    }
+                    self.finish(rank, slot, blocking, collective);
+                    continue;
+                }
+                Step::Probe { channel } => {
+                    let channel = self.replay.steps.channel(rank, channel);
+                    if self.work.pairing.first(channel, true).is_none() {
+                        host.own = Own::Probes { channel };
+                        return;
+                    }
+                    self.probed(rank, channel);
+                }
+                // Refused beforehand.
+                Step::ProbeAny { .. } => {}
+                Step::End => return self.end(rank),
+                Step::Enter { site } => {
+                    host.site = site;
+                    self.replay.observer.executed(rank, Activity::Site(CallSiteId(site)));
+                }
+                Step::NoTransfer { slot } => {
+                    self.work.over[(host.first_slot + slot) as usize] = host.ready;
+                }
+                Step::Collective { signature } => self.replay.observer.collective(rank, host.site, signature),
+                Step::Clock { clock } => {
+                    let at = host.ready;
+                    self.book_until(rank, at, Category::ReceiveOverhead);
+                    self.replay.observer.clock(rank, clock, at);
+                }
+                Step::Section { begins } => self.section(rank, begins),
+                Step::Begin => self.begin(rank),
+                Step::Repeat { .. } => {}
+            }
+            self.outcome.events += 1;
+        }
+    }
+
+    /// A block before `MPI_Init`.
+    pub(super) fn compute_before(&mut self, rank: u32, block: u32, variant: u32) {
+        let first = self.sees_first(rank, variant);
+        let time = self.replay.times.time(rank, variant, first);
+        self.replay.observer.executed(rank, Activity::Block(BlockId(block)));
+        self.replay.observer.computed(rank, variant, time);
+    }
+
+    pub(super) fn begin(&mut self, rank: u32) {
+        let host = &mut self.work.hosts[rank as usize];
+        host.before = false;
+        host.outcome = RankOutcome::default();
+        self.replay.observer.began(rank);
+    }
+
+    pub(super) fn section(&mut self, rank: u32, begins: bool) {
+        let at = self.work.hosts[rank as usize].ready;
+        self.book_until(rank, at, Category::ReceiveOverhead);
+        let outcome = &mut self.work.hosts[rank as usize].outcome;
+        if begins {
+            (outcome.begins, outcome.begin) = (outcome.begins + 1, at);
+        } else {
+            (outcome.ends, outcome.end) = (outcome.ends + 1, at);
+        }
+        self.replay.observer.section(rank, begins);
+    }
+
+    pub(super) fn end(&mut self, rank: u32) {
+        let at = self.work.hosts[rank as usize].ready;
+        self.book_until(rank, at, Category::ReceiveOverhead);
+        let host = &mut self.work.hosts[rank as usize];
+        host.own = Own::Ended;
+        host.outcome.last = at;
+    }
+
+    /// A probe has found its message.
+    pub(super) fn probed(&mut self, rank: u32, channel: u32) {
+        let host = &self.work.hosts[rank as usize];
+        let (from, to, site, taken) = (host.booked, host.ready, host.site, host.taken);
+        self.book_until(rank, to, Category::ReceiveWait);
+        let waiting = (to - from - taken).max(Time::ZERO);
+        self.replay.observer.probed(&Probed { rank, site, channel, from, to, waiting });
+    }
+}
+
+impl Host {
+    /// The processor was busy with the rank's own step from `from` to `to`.
+    #[inline]
+    fn occupied(&mut self, from: Time, to: Time) {
+        self.cause.at = from;
+        (self.ready, self.booked, self.processor_free) = (to, to, to);
+    }
+}
