@@ -59,7 +59,7 @@ pub(crate) fn analyze_lowered(
     let macros = language::macros(sources, &options.dialect);
     let work = work_terms::find(&model, &found, spans, &macros, &mut slicer);
     let hanging_on_time = remarks::time_dependent(&model, &slicer);
-    diagnostics.extend(remarks::all(&model, &hanging_on_time, &source_map));
+    diagnostics.extend(remarks::all(&model, &hanging_on_time, &source_map, sources));
     diagnostics.extend(parallel_regions::remarks(&model, &source_map, sources));
     diagnostics.sort_by_key(|d| (d.span, d.severity));
     let mut slice = slicer.result();
@@ -147,7 +147,13 @@ fn time_dependent(places: &[TimeDependence], sites: &[SitePlace]) -> Vec<TimeDep
         };
         Some(TimeDependentPlace { site: sites.iter().find(is_it)?.id, reason: place.reason.clone() })
     };
-    places.iter().filter_map(site).collect()
+    let mut found: Vec<TimeDependentPlace> = Vec::new();
+    for place in places.iter().filter_map(site) {
+        if !found.contains(&place) {
+            found.push(place);
+        }
+    }
+    found
 }
 
 fn assumption(exit: &AssumedExit, spans: Spans) -> (StatementId, Assumption) {

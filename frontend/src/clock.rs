@@ -1,5 +1,7 @@
 //! Whether a clock decides which MPI calls are made: a forward walk from the clocks that the slice
-//! reads to its conditions and bounds, by whole places.
+//! reads to its conditions and bounds, by whole places. A procedure without source carries time between its
+//! arguments only: it may write all COMMON and module variables, but that it writes times there is no more
+//! likely than that it reads a clock of its own, and would make every decision of a program one of a clock.
 
 use crate::call_graph;
 use crate::effects::Via;
@@ -65,6 +67,14 @@ impl Walk<'_> {
         calls.iter().any(|call| matches!(call.callee, Callee::Mpi(function) if function.kind == Kind::Clock))
     }
 
+    /// Whether a place can give time to a statement, or get it: one that it names, where a procedure without
+    /// source is called.
+    fn passes(&self, id: StatementId, location: LocationId) -> bool {
+        let calls = call_graph::calls(&self.model.program.statement(id).kind);
+        let sees_all = !calls.iter().any(|call| self.model.calls.is_unknown(call.callee));
+        sees_all || self.model.effects.of_statement(id).mentions.contains(&location)
+    }
+
     /// Whether what a statement evaluates hangs on a clock.
     fn is_timed(&self, id: StatementId) -> bool {
         let effects = self.model.effects.of_statement(id);
@@ -72,7 +82,7 @@ impl Walk<'_> {
             let result = self.model.program.procedure(procedure).result;
             result.and_then(|v| self.model.locations.of_variable(v)).is_some_and(|l| self.timed.contains(l))
         };
-        effects.uses.iter().any(|&l| self.timed.contains(l))
+        effects.uses.iter().any(|&l| self.timed.contains(l) && self.passes(id, l))
             || effects.calls.iter().any(|call| call.is_function && result(call.target))
             || self.reads_clock(id)
     }
@@ -88,7 +98,7 @@ impl Walk<'_> {
         let mut found: Vec<LocationId> = Vec::new();
         for definition in &effects.definitions {
             let reached = match definition.via {
-                Via::Own => is_timed,
+                Via::Own => is_timed && self.passes(id, definition.location),
                 Via::Dummy(_, dummy) => self.timed.contains(dummy),
                 Via::Payload(class) => {
                     self.classes.contains(&class) && self.slicer.messages.payload.contains(&class)

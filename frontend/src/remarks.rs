@@ -9,22 +9,50 @@ use crate::ir::{Callee, Expression, Procedure, ProcedureId, StatementId};
 use crate::model::Model;
 use crate::references;
 use crate::slice::Slicer;
-use crate::source::Span;
+use crate::source::{Sources, Span};
 use crate::source_map::SourceMap;
 use base_data::mpi::{Function, Kind, Role};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many further places a note names that holds at several.
+const FURTHER_PLACES: usize = 3;
 
 /// All remarks; `places` are those of [`time_dependent`].
-pub(crate) fn all(model: &Model, places: &[TimeDependence], map: &SourceMap) -> Vec<Diagnostic> {
+pub(crate) fn all(
+    model: &Model,
+    places: &[TimeDependence],
+    map: &SourceMap,
+    sources: &Sources,
+) -> Vec<Diagnostic> {
     let at = |id: StatementId| map.statements.get(id.0 as usize).map(|place| place.header);
     let mut remarks = without_source(model, &at);
     remarks.extend(unseen_calls(model, map));
-    remarks.extend(places.iter().map(|place| Diagnostic {
-        severity: Severity::Note,
-        span: at(place.statement),
-        sentence: place.reason.clone(),
-    }));
+    let mut by_reason: BTreeMap<&str, Vec<Span>> = BTreeMap::new();
+    for place in places {
+        by_reason.entry(&place.reason).or_default().extend(at(place.statement));
+    }
+    remarks.extend(by_reason.into_iter().map(|(reason, spans)| folded(reason, spans, map, sources)));
     remarks
+}
+
+/// One note for all places where the same is to be said: at the first, naming some of the others.
+fn folded(reason: &str, mut spans: Vec<Span>, map: &SourceMap, sources: &Sources) -> Diagnostic {
+    spans.sort();
+    let line = |span: &Span| {
+        let place = map.place(span.file, span.start);
+        format!("{}:{}", sources.file(place.file).path, place.line)
+    };
+    let mut lines: Vec<String> = spans.iter().map(line).collect();
+    lines.dedup();
+    let further: Vec<&str> = lines.iter().skip(1).take(FURTHER_PLACES).map(String::as_str).collect();
+    let more = lines.len().saturating_sub(1 + further.len());
+    let also = match (further.join(", "), more) {
+        (none, _) if none.is_empty() => none,
+        (some, 0) => format!(" (also {some})"),
+        (some, more) => format!(" (also {some} and {more} more)"),
+    };
+    let sentence = format!("{reason}{also}");
+    Diagnostic { severity: Severity::Note, span: spans.first().copied(), sentence }
 }
 
 /// FINAL procedures that call MPI: they run where objects end, which no statement says.

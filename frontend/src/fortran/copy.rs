@@ -74,7 +74,9 @@ impl Copy {
     /// The original range a range of the copy stands for.
     pub fn original(&self, range: Range<usize>) -> Range<u32> {
         if range.is_empty() {
-            let at = self.origin.get(range.start).copied().unwrap_or(range.start as u32);
+            // Past the copy is past the original, which may be shorter.
+            let past = || self.origin.last().map_or(0, |last| last + 1);
+            let at = self.origin.get(range.start).copied().unwrap_or_else(past);
             return at..at;
         }
         let (first, last) = (self.origin[range.start], self.origin[range.end - 1]);

@@ -3,10 +3,12 @@
 //! a preprocessor's work that the caller has done (`cpp` only hides lines).
 
 mod bound;
+mod broken_units;
 mod call_statements;
 mod calls;
 mod constants;
 mod constructs;
+mod constructs_closed;
 mod copy;
 mod cpp;
 mod declarations;
@@ -33,6 +35,7 @@ mod nodes;
 mod opaque;
 mod parsing;
 mod pieces;
+mod recovery;
 mod spelling;
 mod statements;
 mod storage;
@@ -41,6 +44,7 @@ mod syntax;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod unit_bounds;
 mod units;
 mod value_types;
 
@@ -67,6 +71,7 @@ pub fn lower(sources: &mut Sources, dialect: &Dialect, loader: &Loader) -> Lower
     let mut lowering = lower::Lowering::new(sources, &files, map);
     lowering.diagnostics = said;
     report_remarks(&mut lowering, &files);
+    lowering.report_broken_units();
     lowering.find_units();
     lowering.find_submodules();
     (0..lowering.units.len()).for_each(|unit| lowering.declare(unit));

@@ -104,7 +104,8 @@ impl<'a> Lowering<'a> {
         vec![id]
     }
 
-    fn known(&mut self, scope: ScopeId, name: &str) -> Option<Expression> {
+    /// What a name stands for, if for a place.
+    pub fn known(&mut self, scope: ScopeId, name: &str) -> Option<Expression> {
         match self.lookup(scope, name) {
             Some(Entity::Variable(id)) => Some(Expression::Variable(id)),
             Some(Entity::Alias(alias)) => Some(alias),

@@ -17,6 +17,8 @@ pub struct Piece {
     pub shared: bool,
     /// Whether the parser's copy holds a stand-in, since the parser cannot read it.
     pub replaced: bool,
+    /// Whether it is part of a unit that is kept whole, about which all is said.
+    pub kept: bool,
 }
 
 /// All statements of a copy, in order.
@@ -30,7 +32,7 @@ pub fn pieces(copy: &Copy) -> Vec<Piece> {
                 Some(label) if i == 0 => (Some(label.clone()), part),
                 _ => split_label(&copy.text, part),
             };
-            pieces.push(Piece { at: trim(&copy.text, at), label, shared, replaced: false });
+            pieces.push(Piece { at: trim(&copy.text, at), label, shared, replaced: false, kept: false });
         }
     }
     pieces

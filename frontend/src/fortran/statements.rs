@@ -65,7 +65,11 @@ impl<'a> Lowering<'a> {
             return Vec::new();
         }
         if let Some(piece) = at.piece().filter(|piece| piece.replaced && piece.at.start == at.start()) {
-            return self.unread(body, at, piece);
+            let kept = at.piece_index().and_then(|index| at.parsed.kept_from(index));
+            return match kept {
+                Some(broken) => vec![self.kept_unit(body, at, broken)],
+                None => self.unread(body, at, piece),
+            };
         }
         match at.kind() {
             "if_statement" => self.if_statement(body, at),

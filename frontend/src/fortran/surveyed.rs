@@ -35,8 +35,12 @@ pub fn survey(lowering: &mut Lowering) -> Survey {
         file.lost = lost(lowering, parsed, &held);
     }
     let survey = Survey { files, undeclared: std::mem::take(&mut lowering.undeclared_places) };
+    let said = said_of_units(lowering);
     for file in &survey.files {
-        file.unread.iter().chain(&file.lost).for_each(|&span| say_once(lowering, span));
+        let places = file.unread.iter().chain(&file.lost).filter(|span| !said.contains(span)).copied();
+        for span in places.collect::<Vec<Span>>() {
+            say_once(lowering, span);
+        }
     }
     survey
 }
@@ -99,6 +103,14 @@ fn unread(parsed: &Parsed) -> Vec<Span> {
     let errors =
         parsed.errors.iter().map(|range| Span { file: parsed.file, start: range.start, end: range.end });
     merged(replaced.chain(errors).collect())
+}
+
+/// Statements of units that are kept whole, about which all has been said.
+fn said_of_units(lowering: &Lowering) -> BTreeSet<Span> {
+    let kept = |parsed: &'_ Parsed| -> Vec<Span> {
+        parsed.pieces.iter().filter(|piece| piece.kept).map(|piece| span(parsed, piece)).collect()
+    };
+    lowering.files.parsed.iter().flat_map(kept).collect()
 }
 
 /// Spans of one file without what stands in two of them.

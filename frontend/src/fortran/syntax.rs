@@ -6,6 +6,7 @@ pub use super::nodes::At;
 
 use super::copy::Copy;
 use super::pieces::{Piece, Sort, piece_tokens, pieces, sort};
+use super::recovery::{self, Broken};
 use super::tokens::Phrase;
 use super::{cpp, fixed_form, free_form, masks};
 use crate::language::Dialect;
@@ -33,6 +34,8 @@ pub struct Parsed {
     pub remarks: Vec<(Range<u32>, String)>,
     /// Whether the tree still has errors: first original offset.
     pub broken: Option<u32>,
+    /// Units that cannot be read, and what was wrong with them.
+    pub broken_units: Vec<Broken>,
     /// Ranges of the original that the parser could not place.
     pub errors: Vec<Range<u32>>,
     /// Share of the file's bytes, in 1/1000, that the parser could not place.
@@ -53,8 +56,18 @@ pub fn parse(file: FileId, source: &SourceFile, dialect: &Dialect) -> Parsed {
     let remarks = remarks.map(|(at, sentence)| (*at as u32..*at as u32 + 1, sentence.clone())).collect();
     let tree = tree(&copy.text);
     let original = source.text.clone();
-    let mut parsed =
-        Parsed { file, original, copy, pieces, remarks, broken: None, errors: Vec::new(), unread: 0, tree };
+    let mut parsed = Parsed {
+        file,
+        original,
+        copy,
+        pieces,
+        remarks,
+        broken: None,
+        broken_units: Vec::new(),
+        errors: Vec::new(),
+        unread: 0,
+        tree,
+    };
     parsed.replace_unreadable();
     parsed
 }
@@ -104,12 +117,35 @@ impl Parsed {
             wrong.into_iter().for_each(|index| self.stand_in(index));
             self.tree = tree(&self.copy.text);
         }
+        if self.tree.root_node().has_error() {
+            self.recover();
+        }
         let mut errors = Vec::new();
         gather_errors(self.tree.root_node(), &mut errors);
         self.broken = errors.first().map(|range| self.offset_of(range.start));
         self.errors = errors.iter().map(|range| self.original_of(range)).collect();
         let bytes: usize = errors.iter().map(|range| range.len()).sum();
         self.unread = (bytes * 1000 / self.copy.text.len().max(1)) as u32;
+    }
+
+    /// Reads the units apart; statements that only then show that they are not read get stand-ins.
+    fn recover(&mut self) {
+        self.broken_units = recovery::recover(&mut self.copy, &mut self.pieces);
+        self.tree = tree(&self.copy.text);
+        if !self.broken_units.is_empty() && !self.tree.root_node().has_error() {
+            let wrong = self.misread_pieces().into_iter().filter(|&index| !self.pieces[index].replaced);
+            wrong.collect::<Vec<usize>>().into_iter().for_each(|index| self.stand_in(index));
+            self.tree = tree(&self.copy.text);
+        }
+    }
+
+    /// The unit whose statements from this one on are kept whole.
+    pub fn kept_from(&self, index: usize) -> Option<&Broken> {
+        let first = self.broken_units.partition_point(|broken| broken.kept.start < index);
+        self.broken_units[first..]
+            .iter()
+            .find(|broken| !broken.kept.is_empty())
+            .filter(|broken| broken.kept.start == index)
     }
 
     fn original_of(&self, range: &Range<usize>) -> Range<u32> {
@@ -147,25 +183,9 @@ impl Parsed {
         wrong
     }
 
-    /// Which statements stand in definitions of types and interfaces, where others are allowed than
-    /// elsewhere.
+    /// Which statements stand in definitions of types and interfaces.
     pub fn inside_definitions(&self) -> Vec<bool> {
-        let (mut within, mut interface) = (false, false);
-        let inside = self.pieces.iter().map(|piece| {
-            let tokens = piece_tokens(&self.copy.text, piece);
-            let phrase = Phrase { text: &self.copy.text, tokens: &tokens };
-            let named = |word: &str| phrase.is(0, word) || (phrase.is(0, "end") && phrase.is(1, word));
-            interface |= phrase.is(0, "interface") || (phrase.is(0, "abstract") && phrase.is(1, "interface"));
-            let definition = interface || named("enum") || (named("type") && !phrase.is(1, "("));
-            // Bodies of interfaces have ends of their own.
-            let closes = phrase.is(0, "endinterface") || (phrase.is(0, "end") && phrase.is(1, "interface"));
-            let ends = if interface { closes } else { phrase.lower(0).starts_with("end") };
-            interface &= !closes;
-            let here = within || (definition && !phrase.is_assignment());
-            within = here && !ends;
-            here
-        });
-        inside.collect()
+        inside_definitions(&self.copy, &self.pieces)
     }
 
     /// Whether the parser reads the statement when it stands alone.
@@ -218,6 +238,27 @@ impl Parsed {
         self.copy.text[at.clone()].fill(b' ');
         self.copy.text[at.start..at.start + stand_in.len()].copy_from_slice(stand_in);
     }
+}
+
+/// Which statements stand in definitions of types and interfaces, where others are allowed than
+/// elsewhere.
+pub fn inside_definitions(copy: &Copy, pieces: &[Piece]) -> Vec<bool> {
+    let (mut within, mut interface) = (false, false);
+    let inside = pieces.iter().map(|piece| {
+        let tokens = piece_tokens(&copy.text, piece);
+        let phrase = Phrase { text: &copy.text, tokens: &tokens };
+        let named = |word: &str| phrase.is(0, word) || (phrase.is(0, "end") && phrase.is(1, word));
+        interface |= phrase.is(0, "interface") || (phrase.is(0, "abstract") && phrase.is(1, "interface"));
+        let definition = interface || named("enum") || (named("type") && !phrase.is(1, "("));
+        // Bodies of interfaces have ends of their own.
+        let closes = phrase.is(0, "endinterface") || (phrase.is(0, "end") && phrase.is(1, "interface"));
+        let ends = if interface { closes } else { phrase.lower(0).starts_with("end") };
+        interface &= !closes;
+        let here = within || (definition && !phrase.is_assignment());
+        within = here && !ends;
+        here
+    });
+    inside.collect()
 }
 
 /// What must follow a statement so that it can stand alone; `None` where it cannot.

@@ -6,6 +6,7 @@ mod masks;
 mod names;
 mod objects;
 mod places;
+mod recovery;
 mod robustness;
 mod spelling;
 mod statements;

@@ -11,6 +11,7 @@ mod interpreter;
 mod layouts;
 mod levels;
 mod random_programs;
+mod recovery;
 mod section;
 mod slice;
 mod slice_jumps;

@@ -382,3 +382,31 @@ end program
     let sites: Vec<u32> = analysed.analysis.time_dependent.iter().map(|place| place.site.0).collect();
     assert_eq!(sites, [1]);
 }
+
+/// Two places are one note; what has no source may write `n` and `k`, but no times.
+#[test]
+fn a_procedure_without_source_makes_no_clock_of_common() {
+    let analysed = analyse(
+        "program t
+  use mpi
+  integer :: ierr, i, n, k
+  double precision :: t0, now
+  common /c/ n, k
+  call mpi_init(ierr)
+  t0 = mpi_wtime()
+  call unknown(now, t0)
+  do i = 1, n
+    if (k > 5) call mpi_barrier(mpi_comm_world, ierr)
+  end do
+  if (now > 1) call mpi_barrier(mpi_comm_world, ierr)
+  if (now > 2) call mpi_barrier(mpi_comm_world, ierr)
+  call mpi_finalize(ierr)
+end program
+",
+    );
+    let remarks = analysed.remarks();
+    let clocks: Vec<&str> = remarks.lines().filter(|line| line.contains("a clock decides")).collect();
+    assert_eq!(clocks.len(), 1, "{remarks}");
+    assert!(clocks[0].ends_with(":13)"), "{remarks}");
+    assert_eq!(analysed.analysis.time_dependent.len(), 1);
+}

@@ -110,3 +110,12 @@ fn deep_nesting_ends() {
     let loops = format!("program p\n{}{}end\n", "do i = 1, 2\n".repeat(3_000), "end do\n".repeat(3_000));
     lower_all(loops.as_bytes(), Form::Free);
 }
+
+/// A unit without END at the end of a file gets one, which stands nowhere.
+#[test]
+fn what_is_added_has_no_place_of_its_own() {
+    let text = "subroutine s(a, *)\nprogram p\n#endif\n      do 10 i = 1, n\n      program p\nprogram p\ncontains\nend do
+if (a) then\ninclude 'x.h'\nsubroutine s(a, *)\ncontains";
+    lower_all(text.as_bytes(), Form::Free);
+    lower_all(b"program p\nif (a) then\ncontains\nsubroutine s\ncontains\nsubroutine t", Form::Free);
+}
