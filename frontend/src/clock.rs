@@ -1,7 +1,8 @@
 //! Whether a clock decides which MPI calls are made: a forward walk from the clocks that the slice
 //! reads to its conditions and bounds, by whole places. A procedure without source carries time between its
 //! arguments only: it may write all COMMON and module variables, but that it writes times there is no more
-//! likely than that it reads a clock of its own, and would make every decision of a program one of a clock.
+//! likely than that it reads a clock of its own, and would make every decision of a program one of a clock. Nor
+//! do files carry time: which are the same often cannot be told, and a log of times is no input.
 
 use crate::call_graph;
 use crate::effects::Via;
@@ -67,9 +68,12 @@ impl Walk<'_> {
         calls.iter().any(|call| matches!(call.callee, Callee::Mpi(function) if function.kind == Kind::Clock))
     }
 
-    /// Whether a place can give time to a statement, or get it: one that it names, where a procedure without
-    /// source is called.
+    /// Whether a place can give time to a statement, or get it: no file, and one that it names, where a
+    /// procedure without source is called.
     fn passes(&self, id: StatementId, location: LocationId) -> bool {
+        if self.model.locations.is_file(location) {
+            return false;
+        }
         let calls = call_graph::calls(&self.model.program.statement(id).kind);
         let sees_all = !calls.iter().any(|call| self.model.calls.is_unknown(call.callee));
         sees_all || self.model.effects.of_statement(id).mentions.contains(&location)

@@ -96,6 +96,12 @@ impl Locations {
         &self.places[location.index() % self.places.len()]
     }
 
+    /// Whether a place is one of a file class.
+    pub(crate) fn is_file(&self, location: LocationId) -> bool {
+        let files = 2 * self.files.names().len() as u32;
+        (self.first_file..self.first_file + files).contains(&location.0)
+    }
+
     /// Whether a file class is open, to what.
     pub(crate) fn connection(&self, class: usize) -> LocationId {
         LocationId(self.first_file + 2 * class as u32)
