@@ -37,6 +37,8 @@ pub(super) enum Own {
     Next(Step),
     /// It waits until the transfer of a slot is over.
     Waits { slot: u32, blocking: bool, collective: bool },
+    /// The transfers that a call completes are over: it returns as soon as it gets the processor.
+    Completes,
     /// It waits for a message without receiving it.
     Probes { channel: u32 },
     /// Nothing any more.
@@ -60,8 +62,8 @@ pub(super) struct Host {
     pub(super) sending_free: Time,
     pub(super) receiving_free: Time,
     pub(super) arrivals: VecDeque<Arrival>,
-    /// Whether a call completed a started transfer since the last step: that call needs the processor,
-    /// though it takes no time; calling a receive does not.
+    /// Whether the present call completes started transfers: that call is a step of its own, which needs
+    /// the processor, though it takes no time; calling a receive does not.
     pub(super) completed: bool,
     pub(super) site: u32,
     pub(super) first_slot: u32,
@@ -87,8 +89,8 @@ impl Host {
     pub(super) fn own_at(&self) -> Time {
         match self.own {
             Own::Next(Step::Send { .. }) => self.ready.max(self.processor_free).max(self.sending_free),
-            Own::Next(Step::Receive { .. } | Step::ReceiveAny { .. }) if !self.completed => self.ready,
-            Own::Next(_) => self.ready.max(self.processor_free),
+            Own::Next(Step::Receive { .. } | Step::ReceiveAny { .. }) => self.ready,
+            Own::Next(_) | Own::Completes => self.ready.max(self.processor_free),
             Own::Waits { .. } | Own::Probes { .. } | Own::Ended => Time::MAX,
         }
     }

@@ -276,8 +276,15 @@ fn random_actions(ranks: u32, pieces: &[(u32, u32, i64, u32, u32)]) -> Schedule 
     schedule
 }
 
+/// So many random cases, unless `PROPTEST_CASES` says how many.
+fn cases(usual: u32) -> ProptestConfig {
+    let given = ProptestConfig::default();
+    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { given.cases } else { usual };
+    ProptestConfig { cases, ..given }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
+    #![proptest_config(cases(150))]
 
     #[test]
     fn random(
@@ -308,4 +315,24 @@ fn completing_a_transfer_needs_the_processor() {
     ];
     let (found, expected) = both(&vec![sender, receiver], PARAMETERS[2], true);
     assert_eq!(found, expected);
+}
+
+/// A wait has its turn among the messages by when it became possible, before what was sent later. The
+/// receive behind it is then called at the same time, though such a message takes the processor next:
+/// the sender of a long message goes on at the end of the wait.
+#[test]
+fn a_wait_goes_before_messages_that_were_sent_later() {
+    use Action::*;
+    let send = |bytes| Send { to: 1, bytes };
+    let receiver = vec![
+        StartReceive { from: 2, bytes: 3000, request: 0 },
+        Wait(vec![0]),
+        Receive { from: 0, bytes: 600 },
+        Receive { from: 3, bytes: 8 },
+    ];
+    let schedule = vec![vec![send(600)], receiver, vec![Work(5), send(3000)], vec![Work(7), send(8)]];
+    let (found, expected) = both(&schedule, PARAMETERS[1], false);
+    assert_eq!(found, expected);
+    let wait_ends = block_time(5, false) + 1300 + 3299;
+    assert_eq!(found[0], wait_ends);
 }

@@ -204,8 +204,11 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 return;
             }
         }
-        if let Own::Next(step) = host.own {
-            self.step(rank, step, own);
+        match host.own {
+            Own::Next(step) => self.step(rank, step, own),
+            Own::Completes => self.complete(rank, own),
+            // Nothing of their own happens: `own` is never.
+            Own::Waits { .. } | Own::Probes { .. } | Own::Ended => {}
         }
     }
 
@@ -218,7 +221,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             Own::Probes { channel } => {
                 Some(Stuck { rank: rank as u32, site: host.site, channel, sends: false })
             }
-            Own::Next(_) | Own::Ended => None,
+            Own::Next(_) | Own::Completes | Own::Ended => None,
         };
         self.outcome.stuck = self.work.hosts.iter().enumerate().filter_map(stuck).collect();
         let has_section = self.replay.steps.has_section;

@@ -15,7 +15,6 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     /// The rank's next step begins at `at`.
     pub(super) fn step(&mut self, rank: u32, step: Step, at: Time) {
         self.outcome.events += 1;
-        self.work.hosts[rank as usize].completed = false;
         match step {
             Step::Send { channel, size, slot, blocking } => {
                 let channel = self.replay.steps.channel(rank, channel);
@@ -105,8 +104,6 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         let (completed, sends) = (self.work.over[place], self.work.held[place].sends);
         let (from, to, site, taken) = (host.booked, host.ready, host.site, host.taken);
         if !blocking {
-            // The completing call is a step of its own, which takes no time.
-            host.cause.at = to;
             host.completed = true;
         }
         let waiting = match (sends, collective) {
@@ -120,12 +117,25 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         self.replay.observer.ended(&End { rank, site, slot, from, to, completed, waiting, least });
     }
 
+    /// A call that completed transfers got the processor at `at` and returns.
+    pub(super) fn complete(&mut self, rank: u32, at: Time) {
+        let host = &mut self.work.hosts[rank as usize];
+        (host.ready, host.cause.at, host.completed) = (at, at, false);
+        self.walk(rank);
+    }
+
     /// Goes on to the next step that takes the processor, or to a wait that is not over.
     pub(super) fn walk(&mut self, rank: u32) {
         let steps = self.replay.steps.of(rank as usize);
         loop {
             let host = &mut self.work.hosts[rank as usize];
-            let Some(step) = host.cursor.advance(steps) else {
+            let step = host.cursor.advance(steps);
+            if host.completed && !matches!(step, Some(Step::Finish { blocking: false, .. })) {
+                step.inspect(|_| host.cursor.step_back());
+                host.own = Own::Completes;
+                return;
+            }
+            let Some(step) = step else {
                 return self.end(rank);
             };
             match step {
