@@ -81,8 +81,10 @@ fn of_kind(kind: FileKind, path: &Path, bytes: &[u8], format: Format) -> Result<
         }
         FileKind::Estimate => {
             let data: Estimate = files::decode(path, bytes)?;
-            if format == Format::Csv {
-                return Ok(view::estimate_csv::csv(&data));
+            match format {
+                Format::Csv => return Ok(view::estimate_csv::csv(&data)),
+                Format::Stream => bail!("{}", refused("stream", "program data", kind, ", json and csv")),
+                Format::Text | Format::Html | Format::Json => {}
             }
             pick(
                 format,
@@ -106,7 +108,9 @@ fn of_program(data: &ProgramData, format: Format) -> Result<String> {
         Format::Html => view::program::html(data),
         Format::Json => view::json::of(FileKind::ProgramData, data),
         Format::Stream => base_data::program_text::write(data),
-        Format::Csv => bail!("{}", no_csv(FileKind::ProgramData)),
+        Format::Csv => {
+            bail!("{}", refused("csv", "estimates", FileKind::ProgramData, ", json and stream"))
+        }
     })
 }
 
@@ -125,8 +129,9 @@ fn of_study(folder: &Path, format: Format) -> Result<String> {
     pick(format, "a study", text, html, || view::json::of("study", &study))
 }
 
-fn no_csv(kind: impl std::fmt::Display) -> String {
-    format!("--format csv is for estimates; {kind} has text, html and json")
+/// `others`: what `kind` has beside text and html.
+fn refused(format: &str, of: &str, kind: impl std::fmt::Display, others: &str) -> String {
+    format!("--format {format} is for {of}; {kind} has text, html{others}")
 }
 
 fn pick(
@@ -140,7 +145,7 @@ fn pick(
         Format::Text => Ok(text()),
         Format::Html => Ok(html()),
         Format::Json => Ok(json()),
-        Format::Csv => bail!("{}", no_csv(kind)),
-        Format::Stream => bail!("--format stream is for program data; {kind} has text, html and json"),
+        Format::Csv => bail!("{}", refused("csv", "estimates", kind, " and json")),
+        Format::Stream => bail!("{}", refused("stream", "program data", kind, " and json")),
     }
 }

@@ -6,13 +6,23 @@ use estimator::formats::{TraceFile, recognise};
 use estimator::import::Imported;
 use std::path::Path;
 
+/// Whether a file is one of another tool's.
+pub fn is_trace(path: &Path, bytes: &[u8]) -> bool {
+    let name = path.display().to_string();
+    recognise(&TraceFile { name: &name, bytes }, &beside(path)).is_some()
+}
+
+/// Reads files by the names that an index file has for them: they count from its folder.
+fn beside(path: &Path) -> impl Fn(&str) -> Result<Vec<u8>, String> {
+    let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+    move |named| std::fs::read(folder.join(named)).map_err(|error| error.to_string())
+}
+
 /// The base data in a file of another tool, with remarks on standard error; `None` for any other file.
 pub fn read(path: &Path, bytes: &[u8]) -> Result<Option<Imported>> {
     let name = path.display().to_string();
     let file = TraceFile { name: &name, bytes };
-    let folder = path.parent().unwrap_or(Path::new(""));
-    // Index files name others by paths that count from their folder.
-    let load = |named: &str| std::fs::read(folder.join(named)).map_err(|error| error.to_string());
+    let load = beside(path);
     let Some(format) = recognise(&file, &load) else { return Ok(None) };
     let found = (format.import)(&file, &load)?;
     remark(&name, &found.remarks);

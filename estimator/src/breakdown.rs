@@ -11,7 +11,7 @@ use base_data::{BlockId, CallSiteId, Time};
 
 /// Programs of more ranks have their cells by kind of rank: one row for all ranks that do the same,
 /// under the number of the first of them. Cells of so many ranks nobody reads, and they fill a memory.
-pub(crate) const MOST_RANKS_WITH_CELLS: usize = 65_536;
+pub const MOST_RANKS_WITH_CELLS: usize = 65_536;
 
 /// Books of one replay. What happens outside the section is not booked.
 #[derive(Debug)]

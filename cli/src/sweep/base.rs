@@ -4,7 +4,7 @@
 use crate::args::{ProjectArgs, SweepArgs};
 use crate::input::ProgramInput;
 use crate::study::{self, Probe, Study};
-use crate::{estimate, files, measure, predict, prepare, project, record};
+use crate::{estimate, files, measure, predict, prepare, project, record, traces};
 use anyhow::{Result, bail};
 use base_data::compute_data::ComputeData;
 use base_data::format::FileKind;
@@ -41,8 +41,7 @@ impl Given {
         if first.join(study::MARKER).is_file() && others.is_empty() {
             return Ok(Given::Study(first.clone()));
         }
-        let is_ours = first.is_file() && files::kind(first, &files::read_bytes(first)?).is_ok();
-        if is_ours { read(&arguments.sources).map(Given::Files) } else { Ok(Given::Project) }
+        if is_base_data(first)? { read(&arguments.sources).map(Given::Files) } else { Ok(Given::Project) }
     }
 
     /// The numbers of ranks there are data for, where nothing else can be had.
@@ -77,21 +76,41 @@ fn listed<'a>(numbers: impl Iterator<Item = &'a u32>) -> String {
     numbers.map(u32::to_string).collect::<Vec<_>>().join(", ")
 }
 
+/// Whether a file is one of ours or another tool's trace.
+fn is_base_data(path: &Path) -> Result<bool> {
+    if !path.is_file() {
+        return Ok(false);
+    }
+    let bytes = files::read_bytes(path)?;
+    Ok(files::kind(path, &bytes).is_ok() || traces::is_trace(path, &bytes))
+}
+
+impl Base {
+    fn add_program(&mut self, path: &Path, program: ProgramData) -> Result<()> {
+        let ranks = program.ranks;
+        match self.programs.insert(ranks, program) {
+            None => Ok(()),
+            Some(_) => {
+                bail!(
+                    "{} holds program data for {ranks} ranks, as another file does; give one",
+                    path.display()
+                )
+            }
+        }
+    }
+}
+
 fn read(paths: &[PathBuf]) -> Result<Base> {
     let mut base = Base::default();
     for path in paths {
         let bytes = files::read_bytes(path)?;
+        if let Some(trace) = traces::read(path, &bytes)? {
+            base.add_program(path, trace.program)?;
+            base.compute.push(trace.compute);
+            continue;
+        }
         match files::kind(path, &bytes)? {
-            FileKind::ProgramData => {
-                let program = files::decode_program(path, &bytes)?;
-                let ranks = program.ranks;
-                if base.programs.insert(ranks, program).is_some() {
-                    bail!(
-                        "{} holds program data for {ranks} ranks, as another file does; give one",
-                        path.display()
-                    );
-                }
-            }
+            FileKind::ProgramData => base.add_program(path, files::decode_program(path, &bytes)?)?,
             FileKind::ComputeData => base.compute.push(files::decode(path, &bytes)?),
             kind @ (FileKind::CommData | FileKind::Estimate | FileKind::Observation) => bail!(
                 "{} holds {kind}; a sweep takes sources, a study, or program data and compute data (communication data go \

@@ -142,6 +142,9 @@ fn scale(rows: &mut [Row], ranks: Option<usize>, least_efficiency: f64) {
     for group in groups(rows, ranks) {
         let point = |&row: &usize| TimeOnRanks { ranks: rows[row].ranks, time: rows[row].time };
         let series: Vec<TimeOnRanks> = group.iter().map(point).collect();
+        if series.iter().all(|point| point.ranks == series[0].ranks) {
+            continue; // Against itself it is as fast as itself, which says nothing.
+        }
         let (speed_ups, efficiencies) = (scaling::speed_ups(&series), scaling::efficiencies(&series));
         for ((&row, speed_up), efficiency) in group.iter().zip(speed_ups).zip(efficiencies) {
             (rows[row].speed_up, rows[row].efficiency) = (speed_up, efficiency);

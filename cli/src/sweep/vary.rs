@@ -148,6 +148,11 @@ fn values(name: &str, item: &str) -> Result<Vec<Value>> {
     })?;
     let item = item.trim();
     let items = range(item).unwrap_or_else(|| vec![item.to_string()]);
+    if items.len() > LONGEST_RANGE {
+        bail!(
+            "--vary {name}={item} has more than {LONGEST_RANGE} values; give it a larger step: FIRST..LAST+STEP"
+        );
+    }
     let read = |text: String| {
         let wrong = || anyhow!("--vary {name}: '{text}' is none of the {}", parameter.expected);
         let setting = (parameter.read)(&text).ok_or_else(wrong)?;
@@ -166,7 +171,8 @@ fn on_link(setting: Setting, link: Option<LinkClass>) -> Setting {
 /// More values than anybody waits for: what is longer is a slip of the pen.
 const LONGEST_RANGE: usize = 10_000;
 
-/// The numbers of `FIRST..LAST`, `FIRST..LAST+STEP` and `FIRST..LAST*FACTOR`.
+/// The numbers of `FIRST..LAST`, `FIRST..LAST+STEP` and `FIRST..LAST*FACTOR`; of those with more than
+/// [`LONGEST_RANGE`], the first and one too many.
 fn range(text: &str) -> Option<Vec<String>> {
     let (first, rest) = text.split_once("..")?;
     let number = |text: &str| text.trim().parse::<u64>().ok();
@@ -178,7 +184,7 @@ fn range(text: &str) -> Option<Vec<String>> {
     let grows = |value: u64| step > 0 || factor > 1 && value > 0;
     let next = |&value: &u64| value.checked_mul(factor)?.checked_add(step).filter(|_| grows(value));
     let all = std::iter::successors(number(first), next).take_while(|value| *value <= last);
-    Some(all.take(LONGEST_RANGE).map(|value| value.to_string()).collect())
+    Some(all.take(LONGEST_RANGE + 1).map(|value| value.to_string()).collect())
         .filter(|all: &Vec<_>| !all.is_empty())
 }
 
@@ -332,6 +338,7 @@ mod tests {
             ("ranks=4,ranks=8", "--vary ranks is given twice"),
             ("ranks=8..4", "--vary ranks: '8..4' is none of"),
             ("ranks=0..8*2", "--vary ranks: '0' is none of"),
+            ("split=1..10001", "--vary split=1..10001 has more than 10000 values"),
             ("latency=5", "--vary latency: '5' is none of the factors or times: 0.5x,10us"),
             ("latency=-1x", "--vary latency: '-1x' is none of"),
             ("bandwidth=0B/s", "--vary bandwidth: '0B/s' is none of"),

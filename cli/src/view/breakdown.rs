@@ -3,6 +3,7 @@
 
 use base_data::Time;
 use base_data::estimate_file::{Activity, Category, Estimate, RankTime};
+use estimator::MOST_RANKS_WITH_CELLS;
 use std::collections::BTreeMap;
 
 /// A time over the ranks.
@@ -36,8 +37,8 @@ pub struct ActivityTime {
     pub executions: u64,
     /// Mean over all ranks of the estimate, those that never come here included.
     pub mean: Time,
-    /// Longest on a rank, and the first rank that has it.
-    pub largest: (Time, u32),
+    /// Longest on a rank, and the first rank that has it; `None` where ranks that do the same stand as one.
+    pub largest: Option<(Time, u32)>,
     /// Of all ranks' time, 0 to 1.
     pub share: f64,
     /// The category with most of its time.
@@ -102,7 +103,7 @@ impl ActivitySum {
             activity,
             executions: self.executions,
             mean: mean(sum, ranks),
-            largest: self.largest.unwrap_or_default(),
+            largest: self.largest.filter(|_| ranks <= MOST_RANKS_WITH_CELLS),
             share: ratio(sum, whole),
             mostly: most.unwrap_or(Category::Compute),
         }

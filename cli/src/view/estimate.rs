@@ -226,7 +226,8 @@ pub fn call_sites(estimate: &Estimate) -> Section {
 /// Place, procedure, function and numbers of a block or call site.
 fn activity_row(estimate: &Estimate, row: &ActivityTime) -> (Entry, Entry, Entry, [Entry; 4]) {
     let (named, unit) = (name(&estimate.program.table, row.activity), estimate.unit);
-    let (mean, largest) = (Entry::amount(unit, row.mean), on_rank(unit, row.largest));
+    let mean = Entry::amount(unit, row.mean);
+    let largest = row.largest.map_or_else(|| "-".into(), |found| on_rank(unit, found));
     let numbers = [Entry::share(row.share), mean, largest, Entry::count(row.executions)];
     (named.place.into(), named.procedure.into(), named.function.into(), numbers)
 }

@@ -287,3 +287,16 @@ fn estimates_on_other_numbers_of_ranks_are_compared() {
     assert_eq!(serde_json::from_str::<serde_json::Value>(&json).unwrap()["kind"], "estimates");
     done(here, &["compare", "ep2", "ep8", "--format", "html", "-o", "page.html"]);
 }
+
+/// Of other tools' files, one is a program with its compute times.
+#[test]
+fn traces_are_swept_as_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let text =
+        "num_ranks 2\nrank 0 {\nl1: send 8000b to 1 tag 1\n}\nrank 1 {\nl1: recv 8000b from 0 tag 1\n}\n";
+    std::fs::write(folder.path().join("one.goal"), text).unwrap();
+    let words =
+        ["sweep", "one.goal", "--vary", "latency=1x,2x", "--platform", "myrinet-2001", "--format", "csv"];
+    let table = done(folder.path(), &words);
+    assert_eq!(table.lines().count(), 3, "{table}");
+}

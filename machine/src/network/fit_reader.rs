@@ -43,9 +43,7 @@ impl<'a> FitReader<'a> {
     /// # Errors
     /// A value that is negative or no number, or another unit.
     pub(super) fn optional(&self, name: &str, unit: &str) -> Result<Option<f64>, ModelError> {
-        let Some(found) = self.fit.parameters.iter().find(|parameter| parameter.name == name) else {
-            return Ok(None);
-        };
+        let Some(found) = self.find(name) else { return Ok(None) };
         if found.unit == unit && found.value.is_finite() && found.value >= 0.0 {
             return Ok(Some(found.value));
         }
@@ -77,9 +75,19 @@ impl<'a> FitReader<'a> {
     /// A length that may be missing.
     ///
     /// # Errors
-    /// As [`FitReader::optional`].
+    /// As [`FitReader::optional`], and a value that no message can have.
     pub(super) fn bytes(&self, name: &str) -> Result<Option<u64>, ModelError> {
-        Ok(self.optional(name, BYTES)?.map(|value| value as u64))
+        let is_length = |value: f64| value.fract() == 0.0 && value < u64::MAX as f64;
+        match (self.optional(name, BYTES)?, self.find(name)) {
+            (Some(value), Some(found)) if !is_length(value) => {
+                Err(self.wrong(found, format!("a whole number of {BYTES} below 2^64")))
+            }
+            (value, _) => Ok(value.map(|value| value as u64)),
+        }
+    }
+
+    fn find(&self, name: &str) -> Option<&Parameter> {
+        self.fit.parameters.iter().find(|parameter| parameter.name == name)
     }
 
     fn wrong(&self, found: &Parameter, expected: String) -> ModelError {

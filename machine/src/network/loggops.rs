@@ -127,6 +127,16 @@ mod tests {
     }
 
     #[test]
+    fn lengths_are_whole_numbers() {
+        for value in [16383.5, 1e30] {
+            let mut odd = fit();
+            odd.parameters.iter_mut().filter(|one| one.name == "S").for_each(|one| one.value = value);
+            let error = parameters(&odd, LinkClass::BetweenNodes).unwrap_err().to_string();
+            assert!(error.contains("expected a whole number of bytes"), "{error}");
+        }
+    }
+
+    #[test]
     fn every_parameter_but_the_limit_is_required() {
         for name in ["L", "o", "O", "g", "G"] {
             let mut lacking = fit();
