@@ -53,8 +53,7 @@ pub(crate) fn analyze_lowered(
     let mut model = Model::new(&program, outline, calls, locations, lines, precise);
     let (found, error_exits) = find_blocks(&mut model, section.as_ref());
     let computes = compute_blocks(&found);
-    let (cut, exits) = assumptions::decide(&model, &error_exits, &computes);
-    let control = Control::of(&model, cut);
+    let (control, exits) = assumptions::decide(&model, &error_exits, &computes);
     let mut slicer = slice(&model, &control, &computes, section.as_ref());
     let macros = language::macros(sources, &options.dialect);
     let work = work_terms::find(&model, &found, spans, &macros, &mut slicer);

@@ -4,7 +4,8 @@
 
 use crate::call_graph;
 use crate::control::Control;
-use crate::flow_graph::{FlowGraph, Point};
+use crate::ends::Rounds;
+use crate::flow_graph::{FlowGraph, Point, Surroundings};
 use crate::ir::{Callee, ProcedureId, Program, StatementId, StatementKind};
 use crate::model::Model;
 use crate::slice::Slicer;
@@ -19,7 +20,7 @@ pub(crate) struct AssumedExit {
     pub(crate) reason: String,
 }
 
-/// Decides about all error exits: which IF statements are cut (index = statement id), and why.
+/// Decides about all error exits: control under what is assumed, and the exits that are cut, with why.
 ///
 /// Starts from all of them cut and takes back, until nothing changes, those that cost next to
 /// nothing: what they add writes no array and repeats nothing.
@@ -27,17 +28,18 @@ pub(crate) fn decide(
     model: &Model,
     candidates: &[StatementId],
     blocks: &[Vec<StatementId>],
-) -> (Vec<bool>, Vec<AssumedExit>) {
+) -> (Control, Vec<AssumedExit>) {
     let none = vec![false; model.program.statements.len()];
     let mut cut = none.clone();
     candidates.iter().for_each(|id| cut[id.0 as usize] = true);
+    let first = Control::of(model, cut.clone());
     if candidates.is_empty() {
-        return (cut, Vec::new());
+        return (first, Vec::new());
     }
-    let trial = Trial { model, blocks, first: Control::of(model, cut.clone()) };
+    let trial = Trial { model, blocks, first };
     let mut base = trial.run(&cut);
     if trial.cost(&base, &trial.run(&none), candidates).is_none() {
-        return (none, Vec::new());
+        return (trial.control(&none), Vec::new());
     }
     let mut changed = true;
     while changed {
@@ -53,7 +55,7 @@ pub(crate) fn decide(
     }
     let exits =
         candidates.iter().filter(|id| cut[id.0 as usize]).map(|&id| trial.exit(id, &cut, &base)).collect();
-    (cut, exits)
+    (trial.control(&cut), exits)
 }
 
 struct Trial<'a> {
@@ -67,8 +69,12 @@ struct Trial<'a> {
 type Outcome = (Vec<bool>, usize);
 
 impl Trial<'_> {
+    fn control(&self, cut: &[bool]) -> Control {
+        Control::beside(self.model, cut.to_vec(), Some(&self.first))
+    }
+
     fn run(&self, cut: &[bool]) -> Outcome {
-        let control = Control::beside(self.model, cut.to_vec(), Some(&self.first));
+        let control = self.control(cut);
         let mut slicer = Slicer::new(self.model, &control);
         slicer.start(self.blocks);
         (slicer.kept, slicer.messages.payload.len())
@@ -128,11 +134,14 @@ fn is_costly(model: &Model, id: StatementId) -> bool {
 /// The error exits: IF statements with one branch, which can only end the run, where the run would go
 /// on without.
 pub(crate) fn exits(model: &Model) -> Vec<StatementId> {
-    let control = Control::of(model, vec![false; model.program.statements.len()]);
+    let Model { program, outline, calls, .. } = model;
+    let cut = &vec![false; program.statements.len()];
+    let rounds = Rounds::of(program, outline, calls, cut, None);
+    let ends = rounds.last();
     let finalizers = finalizers(model);
     let mut found = Vec::new();
     for p in (0..model.program.procedures.len() as u32).map(ProcedureId) {
-        let flow = control.flow(model, p, &control.cut);
+        let flow = FlowGraph::of(p, Surroundings { program, outline, calls, cut, ends });
         let fatal = fatal(model, &flow, &finalizers);
         for &id in model.outline.of_procedure(p) {
             let branch =

@@ -41,6 +41,8 @@ pub(crate) fn calls(kind: &StatementKind) -> Vec<Call<'_>> {
 pub(crate) struct CallGraph {
     /// Caller and callee, each pair once, in source order of the first call.
     pub(crate) pairs: Vec<(ProcedureId, ProcedureId)>,
+    /// Whom each procedure calls, each once; index = procedure id.
+    pub(crate) callees: Vec<Vec<ProcedureId>>,
     /// Whether a procedure contains or reaches a call of MPI or an end of the section; index = procedure id.
     pub(crate) procedure_leads: Vec<bool>,
     /// Whether a statement's own calls are or reach calls of MPI, or reach an end of the section; index =
@@ -68,6 +70,7 @@ impl CallGraph {
         let (callable, passed) = named_as_values(program, outline);
         let mut graph = CallGraph {
             pairs: Vec::new(),
+            callees: vec![Vec::new(); program.procedures.len()],
             procedure_leads: vec![false; program.procedures.len()],
             own_leads: vec![false; program.statements.len()],
             leads: vec![false; program.statements.len()],
@@ -135,7 +138,9 @@ impl CallGraph {
             let caller = program.statement(statement).procedure;
             for call in calls(&program.statement(statement).kind) {
                 for callee in self.targets(call.callee) {
-                    if !self.pairs.contains(&(caller, callee)) {
+                    let known = &mut self.callees[caller.0 as usize];
+                    if !known.contains(&callee) {
+                        known.push(callee);
                         self.pairs.push((caller, callee));
                     }
                 }

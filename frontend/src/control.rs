@@ -1,7 +1,7 @@
 //! What decides whether statements run, and which definitions reach them, under a set of assumptions.
 
 use crate::dependence::{Reaching, control_dependence};
-use crate::ends::{self, Ends};
+use crate::ends::{Ends, Rounds};
 use crate::flow_graph::{FlowGraph, Point, Surroundings};
 use crate::ir::{ProcedureId, StatementId};
 use crate::locations::LocationId;
@@ -15,7 +15,7 @@ pub(crate) struct Control {
     /// Statements that cannot run under the assumptions, but could without.
     pub(crate) dead: Vec<bool>,
     /// How each procedure may end.
-    pub(crate) ends: Vec<Ends>,
+    ends: Rounds,
     /// Who decides whether each statement runs; index = statement id.
     pub(crate) deciders: Vec<Vec<StatementId>>,
     /// By procedure id.
@@ -30,8 +30,12 @@ impl Control {
 
     /// The same; what is as in `other` is taken from there.
     pub(crate) fn beside(model: &Model, cut: Vec<bool>, other: Option<&Control>) -> Self {
-        let program = model.program;
-        let ends = ends::ends(program, &model.outline, &model.calls, &cut);
+        let Model { program, outline, calls, .. } = model;
+        let procedures = || (0..program.procedures.len() as u32).map(ProcedureId);
+        let alike: Option<Vec<bool>> =
+            other.map(|other| procedures().map(|p| cut_alike(model, p, &cut, &other.cut)).collect());
+        let known = other.zip(alike.as_deref()).map(|(other, alike)| (&other.ends, alike));
+        let ends = Rounds::of(program, outline, calls, &cut, known);
         let count = program.statements.len();
         let mut control = Control {
             cut,
@@ -41,9 +45,9 @@ impl Control {
             reaching: Vec::new(),
         };
         let uncut = vec![false; count];
-        let other = other.filter(|other| other.ends == control.ends);
-        for p in (0..program.procedures.len() as u32).map(ProcedureId) {
-            if let Some(other) = other.filter(|other| other.cuts_as(&control, model, p)) {
+        for p in procedures() {
+            let alike = alike.as_ref().is_some_and(|alike| alike[p.0 as usize]);
+            if let Some(other) = other.filter(|other| alike && other.calls_end_as(&control, model, p)) {
                 control.take_over(other, model, p);
                 continue;
             }
@@ -59,10 +63,16 @@ impl Control {
         control
     }
 
-    /// Whether both cut the same in a procedure.
-    fn cuts_as(&self, other: &Control, model: &Model, procedure: ProcedureId) -> bool {
-        let statements = model.outline.of_procedure(procedure);
-        statements.iter().all(|id| self.cut[id.0 as usize] == other.cut[id.0 as usize])
+    /// How each procedure may end; index = procedure id.
+    pub(crate) fn ends(&self) -> &[Ends] {
+        self.ends.last()
+    }
+
+    /// Whether what a procedure calls may end in the same ways under both: with the same cuts, all else
+    /// of the procedure is the same then.
+    fn calls_end_as(&self, other: &Control, model: &Model, procedure: ProcedureId) -> bool {
+        let callees = &model.calls.callees[procedure.0 as usize];
+        callees.iter().all(|callee| self.ends()[callee.0 as usize] == other.ends()[callee.0 as usize])
     }
 
     fn take_over(&mut self, other: &Control, model: &Model, procedure: ProcedureId) {
@@ -76,7 +86,7 @@ impl Control {
     /// The flow of a procedure.
     pub(crate) fn flow(&self, model: &Model, procedure: ProcedureId, cut: &[bool]) -> FlowGraph {
         let (program, outline, calls) = (model.program, &model.outline, &model.calls);
-        FlowGraph::of(procedure, Surroundings { program, outline, calls, cut, ends: &self.ends })
+        FlowGraph::of(procedure, Surroundings { program, outline, calls, cut, ends: self.ends() })
     }
 
     fn find_dead(&mut self, model: &Model, procedure: ProcedureId, flow: &FlowGraph, whole: &FlowGraph) {
@@ -95,4 +105,9 @@ impl Control {
         let inside = |id: StatementId| block.iter().any(|&outer| model.outline.is_within(id, outer));
         self.deciders[first.0 as usize].iter().copied().filter(|&id| !inside(id)).collect()
     }
+}
+
+/// Whether two sets of cuts are the same in a procedure.
+fn cut_alike(model: &Model, procedure: ProcedureId, one: &[bool], other: &[bool]) -> bool {
+    model.outline.of_procedure(procedure).iter().all(|id| one[id.0 as usize] == other[id.0 as usize])
 }

@@ -15,20 +15,64 @@ pub(crate) struct Ends {
     pub(crate) never_returns: bool,
 }
 
-/// How every procedure may end: a fixpoint, since it hangs on the procedures that are called.
-pub(crate) fn ends(program: &Program, outline: &Outline, calls: &CallGraph, cut: &[bool]) -> Vec<Ends> {
-    let mut ends = vec![Ends::default(); program.procedures.len()];
-    loop {
-        let now: Vec<Ends> = (0..ends.len() as u32)
-            .map(|p| {
-                let surroundings = Surroundings { program, outline, calls, cut, ends: &ends };
-                ends_of(ProcedureId(p), surroundings)
-            })
-            .collect();
-        if now == ends {
-            return ends;
+/// How every procedure may end, found in rounds, since it hangs on the procedures that are called: each
+/// round looks at what the last one found, the first at procedures that all return.
+#[derive(Clone, Debug)]
+pub(crate) struct Rounds(Vec<Vec<Ends>>);
+
+impl Rounds {
+    /// The rounds of a program without the branches of `cut`. What is known is not looked at again:
+    /// `beside` are the rounds under other cuts, with which procedures (index = procedure id) these
+    /// treat alike.
+    pub(crate) fn of(
+        program: &Program,
+        outline: &Outline,
+        calls: &CallGraph,
+        cut: &[bool],
+        beside: Option<(&Rounds, &[bool])>,
+    ) -> Self {
+        let mut rounds = Rounds(vec![vec![Ends::default(); program.procedures.len()]]);
+        loop {
+            let ends = rounds.last();
+            let now: Vec<Ends> = (0..ends.len())
+                .map(|p| {
+                    let surroundings = Surroundings { program, outline, calls, cut, ends };
+                    let known = rounds.known(&calls.callees[p], p, beside);
+                    known.unwrap_or_else(|| ends_of(ProcedureId(p as u32), surroundings))
+                })
+                .collect();
+            if now == ends {
+                return rounds;
+            }
+            rounds.0.push(now);
         }
-        ends = now;
+    }
+
+    /// How every procedure may end; index = procedure id.
+    pub(crate) fn last(&self) -> &[Ends] {
+        self.at(usize::MAX)
+    }
+
+    /// What a round found; the last one's from there on.
+    fn at(&self, round: usize) -> &[Ends] {
+        &self.0[round.min(self.0.len() - 1)]
+    }
+
+    /// What the next round finds of a procedure, if it has been found: here, or under other cuts.
+    fn known(
+        &self,
+        callees: &[ProcedureId],
+        procedure: usize,
+        beside: Option<(&Rounds, &[bool])>,
+    ) -> Option<Ends> {
+        let ends = self.last();
+        let round = self.0.len() - 1;
+        let as_in = |other: &[Ends]| callees.iter().all(|p| ends[p.0 as usize] == other[p.0 as usize]);
+        if round > 0 && as_in(self.at(round - 1)) {
+            return Some(ends[procedure]);
+        }
+        let (other, alike) = beside?;
+        (alike[procedure] && as_in(other.at(round))).then(|| other.at(round + 1)[procedure])
     }
 }
 

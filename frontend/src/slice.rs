@@ -196,7 +196,7 @@ impl<'a> Slicer<'a> {
 
     /// Something later hangs on whether this procedure ends the run.
     fn mind_stops(&mut self, procedure: ProcedureId, by: Option<StatementId>) {
-        let ends = self.control.ends[procedure.0 as usize];
+        let ends = self.control.ends()[procedure.0 as usize];
         if !ends.may_stop || std::mem::replace(&mut self.stops_matter[procedure.0 as usize], true) {
             return;
         }
@@ -209,7 +209,7 @@ impl<'a> Slicer<'a> {
                 outline: &model.outline,
                 calls: &model.calls,
                 cut: &self.control.cut,
-                ends: &self.control.ends,
+                ends: self.control.ends(),
             };
             if ends::statement_ends(id, around).may_stop {
                 self.decide(id, by, Because::Stops(procedure));
