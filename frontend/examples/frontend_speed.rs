@@ -26,7 +26,9 @@ fn main() -> std::io::Result<()> {
         std::env::args().skip(1).map(|folders| Program::read(&folders)).collect::<Result<_, _>>()?;
     let read = || programs.iter().flat_map(Program::parse).collect::<Vec<_>>();
     let texts = read();
-    let own = shortest(read);
+    // One thread, as the bare parser has.
+    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(std::io::Error::other)?;
+    let own = alone.install(|| shortest(read));
     let bare = shortest(|| language::parse_bare(&texts));
     println!("frontend.parse_ratio {:.3} ratio", bare.as_secs_f64() / own.as_secs_f64());
     let lines: u64 = programs.iter().map(Program::lines).sum();
