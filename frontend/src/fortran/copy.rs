@@ -71,6 +71,19 @@ impl Copy {
         }
     }
 
+    /// Spells a range anew: the bytes at `kept`, each moved to the left or not at all, and blanks where it
+    /// says `None`; what remains of the range becomes blank. `gap` is where a blank stood.
+    pub fn respell(&mut self, range: Range<usize>, kept: &[Option<usize>], gap: usize) {
+        let gap = self.origin[gap];
+        for (to, from) in (range.start..).zip(kept) {
+            let moved = from.map_or((b' ', gap), |from| (self.text[from], self.origin[from]));
+            (self.text[to], self.origin[to]) = moved;
+        }
+        for at in range.start + kept.len()..range.end {
+            (self.text[at], self.origin[at]) = (b' ', at as u32);
+        }
+    }
+
     /// The original range a range of the copy stands for.
     pub fn original(&self, range: Range<usize>) -> Range<u32> {
         if range.is_empty() {

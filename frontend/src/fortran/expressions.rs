@@ -123,7 +123,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A name without parentheses.
-    fn name(&mut self, scope: ScopeId, name: &str) -> Expression {
+    pub fn name(&mut self, scope: ScopeId, name: &str) -> Expression {
         match self.entity(scope, name) {
             Entity::Variable(id) => Expression::Variable(id),
             Entity::Alias(expression) => expression,

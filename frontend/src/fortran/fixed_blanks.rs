@@ -1,8 +1,9 @@
 //! Fixed form lets blanks stand anywhere, or nowhere: `1. D0`, `. eq .`, `GOTO20`, `DO10I=1,N`.
-//! Here blanks inside tokens are closed, and missing ones made by moving the front of the
+//! Here blanks inside tokens are closed (those inside words in `fixed_words`), and missing ones made by moving the front of the
 //! statement into the label columns, which are free bytes.
 
 use super::copy::{Copy, is_word};
+use super::fixed_words;
 use super::tokens::{Phrase, Token, TokenKind, tokens};
 
 /// Words that may be glued to what follows.
@@ -13,11 +14,12 @@ pub fn close(copy: &mut Copy) {
     for index in 0..copy.lines.len() {
         close_operators(copy, index);
         close_exponents(copy, index);
+        fixed_words::close(copy, index);
         part_words(copy, index);
     }
 }
 
-fn line_tokens(copy: &Copy, index: usize) -> Vec<Token> {
+pub(super) fn line_tokens(copy: &Copy, index: usize) -> Vec<Token> {
     tokens(&copy.text, copy.lines[index].body.clone())
 }
 
@@ -86,7 +88,7 @@ fn part_words(copy: &mut Copy, index: usize) {
     let rest = word[keyword.len()..].to_string();
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let cuts = match *keyword {
-        "goto" if digits == rest.len() => vec![4],
+        "goto" if digits == rest.len() || phrase.tokens.len() == 1 => vec![4],
         "call" if phrase.tokens.len() == 1 || phrase.is(1, "(") => vec![4],
         "do" if phrase.is(1, "=") && phrase.has_comma(2) && digits == rest.len() => vec![],
         "do" if phrase.is(1, "=") && phrase.has_comma(2) && digits == 0 => vec![2],

@@ -99,12 +99,22 @@ fn find(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
         "character" => mask_lengths(phrase, masked),
         _ => {}
     }
+    mask_assigned_goto(statement, masked);
     if statement.is(0, "call")
         || phrase.tokens.iter().take(4).enumerate().any(|(i, _)| phrase.is(i, "subroutine"))
     {
         mask_alternate_returns(statement, masked);
     }
     mask_bits(phrase, masked);
+}
+
+/// `GOTO n`, `GO TO n` to `GOTO 0`: the list of labels that may follow `n` is optional.
+fn mask_assigned_goto(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
+    let at = if phrase.is(0, "go") && phrase.is(1, "to") { 2 } else { 1 };
+    let goes = at == 2 || phrase.is(0, "goto");
+    if goes && phrase.tokens.len() == at + 1 && phrase.kind(at) == Some(TokenKind::Word) {
+        masked.push((phrase.tokens[at].at.clone(), Mask::Fill(b'0')));
+    }
 }
 
 /// `COMMON // x` to `COMMON    x`.

@@ -18,6 +18,7 @@ mod expressions;
 mod files;
 mod fixed_blanks;
 mod fixed_form;
+mod fixed_words;
 mod folded_intrinsics;
 mod free_form;
 mod gathered;

@@ -16,6 +16,9 @@ impl<'a> Lowering<'a> {
             "coarray_statement" | "coarray_critical_statement" | "coarray_team_statement" => {
                 Some("coarrays are not supported")
             }
+            "call_expression" if at.child("identifier").is_some_and(|name| name.name() == "pointer") => {
+                Some("Cray pointers are not supported")
+            }
             "call_expression" => Some("this is no statement of Fortran: is it a macro? expand it first"),
             _ => None,
         };
@@ -83,9 +86,10 @@ impl<'a> Lowering<'a> {
         let phrase = Phrase { text: &text, tokens: &list };
         let span = at.span_of(piece.at.clone());
         let declaration = sort(phrase) == Sort::Declaration;
-        let words = ["call", "goto", "go", "stop", "return", "exit", "cycle"];
-        let jumps = (0..list.len()).any(|index| words.contains(&phrase.lower(index).as_str()));
-        let severity = if declaration || jumps { Severity::Error } else { Severity::Warning };
+        // Only of an assignment among variables it is known that control goes on after it and what it
+        // may touch.
+        let harmless = phrase.is_assignment() && self.knows_all(body.scope, phrase);
+        let severity = if harmless { Severity::Warning } else { Severity::Error };
         let sentence = format!(
             "{}: not understood: '{}'; all its names count as read and written",
             self.line(span),
@@ -102,6 +106,18 @@ impl<'a> Lowering<'a> {
         self.program.statements[id.0 as usize].kind =
             StatementKind::Opaque { reads: names.clone(), writes: names };
         vec![id]
+    }
+
+    /// Whether all names of a phrase are variables or intrinsic procedures; names after `%` are not looked at.
+    fn knows_all(&mut self, scope: ScopeId, phrase: Phrase) -> bool {
+        let component = |index: usize| index > 0 && phrase.is(index - 1, "%");
+        let mut names = (0..phrase.tokens.len())
+            .filter(|&index| phrase.kind(index) == Some(TokenKind::Word) && !component(index));
+        names.all(|index| {
+            let name = phrase.lower(index);
+            self.known(scope, &name).is_some()
+                || matches!(self.lookup(scope, &name), Some(Entity::Intrinsic(_)))
+        })
     }
 
     /// What a name stands for, if for a place.

@@ -74,7 +74,7 @@ pub enum Sort {
 }
 
 /// Words that begin declarations.
-const DECLARATIONS: [&str; 33] = [
+pub const DECLARATIONS: [&str; 33] = [
     "integer",
     "real",
     "double",
@@ -111,7 +111,7 @@ const DECLARATIONS: [&str; 33] = [
 ];
 
 /// Words after END that name a construct.
-const CONSTRUCTS: [&str; 10] =
+pub const CONSTRUCTS: [&str; 10] =
     ["if", "do", "select", "where", "forall", "associate", "block", "type", "interface", "enum"];
 
 /// Sort of a statement.

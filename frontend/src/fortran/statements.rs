@@ -245,15 +245,27 @@ impl<'a> Lowering<'a> {
 
     fn goto(&mut self, body: &Body, at: At<'a>) -> StatementKind {
         let scope = body.scope;
-        let assigned = at.named().first().is_some_and(|first| first.is("identifier"));
-        if assigned {
+        // Without a list the name of the variable is masked as a label.
+        let is_name = |first: &At| !first.name().starts_with(|byte: char| byte.is_ascii_digit());
+        let variable = at.named().first().copied().filter(|first| !first.is("parenthesized_expression"));
+        let masked = |first: &At| first.is("statement_label_reference") && is_name(first);
+        let assigned = variable.filter(|first| first.is("identifier") || masked(first));
+        if let Some(variable) = assigned {
             self.keep_whole(scope, at, "an assigned GOTO");
+            let labels = self.assigned_labels(body.procedure);
+            if labels.is_empty() {
+                let span = at.statement_span();
+                let sentence = format!("{}: no ASSIGN gives this GOTO a label", self.line(span));
+                self.say(Severity::Error, span, sentence);
+            }
+            let selector = Some(self.name(scope, &variable.name()));
+            return StatementKind::Goto { labels, falls_through: false, selector };
         }
-        let labels = if assigned { self.assigned_labels(body.procedure) } else { labels_in(at) };
         let mut selectors = at.named().into_iter().filter(|child| !child.is("statement_label_reference"));
         let selector = selectors.next_back().map(|selector| self.expression(scope, selector));
         let after_list = at.children().last().is_some_and(|last| !last.is(")"));
-        StatementKind::Goto { labels, falls_through: selector.is_some() && after_list && !assigned, selector }
+        let falls_through = selector.is_some() && after_list;
+        StatementKind::Goto { labels: labels_in(at), falls_through, selector }
     }
 
     /// The labels that ASSIGN statements of a procedure name.

@@ -156,6 +156,11 @@ impl<'t> Phrase<'t> {
         !self.has_comma(after + 1)
     }
 
+    /// Whether the phrase begins as `name[(…)][%…] =>`.
+    pub fn is_pointer_assignment(&self) -> bool {
+        self.designator(0).is_some_and(|after| self.is(after, "=>"))
+    }
+
     /// Index after `name[(…)][(…)][%name…]` starting at `index`.
     fn designator(&self, index: usize) -> Option<usize> {
         let mut at = index;

@@ -81,7 +81,7 @@ fn fixed_form_of_other_widths() {
     let text = format!("{front}23{}text\n", " ".repeat(58));
     let wide = |column| Reading { last_column: Some(column), ..Reading::default() };
     check_read(wide(132), &text, &[&format!("a = {}23", "1".repeat(62))]);
-    check_read(wide(0), &text, &[&format!("a = {}23 text", "1".repeat(62))]);
+    check_read(wide(0), &text, &[&format!("a={}23text", "1".repeat(62))]);
     let (front, rest) = (format!("      call {}", "a".repeat(121)), "\n     &bcd(1)\n");
     check_read(wide(132), &format!("{front}{rest}"), &[&format!("call {}bcd (1)", "a".repeat(121))]);
     check_read(wide(1), "      a = 1\n", &["a"]);
@@ -203,4 +203,39 @@ fn moved_text_is_read_from_its_old_place() {
 fn preprocessor_hides_lines() {
     let source = "program p\n#define A 2\n#if A > 1 && !defined(B)\ni = 1\n#elif 1\ni = 2\n#else\ni = 3\n#endif\n#ifdef B\ni = 4\n#endif\nend\n";
     check_unit("a.F90", source, "i = 1");
+}
+
+#[test]
+fn fixed_form_blanks_inside_words() {
+    let cases = [
+        ("g o t o 1 0", "goto 10"),
+        ("goto 1 0", "goto 10"),
+        ("go to 10", "go to 10"),
+        ("do 1 0 i = 1 , 1 0", "do 10 i=1,10"),
+        ("do1 0i=1,4", "do 10 i=1,4"),
+        ("do 10 w h i l e (a)", "do 10 while(a)"),
+        ("do 30 i = 1.5", "do30i=1.5"),
+        ("el se", "else"),
+        ("e n d i f", "endif"),
+        ("el se if (k .eq. 1) th en", "elseif(k.eq.1)then"),
+        ("c a l l s(m)", "call s(m)"),
+        ("call mpi_ bcast(a, 'b  c')", "call mpi_bcast(a,'b  c')"),
+        ("m m = 5", "mm=5"),
+        ("mm = m m + k k k", "mm=mm+kkk"),
+        ("if (i .eq. 1 0) m m = 5", "if(i.eq.10)mm=5"),
+        ("if (i .eq. 1) g oto 10", "if(i.eq.1)goto 10"),
+        ("m m = 5; j = 3", "mm=5   ; j = 3"),
+        ("assign 2 0 to lab", "assign 20 to lab"),
+        ("end subroutine s s", "endsubroutine ss"),
+        ("end block data x", "end block data x"),
+        ("re turn", "return"),
+        ("print 1 0, x", "print 10,x"),
+        ("real function f(x)", "real function f(x)"),
+        ("real a b", "real a b"),
+    ];
+    for (written, expect) in cases {
+        let squeezed = expect.split_whitespace().collect::<Vec<_>>().join(" ");
+        check_fixed(&format!("      {written}\n"), &[&squeezed]);
+    }
+    check_fixed("   10 call mpi_barr\n     2ier(x)\n", &["10: call mpi_barrier(x)"]);
 }

@@ -80,7 +80,7 @@ end module
     check_unit(
         "a.f90",
         source,
-        "opaque reads {} writes {}\nWarning: a.f90:13: not understood: 'i = = 1'; all its names count as read and written",
+        "opaque reads {} writes {}\nError: a.f90:13: not understood: 'i = = 1'; all its names count as read and written",
     );
 }
 
@@ -95,5 +95,36 @@ fn unreadable_statements_are_kept_whole() {
         "",
         "i = 1\ncall f(%val(i))\ni = 2",
         "i = 1\nopaque reads {i} writes {i}\ni = 2\nError: a.f90:4: not understood: 'call f(%val(i))'; all its names count as read and written",
+    );
+}
+
+#[test]
+fn control_that_is_not_understood_is_refused() {
+    let refused = |body: &str, said: &str| check_body("integer i, j", body, said);
+    refused(
+        "do 1 0 i=1,4\nj = 3",
+        "opaque reads {i} writes {i}\nj = 3\nError: a.f90:3: not understood: 'do 1 0 i=1,4'; all its names count as read and written",
+    );
+    refused(
+        "j = i f(i)",
+        "opaque reads {j, i, i} writes {j, i, i}\nError: a.f90:3: not understood: 'j = i f(i)'; all its names count as read and written",
+    );
+}
+
+#[test]
+fn assigned_goto_without_labels() {
+    check_body(
+        "integer i",
+        "assign 20 to i\nif (i > 3) goto i\ngo to i\n10 i = 1\n20 i = 2",
+        "opaque reads {} writes {i}\nlogical if (i > 3)\ngoto [20] by i\ngoto [20] by i\n10: i = 1\n20: i = 2\nWarning: a.f90:4: an assigned GOTO: all statements of s are kept together\nWarning: a.f90:5: an assigned GOTO: all statements of s are kept together",
+    );
+}
+
+#[test]
+fn cray_pointers_are_refused() {
+    check_body(
+        "integer i\npointer (p, i)",
+        "i = 1",
+        "opaque reads {external pointer(p, i)} writes {}\ni = 1\nError: a.f90:3: Cray pointers are not supported",
     );
 }
