@@ -225,7 +225,7 @@ pub struct PlatformArgs {
     /// Network model [default: the first one the communication data have parameters for]
     #[arg(long, value_parser = models(), value_name = "MODEL")]
     pub model: Option<String>,
-    /// Replays with drawn block times behind the interval
+    /// Replays with drawn block times behind the interval; 0: mean times alone, no interval
     #[arg(long, default_value_t = 21, value_name = "COUNT")]
     pub draws: u32,
     /// Seed of the draws

@@ -26,9 +26,6 @@ pub fn estimate(arguments: &EstimateArgs) -> Result<()> {
 /// The estimate of these base data: in time on the platform that the arguments name, or in statements, for
 /// which no platform is needed.
 pub fn combine(program: &ProgramData, compute: &[ComputeData], arguments: &PlatformArgs) -> Result<Estimate> {
-    if arguments.draws == 0 {
-        bail!("--draws 0: at least one replay is needed");
-    }
     let options = Options {
         model: arguments.model.clone(),
         draws: arguments.draws,

@@ -50,7 +50,8 @@ pub(crate) struct Interval {
     pub(crate) sources: Vec<IntervalSource>,
 }
 
-/// Draws `draws` times, and a quarter as often (but 10 times at least) for each source alone.
+/// Draws `draws` times, and a quarter as often (but 10 times at least) for each source alone. Without
+/// draws everything is the `mean`; a single draw has no width.
 ///
 /// # Errors
 /// Those of making the network model.
@@ -65,7 +66,8 @@ pub(crate) fn interval(
     }
     let all = sorted_draws(setup, EVERYTHING, draws, seed)?;
     let mut sources = Vec::new();
-    for (name, varying) in SOURCES.into_iter().filter(|(_, varying)| can_vary(setup, varying)) {
+    let wanted = |varying: &Varying| draws > 1 && can_vary(setup, varying);
+    for (name, varying) in SOURCES.into_iter().filter(|(_, varying)| wanted(varying)) {
         let alone = sorted_draws(setup, varying, (draws / 4).max(10).min(draws), seed)?;
         let width = percentile(&alone, 0.9) - percentile(&alone, 0.1);
         sources.push(IntervalSource { name: name.into(), width });

@@ -51,3 +51,17 @@ fn wrong_lines_are_bad_input_and_leave_nothing() {
     assert!(answer.err.contains("index:2: found 'r1'"), "{}", answer.err);
     assert_eq!(mpiete(here, &["convert", "t.goal", "--to", "mpiete"]).code, 2);
 }
+
+#[test]
+fn mean_times_alone_have_no_interval() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("t.goal"), SCHEDULE).unwrap();
+    let estimated = |rest: &[&str]| {
+        done(here, &[&["estimate", "t.goal", "--platform", "fast-ethernet", "--draws"], rest].concat())
+    };
+    assert!(estimated(&["0"]).contains("(mean values, no interval)"));
+    assert!(estimated(&["1"]).contains("(one draw, no interval)"));
+    let csv = estimated(&["0", "--format", "csv"]);
+    assert!(csv.contains("\ntotal,") && !csv.contains("\np10,"), "{csv}");
+}
