@@ -8,7 +8,7 @@ use crate::replay::observer::Observer;
 use crate::replay::program::{Step, Steps, Target};
 use crate::replay::workspace::{Outcome, RankOutcome, Workspace};
 use crate::replay::{self, Finding, Severity, matching};
-use crate::setup::{ChosenModel, Setup, headline, machine_side, order_of};
+use crate::setup::{ChosenModel, Setup, check_length, machine_side, order_of};
 use crate::timeline::TimelineBuilder;
 use crate::trust;
 use crate::{EstimateError, Inputs, Options, causes, link_between};
@@ -88,7 +88,8 @@ pub(crate) fn replayed(
         return Err(EstimateError::Matching(matching::deadlock(setup.steps, &program.table, &outcome)));
     }
     check_section(&outcome)?;
-    let interval = interval::interval(setup, options.draws, options.seed, headline(&outcome.ranks))?;
+    check_length(setup, &outcome.ranks)?;
+    let interval = interval::interval(setup, options.draws, options.seed, &outcome)?;
     let computed = books.computed();
     let rank_time = |(rank, found): (usize, &RankOutcome)| RankTime {
         begin: found.begin,
@@ -115,6 +116,7 @@ pub(crate) fn replayed(
     };
     estimate.provenance.tool_version = env!("CARGO_PKG_VERSION").into();
     estimate.provenance.method = format!("replay with means, {} replays with draws", interval.draws);
+    estimate.warnings.extend(interval.remark);
     let is_large = setup.steps.ranks.len() > MOST_RANKS_WITH_CELLS;
     if is_large {
         estimate.warnings.push(without_details(program.ranks));
@@ -124,7 +126,11 @@ pub(crate) fn replayed(
         estimate.explanation = explanation;
         estimate.warnings.extend(remarks);
     }
-    if options.timeline && !is_large {
+    let is_long = outcome.events > MOST_FULL_EVENTS;
+    if options.timeline && is_long && !is_large {
+        estimate.warnings.push(TOO_LONG_FOR_TIMELINE.into());
+    }
+    if options.timeline && !is_large && !is_long {
         let total = outcome.ranks.iter().map(|rank| rank.last).max().unwrap_or_default();
         let builder = TimelineBuilder::new(setup.steps.ranks.len(), total);
         estimate.timeline = mean_replay(setup, &mut work, builder)?.0.finish();
@@ -132,6 +138,12 @@ pub(crate) fn replayed(
     estimate.warnings.extend(missing_blocks(setup, program, computed.missing, computed.executions));
     Ok(estimate)
 }
+
+/// Events of a program that is replayed without adding iterations at once, for the timeline and the
+/// explanation: some seconds.
+pub(crate) const MOST_FULL_EVENTS: u64 = 1 << 25;
+const TOO_LONG_FOR_TIMELINE: &str =
+    "the program is too long for a timeline; estimate fewer of its iterations for one";
 
 /// What an estimate of very many ranks leaves out.
 fn without_details(ranks: u32) -> String {

@@ -32,6 +32,18 @@ pub enum EstimateError {
         /// How often.
         times: u64,
     },
+    /// More time than can be counted.
+    #[error(
+        "rank {rank} takes more than {}, the most that can be counted; look for a number that is too large in \
+         the platform, its variation or the compute data",
+        most(*.unit)
+    )]
+    TooLong {
+        /// Rank.
+        rank: u32,
+        /// What is counted.
+        unit: Unit,
+    },
     /// Compute data that have nothing to do with the program.
     #[error(
         "no executed block of program '{program}' has a time in the compute data (made from program \
@@ -72,6 +84,13 @@ fn counted(unit: Unit) -> &'static str {
     match unit {
         Unit::Time => "times",
         Unit::Statements => "counts of statements",
+    }
+}
+
+fn most(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Time => "9,000,000 s",
+        Unit::Statements => "9 million million million statements",
     }
 }
 

@@ -14,8 +14,8 @@ use crate::block_times::{BlockTimesTable, Coverage, VariantTime};
 use crate::random::Random;
 use crate::replay::dataflow::{BlockTimes, LinkScales};
 use crate::replay::observer::Nobody;
-use crate::replay::workspace::Workspace;
-use crate::setup::{Setup, headline};
+use crate::replay::workspace::{Outcome, Workspace};
+use crate::setup::{Setup, check_length, headline};
 use base_data::Time;
 use base_data::compute_data::Unit;
 use base_data::estimate_file::IntervalSource;
@@ -40,6 +40,9 @@ const SOURCES: [(&str, Varying); 4] = [
     ("calibration", Varying { calibration: true, ..NOTHING }),
 ];
 
+/// Events of all draws together that are full replays: half an hour at the most.
+const MOST_DRAWN_EVENTS: u64 = 1 << 36;
+
 /// Percentiles of the draws.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Interval {
@@ -48,39 +51,63 @@ pub(crate) struct Interval {
     pub(crate) p90: Time,
     pub(crate) draws: u32,
     pub(crate) sources: Vec<IntervalSource>,
+    /// Why there are fewer draws than asked for.
+    pub(crate) remark: Option<String>,
 }
 
-/// Draws `draws` times, and a quarter as often (but 10 times at least) for each source alone. Without
-/// draws everything is the `mean`; a single draw has no width.
+/// Draws `wanted` times, and a quarter as often (but 10 times at least) for each source alone; less often
+/// where that would take too long after what the replay with `means` had to do. Without draws everything is
+/// the total with means; a single draw has no width.
 ///
 /// # Errors
-/// Those of making the network model.
+/// Those of making the network model; totals beyond [`Time::MAX`].
 pub(crate) fn interval(
     setup: &Setup<'_>,
-    draws: u32,
+    wanted: u32,
     seed: u64,
-    mean: Time,
+    means: &Outcome,
 ) -> Result<Interval, EstimateError> {
+    let draws = affordable(setup, wanted, means.events);
+    let remark = (draws < wanted).then(|| fewer(draws, wanted, means.events));
     if draws == 0 {
-        return Ok(Interval { median: mean, p10: mean, p90: mean, draws, sources: Vec::new() });
+        let mean = headline(&means.ranks);
+        return Ok(Interval { median: mean, p10: mean, p90: mean, draws, sources: Vec::new(), remark });
     }
     let all = sorted_draws(setup, EVERYTHING, draws, seed)?;
     let mut sources = Vec::new();
-    let wanted = |varying: &Varying| draws > 1 && can_vary(setup, varying);
-    for (name, varying) in SOURCES.into_iter().filter(|(_, varying)| wanted(varying)) {
+    let widens = |varying: &Varying| draws > 1 && can_vary(setup, varying);
+    for (name, varying) in SOURCES.into_iter().filter(|(_, varying)| widens(varying)) {
         let alone = sorted_draws(setup, varying, (draws / 4).max(10).min(draws), seed)?;
         let width = percentile(&alone, 0.9) - percentile(&alone, 0.1);
         sources.push(IntervalSource { name: name.into(), width });
     }
     sources.sort_by_key(|source| std::cmp::Reverse(source.width));
     let (median, p10, p90) = (percentile(&all, 0.5), percentile(&all, 0.1), percentile(&all, 0.9));
-    Ok(Interval { median, p10, p90, draws, sources })
+    Ok(Interval { median, p10, p90, draws, sources, remark })
+}
+
+/// As many of the wanted draws as can be made: with noise each is a full replay.
+fn affordable(setup: &Setup<'_>, wanted: u32, events: u64) -> u32 {
+    if !setup.times.varies() {
+        return wanted;
+    }
+    u32::try_from(MOST_DRAWN_EVENTS / events.max(1)).map_or(wanted, |most| most.min(wanted))
+}
+
+fn fewer(draws: u32, wanted: u32, events: u64) -> String {
+    let made = match draws {
+        0 => "none is made, and the time is that with mean times".into(),
+        draws => format!("{draws} are made"),
+    };
+    format!(
+        "the program is too long for {wanted} draws, in which each of its {events} events is replayed as block times          vary; {made}"
+    )
 }
 
 /// Whether a source has anything to vary.
 fn can_vary(setup: &Setup<'_>, varying: &Varying) -> bool {
     let any = |vary: &dyn Fn(&VariantTime) -> bool| setup.times.variants.iter().any(vary);
-    varying.noise && setup.times.shapes.len() > 1
+    varying.noise && setup.times.varies()
         || varying.sampling && any(&|time| time.first.relative_error + time.warm.relative_error > 0.0)
         || varying.extrapolation && any(&|time| spread(time) > 0.0)
         || varying.calibration && setup.residuals.iter().any(|residual| residual.is_some_and(|r| r > 0.0))
@@ -151,6 +178,7 @@ fn draw_all(
         let scales = if varying.calibration { link_scales(setup, seeds) } else { LinkScales::ONE };
         let drawn = DrawnTimes::new(setup, varying, seeds);
         let (_, outcome) = setup.run(&mut work, scales, drawn, Nobody)?;
+        check_length(setup, &outcome.ranks)?;
         times.push(headline(&outcome.ranks));
     }
     Ok(times)
@@ -202,7 +230,7 @@ struct DrawnTimes<'a> {
     speeds: &'a [f64],
     /// First and warm executions by place in the table, as this draw has them.
     drawn: Vec<[Drawn; 2]>,
-    /// One stream per rank; none without noise.
+    /// One stream per rank; none without noise or where no block varies.
     noise: Vec<Random>,
     rounding: Rounding,
 }
@@ -223,7 +251,7 @@ impl<'a> DrawnTimes<'a> {
             }
             [Drawn { mean: first, shape: time.first.shape }, Drawn { mean: warm, shape: time.warm.shape }]
         };
-        let ranks = if varying.noise { setup.speeds.len() } else { 0 };
+        let ranks = if varying.noise && setup.times.varies() { setup.speeds.len() } else { 0 };
         Self {
             table: setup.times,
             speeds: setup.speeds,

@@ -12,9 +12,10 @@ use crate::replay::workspace::{Outcome, RankOutcome, Workspace};
 use base_data::comm_data::{LinkClass, ModelFit};
 use base_data::platform_file::{EagerCredit, Progress};
 use base_data::{Rank, Time};
-use machine::network::{CallCosts, MODELS, ModelEntry, model, mpiete};
+use machine::network::{CallCosts, MODELS, ModelEntry, Sharing, model, mpiete};
 use machine::platform::LinkFits;
 use machine::{Message, NetworkModel, Platform, Pu};
+use std::collections::BTreeSet;
 
 /// The model to use, and the fits of the links in use.
 pub(crate) struct ChosenModel<'a> {
@@ -27,7 +28,8 @@ static UNUSED: ModelEntry =
     ModelEntry { name: "", summary: "no messages", fits: mpiete::NAME, build: mpiete::build };
 
 impl<'a> ChosenModel<'a> {
-    /// The model that was asked for, or the first that the platform has fits for.
+    /// The model that was asked for, or the first that the platform has fits for and whose rules it
+    /// follows.
     ///
     /// # Errors
     /// An unknown model, and links in use without a fit.
@@ -40,15 +42,26 @@ impl<'a> ChosenModel<'a> {
             let entry = model(name)?;
             return Ok(Self { entry, fits: platform.fits(entry.fits, ranks)? });
         }
-        let mut reasons = Vec::new();
-        for entry in MODELS {
+        let (mut fitting, mut reasons) = (Vec::new(), Vec::new());
+        for entry in known_to(platform)? {
             match platform.fits(entry.fits, ranks) {
-                Ok(fits) => return Ok(Self { entry, fits }),
+                Ok(fits) => fitting.push(Self { entry, fits }),
                 Err(reason) => reasons.push(reason.to_string()),
             }
         }
+        let rules = rules_of(platform);
+        let place = fitting.iter().position(|model| model.follows(rules, ranks)).unwrap_or(0);
         // The last model is the one that calibration makes: what it lacks is what to do.
-        Err(EstimateError::NoModel(reasons.pop().unwrap_or_default()))
+        fitting
+            .into_iter()
+            .nth(place)
+            .ok_or_else(|| EstimateError::NoModel(reasons.pop().unwrap_or_default()))
+    }
+
+    /// Whether the model can do as the platform's rules say. One that cannot be made says why later.
+    fn follows(&self, rules: Rules, ranks: u32) -> bool {
+        let sharing = self.network(ranks).map(|network| network.sharing());
+        rules == Rules::default() || sharing != Ok(Sharing::Processors)
     }
 
     /// For replays in which no message is sent.
@@ -75,6 +88,32 @@ impl<'a> ChosenModel<'a> {
         let residual = |fit: Option<&ModelFit>| fit.and_then(|fit| fit.residual);
         [self.fits.to_self, self.fits.inside_node, self.fits.between_nodes].map(residual)
     }
+}
+
+/// The kinds of links that a platform may have parameters for.
+const LINKS: [LinkClass; 3] = [LinkClass::BetweenNodes, LinkClass::InsideNode, LinkClass::ToSelf];
+
+/// The models that the platform has parameters of for any link; all where it has no parameters at all.
+///
+/// # Errors
+/// Parameters of other models alone.
+fn known_to(platform: &Platform) -> Result<Vec<&'static ModelEntry>, EstimateError> {
+    let fits = LINKS.into_iter().filter_map(|link| platform.comm(link)).flat_map(|data| &data.fits);
+    let found: BTreeSet<&str> = fits.map(|fit| fit.model.as_str()).collect();
+    let known: Vec<_> =
+        MODELS.iter().filter(|entry| found.is_empty() || found.contains(entry.fits)).collect();
+    if known.is_empty() {
+        let known: Vec<&str> = MODELS.iter().map(|entry| entry.name).collect();
+        let found: Vec<&str> = found.into_iter().collect();
+        return Err(EstimateError::NoModel(format!(
+            "platform '{}': no parameters of any model known here ({}); found: {}; give communication data with \
+             --comm, or make them with 'mpiete calibrate'",
+            platform.name(),
+            known.join(", "),
+            found.join(", ")
+        )));
+    }
+    Ok(known)
 }
 
 /// Everything that all replays of an estimate share.
@@ -115,6 +154,18 @@ impl Setup<'_> {
     }
 }
 
+/// What the platform says of progress and eager messages.
+fn rules_of(platform: &Platform) -> Rules {
+    let file = platform.file();
+    Rules {
+        in_call: file.progress == Progress::InCall,
+        eager_credit: match file.eager_credit {
+            EagerCredit::Unlimited => None,
+            EagerCredit::Bytes(bytes) => Some(bytes),
+        },
+    }
+}
+
 /// In which order a replay on the platform must look at what happens.
 ///
 /// # Errors
@@ -124,14 +175,7 @@ pub(crate) fn order_of(
     platform: &Platform,
     steps: &Steps,
 ) -> Result<Order, EstimateError> {
-    let file = platform.file();
-    let rules = Rules {
-        in_call: file.progress == Progress::InCall,
-        eager_credit: match file.eager_credit {
-            EagerCredit::Unlimited => None,
-            EagerCredit::Bytes(bytes) => Some(bytes),
-        },
-    };
+    let rules = rules_of(platform);
     let order = Order::of(network.sharing(), rules, !steps.open_wildcards.is_empty());
     if order == Order::Processors
         && let Some(&site) = steps.open_wildcards.first()
@@ -193,4 +237,20 @@ fn combine_times(steps: &Steps, platform: &Platform) -> Vec<Time> {
 /// Time of the section: the longest over the ranks.
 pub(crate) fn headline(ranks: &[RankOutcome]) -> Time {
     ranks.iter().map(|rank| rank.end - rank.begin).max().unwrap_or_default()
+}
+
+/// The longest time that is told. A little below [`Time::MAX`]: times that were cut off there may have
+/// lost some since.
+const LONGEST: Time = Time::from_picoseconds(9_000_000_000_000_000_000);
+
+/// Refuses ends that are no times any more, but what sums of times are cut off at.
+///
+/// # Errors
+/// A rank that takes too long.
+pub(crate) fn check_length(setup: &Setup<'_>, ranks: &[RankOutcome]) -> Result<(), EstimateError> {
+    let is_cut = |rank: &RankOutcome| rank.last.max(rank.end) >= LONGEST;
+    match ranks.iter().position(is_cut) {
+        Some(rank) => Err(EstimateError::TooLong { rank: rank as u32, unit: setup.times.unit }),
+        None => Ok(()),
+    }
 }

@@ -147,6 +147,11 @@ fn executed_variants(steps: &Steps) -> Vec<bool> {
 }
 
 impl BlockTimesTable {
+    /// Whether any block's executions vary around their mean.
+    pub(crate) fn varies(&self) -> bool {
+        self.shapes.iter().any(|shape| !shape.is_constant())
+    }
+
     fn variant_time(&mut self, measured: &MeasuredBlocks, block: u32, terms: &[i64]) -> VariantTime {
         let none = Typical::default();
         let Some(variants) = measured.block(block as usize) else {

@@ -18,7 +18,7 @@ mod slope;
 mod variation;
 
 use crate::EstimateError;
-use crate::assemble::mean_replay;
+use crate::assemble::{MOST_FULL_EVENTS, mean_replay};
 use crate::replay::timed::{Order, Rules};
 use crate::replay::workspace::{Outcome, Workspace};
 use crate::setup::Setup;
@@ -35,9 +35,8 @@ const CONTENTION: &str = "messages delay each other under this model: on the cri
 /// What a wait hangs on may then be a call of the same rank that let the transfer go on, or a buffer.
 const NO_PATH: &str =
     "with transfers that move inside calls only, or limited eager credit, no critical path is told";
-/// Events of a program that is not explained: a replay that follows what waits hang on is then minutes long.
-const MOST_EVENTS: u64 = 1 << 31;
-const NOT_EXPLAINED: &str = "the program is too long to say who comes late and what its critical path is";
+const NOT_EXPLAINED: &str = "the program is too long to say who comes late, what its critical path is and what \
+                            another network would change; estimate fewer of its iterations for that";
 const TOO_LONG: &str = "the program is too long to try out other networks and faster blocks; the critical path says \
                         what its time is spent on";
 
@@ -51,7 +50,7 @@ pub(crate) fn explain(
     outcome: &Outcome,
     cells: &[Cell],
 ) -> Result<(Explanation, Vec<String>), EstimateError> {
-    if outcome.events > MOST_EVENTS {
+    if outcome.events > MOST_FULL_EVENTS {
         return Ok((Explanation::default(), vec![NOT_EXPLAINED.into()]));
     }
     let books = LatenessBooks::new(&outcome.ranks);

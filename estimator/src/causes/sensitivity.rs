@@ -25,8 +25,8 @@ const LEAST_SHARE: f64 = 0.01;
 
 /// Replays per parameter.
 const MOST_REPLAYS: u64 = 14;
-/// Events of all these replays together: about half a minute.
-const MOST_EVENTS: u64 = 1 << 31;
+/// Events of all these replays together: some seconds.
+const MOST_EVENTS: u64 = 1 << 28;
 
 /// How many replays per parameter a program of so many events can have.
 fn replays(events: u64, parameters: usize) -> usize {

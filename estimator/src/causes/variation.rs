@@ -129,7 +129,8 @@ impl NetworkVariation {
     ) -> Result<Option<Self>, EstimateError> {
         let none = Self { time, link, links, gradient: Vec::new() };
         if setup.order != Order::ByRank {
-            let is_used = none.machine(setup, 0.0)?.costs != setup.machine.costs;
+            let fits = none.fits(setup, 0.0);
+            let is_used = Self::machine(setup, &of_fits(setup, &fits))?.costs != setup.machine.costs;
             return Ok(is_used.then_some(none));
         }
         let [without, twice] = [none.costs(setup, 0.0)?, none.costs(setup, 2.0)?];
@@ -155,18 +156,15 @@ impl NetworkVariation {
         })
     }
 
-    fn machine(&self, setup: &Setup<'_>, factor: f64) -> Result<MachineSide, EstimateError> {
-        let fits = self.fits(setup, factor);
-        let [to_self, inside_node, between_nodes] = [0, 1, 2].map(|index| fits[index].as_ref());
-        let fits = LinkFits { to_self, inside_node, between_nodes, warnings: Vec::new() };
-        let model = ChosenModel { entry: setup.model.entry, fits };
+    fn machine(setup: &Setup<'_>, model: &ChosenModel<'_>) -> Result<MachineSide, EstimateError> {
         let network = model.network(setup.steps.ranks.len() as u32)?;
         let costs = message_costs(setup.steps, network.as_ref());
         Ok(MachineSide { costs, ..setup.machine.clone() })
     }
 
     fn costs(&self, setup: &Setup<'_>, factor: f64) -> Result<Vec<Row>, EstimateError> {
-        Ok(costs_table(&self.machine(setup, factor)?.costs))
+        let fits = self.fits(setup, factor);
+        Ok(costs_table(&Self::machine(setup, &of_fits(setup, &fits))?.costs))
     }
 
     fn replay(
@@ -175,11 +173,21 @@ impl NetworkVariation {
         work: &mut Workspace,
         factor: f64,
     ) -> Result<SensitivityPoint, EstimateError> {
-        let machine = self.machine(setup, factor)?;
-        let varied = Setup { machine: &machine, ..*setup };
+        let fits = self.fits(setup, factor);
+        // Replays in the order of time ask the model itself how long shared stages take.
+        let model = of_fits(setup, &fits);
+        let machine = Self::machine(setup, &model)?;
+        let varied = Setup { machine: &machine, model: &model, ..*setup };
         let times = MeanTimes::new(setup.times, setup.speeds);
         run(&varied, work, times, Gradient::Network(&self.gradient), factor)
     }
+}
+
+/// The model of a setup with other fits.
+fn of_fits<'a>(setup: &Setup<'_>, fits: &'a [Option<ModelFit>; 3]) -> ChosenModel<'a> {
+    let [to_self, inside_node, between_nodes] = [0, 1, 2].map(|index| fits[index].as_ref());
+    let fits = LinkFits { to_self, inside_node, between_nodes, warnings: Vec::new() };
+    ChosenModel { entry: setup.model.entry, fits }
 }
 
 type Row = [f64; Pieces::KINDS];

@@ -234,6 +234,20 @@ pub fn loggps() -> Platform {
     with_parameters("loggps-p", 64, &by_ranks)
 }
 
+/// Another overhead and gap above 100 bytes, a handshake above 200.
+pub fn loggp_2() -> Platform {
+    let parameters = [
+        ("L", 50.0, "ns"),
+        ("o", 10.0, "ns"),
+        ("o_long", 30.0, "ns"),
+        ("G", 3.0, "ns/byte"),
+        ("G_long", 1.0, "ns/byte"),
+        ("s", 100.0, "bytes"),
+        ("S", 200.0, "bytes"),
+    ];
+    with_parameters("loggp-2", 64, &parameters)
+}
+
 /// [`LOGGPS`], messages to one receiver dividing its bandwidth.
 pub fn loggps_shared() -> Platform {
     with_parameters("loggps", 64, &LOGGPS)

@@ -28,19 +28,6 @@ fn comparable(estimate: Estimate) -> Estimate {
     Estimate { replayed_events: 0, warnings: Vec::new(), explanation: Default::default(), ..estimate }
 }
 
-fn loggp_2() -> Platform {
-    let parameters = [
-        ("L", 50.0, "ns"),
-        ("o", 10.0, "ns"),
-        ("o_long", 30.0, "ns"),
-        ("G", 3.0, "ns/byte"),
-        ("G_long", 1.0, "ns/byte"),
-        ("s", 100.0, "bytes"),
-        ("S", 200.0, "bytes"),
-    ];
-    with_parameters("loggp-2", 64, &parameters)
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
 

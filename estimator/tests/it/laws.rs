@@ -25,42 +25,92 @@ fn blocks(factor: f64, other: (u32, f64)) -> base_data::compute_data::ComputeDat
 
 const AS_THEY_ARE: (u32, f64) = (u32::MAX, 1.0);
 
-fn total_of(data: &ProgramData, platform: &Platform, compute: base_data::compute_data::ComputeData) -> Time {
+fn total_of(data: &ProgramData, platform: &Modelled, compute: base_data::compute_data::ComputeData) -> Time {
     let inputs = Inputs { program: data, compute: &[compute] };
-    estimator::estimate(&inputs, platform, &means()).expect("an estimate").headline
+    estimator::estimate(&inputs, &platform.platform, &platform.means()).expect("an estimate").headline
 }
 
-fn total(data: &ProgramData, platform: &Platform) -> Time {
+fn total(data: &ProgramData, platform: &Modelled) -> Time {
     total_of(data, platform, compute())
 }
 
 /// The platform with one kind of network time multiplied.
-fn varied(platform: &Platform, kind: NetworkTime, factor: f64) -> Platform {
-    let fits = platform.comm(LinkClass::BetweenNodes).expect("data").fits.iter();
+fn varied(of: &Modelled, kind: NetworkTime, factor: f64) -> Modelled {
+    let fits = of.platform.comm(LinkClass::BetweenNodes).expect("data").fits.iter();
     let vary = |fit: &ModelFit| scaled(fit, kind, factor).unwrap_or_else(|| fit.clone());
-    let mut changed = platform.clone();
+    let mut changed = of.clone();
     changed
+        .platform
         .replace_comm(&CommData { fits: fits.map(vary).collect(), ..CommData::default() })
         .expect("its links");
     changed
 }
 
-fn all_varied(platform: &Platform, factor: f64) -> Platform {
+fn all_varied(platform: &Modelled, factor: f64) -> Modelled {
     NetworkTime::ALL.into_iter().fold(platform.clone(), |platform, kind| varied(&platform, kind, factor))
 }
 
-fn some_platform(rendezvous: bool) -> Platform {
-    if rendezvous { loggps() } else { mpiete() }
+/// A platform and the model that is used of it.
+#[derive(Clone)]
+struct Modelled {
+    platform: Platform,
+    model: &'static str,
 }
 
-fn explained(data: &ProgramData, platform: &Platform) -> Estimate {
-    try_estimate(data, platform, &Options { explain: true, ..means() }).expect("an estimate")
+impl Modelled {
+    fn means(&self) -> Options {
+        Options { model: Some(self.model.into()), ..means() }
+    }
+}
+
+/// Models in which no message delays another.
+const FREE_MODELS: usize = 4;
+
+fn some_platform(number: usize) -> Modelled {
+    let (model, platform) =
+        [("mpiete", mpiete()), ("loggps-p", loggps()), ("loggp-1", loggps_shared()), ("loggp-2", loggp_2())]
+            [number]
+            .clone();
+    Modelled { platform, model }
+}
+
+/// Models in which messages delay each other.
+const SHARED_MODELS: usize = 2;
+
+fn shared_platform(number: usize) -> Modelled {
+    let (model, platform) = [("loggps", loggps_shared()), ("loggops", loggops_small())][number].clone();
+    Modelled { platform, model }
+}
+
+fn loggops_small() -> Platform {
+    let (ns, per_byte) = ("ns", "ns/byte");
+    loggops(&[
+        ("L", 50, ns),
+        ("o", 10, ns),
+        ("O", 1, per_byte),
+        ("g", 30, ns),
+        ("G", 2, per_byte),
+        ("S", 200, "bytes"),
+    ])
+}
+
+fn explained(data: &ProgramData, platform: &Modelled) -> Estimate {
+    try_estimate(data, &platform.platform, &Options { explain: true, ..platform.means() })
+        .expect("an estimate")
 }
 
 /// Equal up to what rounding each time to picoseconds may add up to.
 fn is_near(a: Time, b: Time) -> bool {
     let [a, b] = [a, b].map(|time| time.picoseconds() as f64);
     (a - b).abs() <= 200.0 + 1e-6 * a.abs()
+}
+
+/// The total of another replay with one parameter multiplied.
+fn replayed(data: &ProgramData, platform: &Modelled, what: &Varied, factor: f64) -> Time {
+    match what {
+        Varied::Network { time, .. } => total(data, &varied(platform, *time, factor)),
+        Varied::Block(block) => total_of(data, platform, blocks(1.0, (block.0, factor))),
+    }
 }
 
 fn tangent(found: &Sensitivity, total: Time, factor: f64) -> Time {
@@ -121,8 +171,8 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 30, ..ProptestConfig::default() })]
 
     #[test]
-    fn scaling_all_times_scales_the_total((ranks, pieces) in pieces(), rendezvous: bool, factor in 2u32..9) {
-        let (data, platform) = (written(ranks, &pieces, false), some_platform(rendezvous));
+    fn scaling_all_times_scales_the_total((ranks, pieces) in pieces(), model in 0..FREE_MODELS, factor in 2u32..9) {
+        let (data, platform) = (written(ranks, &pieces, false), some_platform(model));
         let factor = f64::from(factor);
         let scaled = total_of(&data, &all_varied(&platform, factor), blocks(factor, AS_THEY_ARE));
         prop_assert!(is_near(scaled, total(&data, &platform).scaled(factor)));
@@ -130,9 +180,9 @@ proptest! {
 
     /// With a network that costs nothing only computation and its order are left.
     #[test]
-    fn a_free_network_leaves_the_computation((ranks, pieces) in pieces(), rendezvous: bool) {
+    fn a_free_network_leaves_the_computation((ranks, pieces) in pieces(), model in 0..FREE_MODELS) {
         let data = written(ranks, &pieces, false);
-        let found = explained(&data, &all_varied(&some_platform(rendezvous), 0.0));
+        let found = explained(&data, &all_varied(&some_platform(model), 0.0));
         let computed = found.per_rank.iter().map(|rank| rank.split[0]).max().unwrap_or_default();
         prop_assert!(found.headline >= computed);
         let path = &found.explanation.critical_path;
@@ -147,9 +197,9 @@ proptest! {
 
     #[test]
     fn longer_times_never_make_it_shorter(
-        (ranks, pieces) in pieces(), rendezvous: bool, kind in 0usize..5, block in 0..BLOCKS, factor in 1.0..5.0f64,
+        (ranks, pieces) in pieces(), model in 0..FREE_MODELS, kind in 0usize..5, block in 0..BLOCKS, factor in 1.0..5.0f64,
     ) {
-        let (data, platform) = (written(ranks, &pieces, false), some_platform(rendezvous));
+        let (data, platform) = (written(ranks, &pieces, false), some_platform(model));
         let before = total(&data, &platform);
         prop_assert!(total(&data, &varied(&platform, NetworkTime::ALL[kind], factor)) >= before);
         prop_assert!(total_of(&data, &platform, blocks(1.0, (block, factor))) >= before);
@@ -180,10 +230,8 @@ proptest! {
 
     /// The parts of the critical path fill it; what is not computation is network, by kind.
     #[test]
-    fn a_path_fills_the_total_under_contention_too((ranks, pieces) in pieces(), processors: bool) {
-        let parameters =
-            [("L", 50, "ns"), ("o", 10, "ns"), ("O", 1, "ns/byte"), ("g", 30, "ns"), ("G", 2, "ns/byte"), ("S", 200, "bytes")];
-        let platform = if processors { loggops(&parameters) } else { loggps_shared() };
+    fn a_path_fills_the_total_under_contention_too((ranks, pieces) in pieces(), model in 0..SHARED_MODELS) {
+        let platform = shared_platform(model);
         let found = explained(&written(ranks, &pieces, false), &platform);
         let path = &found.explanation.critical_path;
         prop_assert_eq!(path.length, found.headline);
@@ -194,8 +242,8 @@ proptest! {
     }
 
     #[test]
-    fn the_explanation_adds_up((ranks, pieces) in pieces(), rendezvous: bool) {
-        let found = explained(&written(ranks, &pieces, false), &some_platform(rendezvous));
+    fn the_explanation_adds_up((ranks, pieces) in pieces(), model in 0..FREE_MODELS) {
+        let found = explained(&written(ranks, &pieces, false), &some_platform(model));
         prop_assert_eq!(adds_up(&found), Ok(()));
     }
 }
@@ -206,13 +254,10 @@ proptest! {
 
     /// Functions of one parameter: convex, never falling, as replayed, and straight where they say so.
     #[test]
-    fn sensitivities_are_what_other_replays_give((ranks, pieces) in pieces(), rendezvous: bool, share in 0.0..1.0f64) {
-        let (data, platform) = (written(ranks, &pieces, false), some_platform(rendezvous));
+    fn sensitivities_are_what_other_replays_give((ranks, pieces) in pieces(), model in 0..FREE_MODELS, share in 0.0..1.0f64) {
+        let (data, platform) = (written(ranks, &pieces, false), some_platform(model));
         let found = explained(&data, &platform);
-        let replayed = |what: &Varied, factor: f64| match what {
-            Varied::Network { time, .. } => total(&data, &varied(&platform, *time, factor)),
-            Varied::Block(block) => total_of(&data, &platform, blocks(1.0, (block.0, factor))),
-        };
+        let replayed = |what: &Varied, factor: f64| replayed(&data, &platform, what, factor);
         for function in &found.explanation.sensitivities {
             let [low, high] = function.straight;
             prop_assert!(low <= 1.0 && 1.0 <= high);
@@ -226,6 +271,18 @@ proptest! {
             for pair in function.points.windows(2) {
                 prop_assert!(pair[0].total <= pair[1].total + Time::from_picoseconds(300));
                 prop_assert!(pair[0].slope <= pair[1].slope + Time::from_picoseconds(300));
+            }
+        }
+    }
+
+    /// Where messages delay each other the points are all there is.
+    #[test]
+    fn under_contention_points_are_what_other_replays_give((ranks, pieces) in pieces(), model in 0..SHARED_MODELS) {
+        let (data, platform) = (written(ranks, &pieces, false), shared_platform(model));
+        for function in &explained(&data, &platform).explanation.sensitivities {
+            for point in &function.points {
+                let exact = replayed(&data, &platform, &function.varied, point.factor);
+                prop_assert!(is_near(point.total, exact), "{:?} {point:?} {exact}", function.varied);
             }
         }
     }

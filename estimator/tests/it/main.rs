@@ -13,6 +13,8 @@ mod gauss;
 mod laws;
 mod loggops;
 mod loggps;
+mod long;
+mod model_choice;
 mod mpiete;
 mod noise;
 mod properties;
