@@ -7,7 +7,9 @@ use machine::Platform;
 
 /// A platform with fits of these models between its nodes; what is unknown has another's parameters.
 fn with_models(models: &[&str], change: impl Fn(&mut PlatformFile)) -> Platform {
-    let loggops = loggops(&[("L", 50, "ns"), ("o", 10, "ns"), ("g", 30, "ns"), ("G", 2, "ns/byte")]);
+    let (ns, per_byte) = ("ns", "ns/byte");
+    let loggops =
+        loggops(&[("L", 50, ns), ("o", 10, ns), ("O", 0, per_byte), ("g", 30, ns), ("G", 2, per_byte)]);
     let mut file = loggops.file().clone();
     change(&mut file);
     let known = [loggops, loggp_2(), loggps_shared(), mpiete()];
