@@ -3,13 +3,16 @@
 //! and all it may point at are one). COMMON and EQUIVALENCE are in [`crate::locations`].
 
 use crate::call_graph::{self, Call, CallGraph};
-use crate::ir::{Callee, Expression, ProcedureId, Program, StatementId, StatementKind, Type, VariableId};
+use crate::ir::{
+    Callee, Expression, Holder, ProcedureId, Program, StatementId, StatementKind, Type, VariableId,
+};
 use crate::locations::Classes;
 use crate::references;
 
 /// Joins, in `classes` (index = variable id), all variables that pointers may make one.
 pub(crate) fn merge(program: &Program, order: &[StatementId], calls: &CallGraph, classes: &mut Classes) {
     let mut merging = Merging { program, calls, classes, associated: vec![false; program.variables.len()] };
+    merging.declared();
     for &id in order {
         merging.statement(&program.statement(id).kind);
     }
@@ -38,6 +41,17 @@ impl Merging<'_> {
     fn join_all(&mut self, one: VariableId, others: Vec<VariableId>) {
         for other in others {
             self.join(one, other);
+        }
+    }
+
+    /// Declarations may let pointers point, too: variables, or components of every object of a type.
+    fn declared(&mut self) {
+        for one in &self.program.from_start {
+            let Some(target) = references::base(&one.target) else { continue };
+            match &one.holder {
+                Holder::Variable(pointer) => drop(self.join(*pointer, target)),
+                Holder::Type(of) => self.join_all(target, objects_with(self.program, of)),
+            }
         }
     }
 
@@ -169,6 +183,32 @@ impl Merging<'_> {
         }
         grown
     }
+}
+
+/// The variables that may hold an object of a derived type.
+fn objects_with(program: &Program, of: &str) -> Vec<VariableId> {
+    let all = (0..program.variables.len() as u32).map(VariableId);
+    let holds = |id: &VariableId| {
+        let variable = program.variable(*id);
+        variable.attributes.polymorphic || contains(program, &variable.of_type, of, &mut Vec::new())
+    };
+    all.filter(holds).collect()
+}
+
+/// Whether a value of this type may hold an object of the derived type `of`.
+fn contains(program: &Program, of_type: &Type, of: &str, seen: &mut Vec<String>) -> bool {
+    let Type::Derived(name) = of_type else { return false };
+    if seen.contains(name) {
+        return false;
+    }
+    seen.push(name.clone());
+    program.lineage(name).any(|one| {
+        one.name == of
+            || one
+                .components
+                .iter()
+                .any(|part| part.attributes.polymorphic || contains(program, &part.of_type, of, seen))
+    })
 }
 
 /// Whether a value of this type may hold pointers; what is not known may.

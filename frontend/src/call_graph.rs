@@ -226,12 +226,10 @@ impl CallGraph {
 /// The procedures that are passed or pointed at somewhere, and the names of those without source. A name without
 /// a list is one; so is a function without arguments, which does no harm.
 fn named_as_values(program: &Program, outline: &Outline) -> (Vec<ProcedureId>, BTreeSet<String>) {
-    let (mut own, mut others) = (BTreeSet::from_iter(program.pointed_at.iter().copied()), BTreeSet::new());
-    for id in outline.all() {
-        for call in calls(&program.statement(id).kind)
-            .iter()
-            .filter(|call| call.is_function && call.arguments.is_empty())
-        {
+    let (mut own, mut others) = (BTreeSet::new(), BTreeSet::new());
+    let expressions = outline.all().flat_map(|id| references::expressions(&program.statement(id).kind));
+    for expression in expressions.chain(program.from_start.iter().map(|one| &one.target)) {
+        for call in references::calls(expression).iter().filter(|call| call.arguments.is_empty()) {
             match call.callee {
                 Callee::Procedure(procedure) => drop(own.insert(*procedure)),
                 Callee::OneOf(all) => own.extend(all),

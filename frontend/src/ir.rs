@@ -31,8 +31,8 @@ pub struct Program {
     pub statements: Vec<Statement>,
     /// All derived types.
     pub types: Vec<DerivedType>,
-    /// Procedures that procedure pointers point at from the start.
-    pub pointed_at: Vec<ProcedureId>,
+    /// What pointers point at from the start, by their declaration.
+    pub from_start: Vec<FromStart>,
     /// The main program.
     pub main: Option<ProcedureId>,
 }
@@ -91,6 +91,24 @@ pub struct Component {
     pub attributes: Attributes,
     /// Whether it is a procedure pointer.
     pub is_procedure: bool,
+}
+
+/// `pointer => target` in a declaration.
+#[derive(Clone, Debug)]
+pub struct FromStart {
+    /// What points.
+    pub holder: Holder,
+    /// At what: a part of a variable, or a call without arguments, which names a procedure.
+    pub target: Expression,
+}
+
+/// What points from the start.
+#[derive(Clone, Debug)]
+pub enum Holder {
+    /// A variable.
+    Variable(VariableId),
+    /// A component of all objects of a derived type.
+    Type(String),
 }
 
 /// What a declaration says of a variable or component beside type and shape.

@@ -6,6 +6,7 @@ use super::expressions::keyword_of;
 use super::lower::Lowering;
 use super::modules::Given;
 use super::names::{Entity, ScopeId};
+use super::procedure_pointers::insert_object;
 use super::syntax::At;
 use super::value_types::type_of;
 use crate::ir::{Callee, Expression, ProcedureId, Type};
@@ -72,9 +73,8 @@ impl<'a> Lowering<'a> {
             && let Some(component) = self.program.component(of, &name)
         {
             let through = component.is_procedure.then(|| crate::references::base(&object)).flatten()?;
-            let mut arguments = self.given(scope, list, depth);
-            arguments.insert(0, (None, object));
-            let arguments = arguments.into_iter().map(|(_, argument)| Some(argument)).collect();
+            let arguments = self.given(scope, list, depth);
+            let arguments = self.component_arguments(of, member, object, arguments);
             return Some((Callee::Variable(through), arguments));
         }
         let arguments = self.given(scope, list, depth);
@@ -99,12 +99,16 @@ impl<'a> Lowering<'a> {
         mut arguments: Vec<Given>,
     ) -> (Callee, Vec<Option<Expression>>) {
         let callee = one_of(candidates.iter().map(|one| one.procedure).collect());
-        if let Some(position) = candidates[0].object {
-            let before = arguments.iter().take_while(|(keyword, _)| keyword.is_none()).count();
-            arguments.insert(position.min(before), (None, object));
-        }
+        self.insert_object(&candidates[0], &object, &mut arguments);
         let arguments = self.in_order(&callee, arguments);
         (callee, arguments)
+    }
+
+    fn insert_object(&self, candidate: &Candidate, object: &Expression, arguments: &mut Vec<Given>) {
+        let Some(position) = candidate.object else { return };
+        let dummy = self.program.procedure(candidate.procedure).dummies.get(position).copied().flatten();
+        let name = dummy.map(|id| self.program.variable(id).name.clone());
+        insert_object(position, name, object.clone(), arguments);
     }
 
     /// Who may be meant by a binding of an object. Its dynamic type may be any extension of the declared
@@ -132,8 +136,7 @@ impl<'a> Lowering<'a> {
         }
         let fits = |one: &&Candidate| {
             let mut all = arguments.to_vec();
-            let before = all.iter().take_while(|(keyword, _)| keyword.is_none()).count();
-            one.object.into_iter().for_each(|at| all.insert(at.min(before), (None, object.clone())));
+            self.insert_object(one, object, &mut all);
             self.fits(one.procedure, &all)
         };
         let fitting: Vec<Candidate> = found.iter().filter(fits).copied().collect();
@@ -210,6 +213,47 @@ impl<'a> Lowering<'a> {
         }
         let given: Vec<Given> = operands.iter().map(|operand| (None, (*operand).clone())).collect();
         found.into_iter().filter(|id| self.fits(*id, &given)).collect()
+    }
+
+    /// The type-bound assignments that an assignment of the language's own may call for components.
+    pub fn assigned_by_components(&mut self, target: &Expression) -> Vec<ProcedureId> {
+        let mut found = BTreeSet::new();
+        if let (true, Type::Derived(of)) =
+            (self.bound_names.contains("assignment(=)"), type_of(&self.program, target))
+        {
+            let mut parts = BTreeSet::new();
+            self.gather_parts(&of, &mut parts);
+            for part in parts {
+                let bound = self.bound_to(&part, "assignment(=)", 0).into_iter().map(|one| one.procedure);
+                let of_type = Type::Derived(part);
+                found.extend(bound.filter(|id| self.is_assigned(*id, &of_type)));
+            }
+        }
+        found.into_iter().collect()
+    }
+
+    /// Whether a procedure's second dummy, what it assigns, may have this type.
+    fn is_assigned(&self, id: ProcedureId, of_type: &Type) -> bool {
+        let second = self.program.procedure(id).dummies.get(1).copied().flatten();
+        second.is_some_and(|dummy| self.same_type(of_type, &self.program.variable(dummy).of_type))
+    }
+
+    /// The derived types of the components of a type and of all that extend it, and of theirs.
+    fn gather_parts(&self, of: &str, parts: &mut BTreeSet<String>) {
+        for of in self.extensions(of) {
+            let line: Vec<_> = self.program.lineage(&of).collect();
+            let above = line.iter().skip(1).map(|one| one.name.clone());
+            let components = line.iter().flat_map(|one| &one.components);
+            let inside = components.filter(|one| !one.is_procedure).filter_map(|one| match &one.of_type {
+                Type::Derived(part) => Some(self.extensions(part)),
+                _ => None,
+            });
+            for part in above.chain(inside.flatten()).collect::<Vec<_>>() {
+                if parts.insert(part.clone()) {
+                    self.gather_parts(&part, parts);
+                }
+            }
+        }
     }
 
     /// A type and all that extend it.

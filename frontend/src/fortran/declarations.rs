@@ -7,6 +7,7 @@ use super::gathered::{
 };
 use super::lower::Lowering;
 use super::names::{Entity, ScopeId};
+use super::procedure_pointers::Place;
 use super::syntax::At;
 use super::units::{Declared, UnitKind};
 use crate::diagnostics::Severity;
@@ -36,6 +37,7 @@ impl<'a> Lowering<'a> {
         let mut gathered = Gathered::default();
         self.gather_items(scope, items, &mut gathered);
         self.make(scope, gathered);
+        self.find_interfaces();
     }
 
     /// Takes over the host's rules, which are known only now.
@@ -173,6 +175,7 @@ impl<'a> Lowering<'a> {
         let mut specifics = Vec::new();
         for child in item.children() {
             let header = child.child("subroutine_statement").or_else(|| child.child("function_statement"));
+            header.into_iter().for_each(|header| self.note_interface(header));
             if let Some(name) = header.and_then(|header| header.field("name")) {
                 specifics.push(name.name());
                 gathered.name(&name.name()).external = true;
@@ -208,6 +211,7 @@ impl<'a> Lowering<'a> {
             if said.external {
                 self.procedure_pointers.push(id);
             }
+            self.note_pointer(scope, Place::Variable(id), &said);
             made.push((id, said));
         }
         for (name, inline) in std::mem::take(&mut gathered.inlines) {

@@ -5,6 +5,7 @@ use super::bound::{Binding, Bound};
 use super::gathered::Gathered;
 use super::lower::Lowering;
 use super::names::{Entity, ScopeId};
+use super::procedure_pointers::{Place, passing};
 use super::syntax::At;
 use crate::ir::{Attributes, Component, DerivedType, Program, Type};
 
@@ -52,7 +53,7 @@ impl<'a> Lowering<'a> {
                 continue;
             };
             let parent = self.parent(scope, item);
-            let components = self.components(scope, item);
+            let components = self.components(scope, &key, item);
             if let Some(own) = self.program.types.iter_mut().find(|one| one.name == key) {
                 (own.parent, own.components) = (parent, components);
             }
@@ -73,12 +74,15 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn components(&mut self, scope: ScopeId, item: At<'a>) -> Vec<Component> {
+    fn components(&mut self, scope: ScopeId, of: &str, item: At<'a>) -> Vec<Component> {
         let mut said = Gathered::default();
         for declaration in item.all("variable_declaration") {
             super::gathered::gather_declaration(declaration, &mut said);
         }
         let names = std::mem::take(&mut said.names);
+        for (name, said) in &names {
+            self.note_pointer(scope, Place::Component(of.to_string(), name.clone()), said);
+        }
         let component = |(name, said): (String, super::gathered::Said<'a>)| Component {
             name,
             of_type: said.of_type.map_or(Type::Unknown, |node| self.declared_type(scope, node).0),
@@ -126,18 +130,13 @@ fn bindings(item: At) -> Vec<Binding> {
 }
 
 fn specific_bindings(statement: At, found: &mut Vec<Binding>) {
-    let attributes: Vec<String> = statement.all("procedure_attribute").iter().map(At::name).collect();
-    let deferred = attributes.iter().any(|one| one == "deferred");
-    let no_pass = attributes.iter().any(|one| one == "nopass");
-    let pass = attributes.iter().find_map(|one| {
-        let rest = one.strip_prefix("pass")?.trim().strip_prefix('(')?;
-        Some(rest.trim_end_matches(')').trim().to_string())
-    });
+    let deferred = statement.all("procedure_attribute").iter().any(|one| one.name() == "deferred");
+    let (passes, pass) = passing(statement);
     for declarator in statement.fields("declarator") {
         let name = declarator.child("binding_name").unwrap_or(declarator).name();
         let procedure = declarator.child("method_name").map_or(name.clone(), |method| method.name());
         let procedure = (!deferred).then_some(procedure);
-        found.push(Binding::Specific { name, procedure, passes: !no_pass, pass: pass.clone() });
+        found.push(Binding::Specific { name, procedure, passes, pass: pass.clone() });
     }
 }
 

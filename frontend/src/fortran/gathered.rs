@@ -42,6 +42,10 @@ pub struct Said<'a> {
     pub intrinsic: bool,
     /// POINTER: a procedure pointer if external too.
     pub pointer: bool,
+    /// `PROCEDURE (interface), attributes`.
+    pub procedure: Option<At<'a>>,
+    /// What it points at from the start.
+    pub points_at: Option<At<'a>>,
     /// PARAMETER, with its value.
     pub constant: Option<At<'a>>,
     /// An enumerator, and the one it follows.
@@ -102,6 +106,7 @@ pub fn gather_declaration<'a>(item: At<'a>, gathered: &mut Gathered<'a>) {
         match of_type {
             Some(of_type) if of_type.is("procedure") => {
                 said.external = true;
+                said.procedure = Some(of_type);
                 said.pointer |= of_type.all("procedure_attribute").iter().any(|one| one.name() == "pointer");
             }
             Some(_) => said.of_type = of_type,
@@ -109,6 +114,9 @@ pub fn gather_declaration<'a>(item: At<'a>, gathered: &mut Gathered<'a>) {
         }
         for &attribute in &attributes {
             apply_attribute(attribute, said);
+        }
+        if declarator.is("pointer_init_declarator") {
+            said.points_at = declarator.field("right");
         }
         let value = declarator.field("right").filter(|_| !declarator.is("data_declarator"));
         match value {

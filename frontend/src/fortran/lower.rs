@@ -5,10 +5,11 @@ use super::bound::Bound;
 use super::files::Files;
 use super::known_names;
 use super::names::{Entity, Scope, ScopeId};
+use super::procedure_pointers::Interfaces;
 use super::syntax::At;
 use super::units::Unit;
 use crate::diagnostics::{Diagnostic, Severity};
-use crate::ir::{Attributes, Expression, ProcedureId, Program, Storage, Type, Variable, VariableId};
+use crate::ir::{Attributes, Expression, Holder, ProcedureId, Program, Storage, Type, Variable, VariableId};
 use crate::source::{Sources, Span};
 use crate::source_map::SourceMap;
 use crate::survey::Undeclared;
@@ -50,6 +51,10 @@ pub struct Lowering<'a> {
     pub entries: BTreeMap<(ProcedureId, String), Vec<String>>,
     /// Procedure pointers.
     pub procedure_pointers: Vec<VariableId>,
+    /// What is known of procedure pointers and of interfaces.
+    pub interfaces: Interfaces,
+    /// `pointer => target` in declarations.
+    pub starts: Vec<(ScopeId, Holder, At<'a>)>,
     /// Names without declaration under IMPLICIT NONE, and where they were met.
     pub undeclared: Vec<(String, Option<ProcedureId>)>,
     /// The same, as they were reported.
@@ -77,6 +82,8 @@ impl<'a> Lowering<'a> {
             defines_operators: false,
             entries: BTreeMap::new(),
             procedure_pointers: Vec::new(),
+            interfaces: Interfaces::default(),
+            starts: Vec::new(),
             undeclared: Vec::new(),
             undeclared_places: Vec::new(),
         }

@@ -36,6 +36,7 @@ mod nodes;
 mod opaque;
 mod parsing;
 mod pieces;
+mod procedure_pointers;
 mod recovery;
 mod spelling;
 mod statements;
@@ -77,7 +78,9 @@ pub fn lower(sources: &mut Sources, dialect: &Dialect, loader: &Loader) -> Lower
     lowering.find_submodules();
     (0..lowering.units.len()).for_each(|unit| lowering.declare(unit));
     lowering.mark_finals();
+    lowering.find_interfaces();
     lowering.lower_bodies();
+    lowering.point_from_start();
     lowering.report_undeclared();
     let survey = surveyed::survey(&mut lowering);
     let lower::Lowering { program, map, mut diagnostics, .. } = lowering;

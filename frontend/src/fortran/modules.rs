@@ -165,7 +165,8 @@ impl<'a> Lowering<'a> {
         self.program.procedure(id).is_elemental
     }
 
-    fn same_type(&self, actual: &Type, dummy: &Type) -> bool {
+    /// Whether an actual argument of a type may be a dummy's of another: the same, an extension, or unknown.
+    pub fn same_type(&self, actual: &Type, dummy: &Type) -> bool {
         match (actual, dummy) {
             (Type::Unknown, _) | (_, Type::Unknown) => true,
             (Type::Derived(actual), Type::Derived(dummy)) => {
@@ -189,24 +190,30 @@ impl<'a> Lowering<'a> {
             return arguments.into_iter().map(|(_, argument)| Some(argument)).collect();
         }
         let position = |keyword: &str| match callee {
+            Callee::Variable(id) => self.interfaces.position(&self.program, *id, keyword),
             Callee::Procedure(id) => self.dummy_position(*id, keyword),
             Callee::Mpi(function) => {
                 let named = function.arguments.iter().position(|argument| argument.name == keyword);
                 named.or((keyword == "ierror").then_some(function.arguments.len()))
             }
             Callee::OneOf(all) => all.iter().find_map(|id| self.dummy_position(*id, keyword)),
-            Callee::UnknownMpi(_) | Callee::Intrinsic(_) | Callee::External(_) | Callee::Variable(_) => None,
+            Callee::UnknownMpi(_) | Callee::Intrinsic(_) | Callee::External(_) => None,
         };
-        let mut ordered: Vec<Option<Expression>> = Vec::new();
-        for (index, (keyword, argument)) in arguments.into_iter().enumerate() {
-            let place = keyword.and_then(|keyword| position(&keyword)).unwrap_or(index);
-            if ordered.len() <= place {
-                ordered.resize(place + 1, None);
-            }
-            ordered[place] = Some(argument);
-        }
-        ordered
+        placed(arguments, position)
     }
+}
+
+/// Arguments at their positions; those with keywords where `position` says.
+pub fn placed(arguments: Vec<Given>, position: impl Fn(&str) -> Option<usize>) -> Vec<Option<Expression>> {
+    let mut ordered: Vec<Option<Expression>> = Vec::new();
+    for (index, (keyword, argument)) in arguments.into_iter().enumerate() {
+        let place = keyword.and_then(|keyword| position(&keyword)).unwrap_or(index);
+        if ordered.len() <= place {
+            ordered.resize(place + 1, None);
+        }
+        ordered[place] = Some(argument);
+    }
+    ordered
 }
 
 /// Names after ONLY (`None` without it) and renames, as `(local, of the module)`.

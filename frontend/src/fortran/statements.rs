@@ -170,6 +170,12 @@ impl<'a> Lowering<'a> {
             let arguments = vec![Some(target), Some(value)];
             return Some(StatementKind::Call { callee: one_of(defined), arguments });
         }
+        let within = self.assigned_by_components(&target);
+        if !within.is_empty() {
+            let arguments = vec![target.clone(), value.clone()];
+            let call = Expression::Call { callee: one_of(within), arguments };
+            return Some(StatementKind::Opaque { reads: vec![value, call], writes: vec![target] });
+        }
         Some(match target {
             Expression::Variable(_) | Expression::Reference { .. } => StatementKind::Assign { target, value },
             Expression::Integer(_)

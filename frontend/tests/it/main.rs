@@ -16,6 +16,7 @@ mod section;
 mod slice;
 mod slice_jumps;
 mod slice_objects;
+mod slice_pointers;
 mod slice_storage;
 mod varied_sources;
 mod work_terms;

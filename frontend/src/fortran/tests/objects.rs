@@ -113,7 +113,7 @@ fn operators_and_assignments_of_the_program() {
 
 #[test]
 fn procedure_components_are_called_through_their_object() {
-    check_shapes("type(shape) :: a", "call a%hook(1)", "call dummy a(a, 1)");
+    check_shapes("type(shape) :: a", "call a%hook(1)", "call dummy a(1)");
 }
 
 #[test]
