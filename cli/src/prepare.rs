@@ -86,6 +86,10 @@ fn say_what_is_not_counted(project: &Project) -> Result<()> {
 /// Writes the study of `project` into `folder`, whole or not at all.
 pub fn write(project: &Project, wanted: &Wanted, folder: &Path) -> Result<Study> {
     refuse_what_cannot_be_probed(project)?;
+    // What is observed runs with the user's own MPI.
+    if wanted.probes.iter().any(|probe| *probe != Probe::Observed) {
+        refuse_mpi_f08(project)?;
+    }
     files::check_output_folder(folder, study::MARKER)?;
     let study = describe(project, wanted);
     let parent = folder.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
@@ -113,6 +117,17 @@ fn refuse_what_cannot_be_probed(project: &Project) -> Result<()> {
         bail!("the sources hold no main program; name all files of the program");
     }
     Ok(())
+}
+
+/// The token runtime has no module of that name, which no compiler could do without.
+fn refuse_mpi_f08(project: &Project) -> Result<()> {
+    match project::place_of_use(project, "mpi_f08") {
+        Some(place) => bail!(
+            "{place}: 'use mpi_f08' is found, but the token runtime brings no such module yet: no probe can be compiled; \
+             use the module mpi or mpif.h instead"
+        ),
+        None => Ok(()),
+    }
 }
 
 fn describe(project: &Project, wanted: &Wanted) -> Study {
@@ -239,13 +254,13 @@ fn compare(name: &str, sliced: &ProgramData, whole: &ProgramData) -> Result<()> 
         let ranks = sliced.ranks;
         return files::say(format!("sliced and {name} program make equal event streams on {ranks} ranks"));
     };
-    let shown = |op: &Option<Op>| op.as_ref().map_or_else(|| "nothing".into(), |op| format!("{op:?}"));
+    let does = |data, entry: &Option<Op>| estimator::comparison::describe(data, entry.as_ref());
     Err(Differs(format!(
-        "sliced and {name} program differ on rank {} at entry {}: {} in the slice, {} in the {name} program; please report this program",
+        "sliced and {name} program differ on rank {} at entry {}: the slice has {}, the {name} program has {}; please report this program",
         difference.rank.map_or_else(|| "?".into(), |rank| rank.to_string()),
-        difference.index,
-        shown(&difference.first),
-        shown(&difference.second),
+        difference.index + 1,
+        does(sliced, &difference.first),
+        does(whole, &difference.second),
     ))
     .into())
 }

@@ -17,7 +17,11 @@ pub(crate) fn merge(program: &Program, order: &[StatementId], calls: &CallGraph,
         merging.statement(&program.statement(id).kind);
     }
     merging.intrinsics(order);
-    while merging.pass_on(order) {}
+    let mut upward = order.to_vec();
+    let mut place = vec![0usize; program.procedures.len()];
+    calls.upward.iter().enumerate().for_each(|(at, procedure)| place[procedure.0 as usize] = at);
+    upward.sort_by_key(|id| place[program.statement(*id).procedure.0 as usize]);
+    while merging.pass_on(&upward) {}
 }
 
 struct Merging<'a> {

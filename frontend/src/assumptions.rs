@@ -196,7 +196,8 @@ fn finalizers(model: &Model) -> Vec<bool> {
     let mut grown = true;
     while grown {
         grown = false;
-        for id in model.outline.all().filter(|id| model.calls.has_calls[id.0 as usize]) {
+        let all = model.calls.upward_statements(&model.outline);
+        for id in all.filter(|id| model.calls.has_calls[id.0 as usize]) {
             let statement = model.program.statement(id);
             let calls = call_graph::calls(&statement.kind);
             if calls.iter().any(|call| finalizes(call.callee, &found)) {

@@ -6,6 +6,8 @@ use crate::ir::{Callee, Expression, ProcedureId, Program, StatementId, Statement
 use crate::outline::Outline;
 use crate::references;
 use base_data::mpi::Kind;
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::DiGraph;
 use std::collections::BTreeSet;
 
 /// A call in a statement: its CALL, or a function reference in one of its expressions.
@@ -43,6 +45,9 @@ pub(crate) struct CallGraph {
     pub(crate) pairs: Vec<(ProcedureId, ProcedureId)>,
     /// Whom each procedure calls, each once; index = procedure id.
     pub(crate) callees: Vec<Vec<ProcedureId>>,
+    /// All procedures, callees before their callers; those that call each other stand together. What callers
+    /// take from callees needs few rounds in this order.
+    pub(crate) upward: Vec<ProcedureId>,
     /// Whether a procedure contains or reaches a call of MPI or an end of the section; index = procedure id.
     pub(crate) procedure_leads: Vec<bool>,
     /// Whether a statement's own calls are or reach calls of MPI, or reach an end of the section; index =
@@ -71,6 +76,7 @@ impl CallGraph {
         let mut graph = CallGraph {
             pairs: Vec::new(),
             callees: vec![Vec::new(); program.procedures.len()],
+            upward: Vec::new(),
             procedure_leads: vec![false; program.procedures.len()],
             own_leads: vec![false; program.statements.len()],
             leads: vec![false; program.statements.len()],
@@ -88,8 +94,14 @@ impl CallGraph {
                 found.iter().any(|call| !matches!(call.callee, Callee::Intrinsic(_)));
         }
         graph.find_pairs(program, outline);
+        graph.upward = upward(program.procedures.len(), &graph.pairs);
         graph.find_leads(program, outline, &vec![false; program.statements.len()]);
         graph
+    }
+
+    /// All statements, those of callees before those of their callers.
+    pub(crate) fn upward_statements<'a>(&'a self, outline: &'a Outline) -> impl Iterator<Item = StatementId> {
+        self.upward.iter().flat_map(|&procedure| outline.of_procedure(procedure)).copied()
     }
 
     /// The procedures of the program that a call may reach.
@@ -206,7 +218,7 @@ impl CallGraph {
         let mut grown = true;
         while grown {
             grown = false;
-            for id in outline.all() {
+            for id in self.upward_statements(outline) {
                 let statement = program.statement(id);
                 let found = self.has_calls[id.0 as usize]
                     && !statements[id.0 as usize]
@@ -221,6 +233,16 @@ impl CallGraph {
         }
         (procedures, statements)
     }
+}
+
+/// Procedures in the order of the strongly connected components of who calls whom, from the bottom.
+fn upward(procedures: usize, pairs: &[(ProcedureId, ProcedureId)]) -> Vec<ProcedureId> {
+    let mut graph = DiGraph::<(), (), u32>::default();
+    let nodes: Vec<_> = (0..procedures).map(|_| graph.add_node(())).collect();
+    for (caller, callee) in pairs {
+        graph.add_edge(nodes[caller.0 as usize], nodes[callee.0 as usize], ());
+    }
+    kosaraju_scc(&graph).into_iter().flatten().map(|node| ProcedureId(node.index() as u32)).collect()
 }
 
 /// The procedures that are passed or pointed at somewhere, and the names of those without source. A name without

@@ -18,7 +18,8 @@ pub(crate) struct Digests<'a> {
     program: &'a Program,
     map: &'a SourceMap,
     sources: &'a Sources,
-    callees: Vec<BTreeSet<ProcedureId>>,
+    /// Whom each procedure calls itself; index = procedure id.
+    callees: Vec<Vec<ProcedureId>>,
     bodies: BTreeMap<ProcedureId, String>,
 }
 
@@ -30,7 +31,8 @@ impl<'a> Digests<'a> {
         sources: &'a Sources,
         pairs: &[(ProcedureId, ProcedureId)],
     ) -> Self {
-        let callees = reached(program, pairs);
+        let mut callees = vec![Vec::new(); program.procedures.len()];
+        pairs.iter().for_each(|&(caller, callee)| callees[caller.0 as usize].push(callee));
         let mut digests = Digests { program, map, sources, callees, bodies: BTreeMap::new() };
         for p in (0..program.procedures.len() as u32).map(ProcedureId) {
             let text = digests.procedure(p);
@@ -55,7 +57,7 @@ impl<'a> Digests<'a> {
     /// Procedures in order of their names, since their order in the files does not matter.
     fn reached_from(&self, statements: &[StatementId]) -> Vec<ProcedureId> {
         let all = statements.iter().flat_map(|&id| outline::subtree(self.program, id));
-        let mut found = BTreeSet::new();
+        let mut open: Vec<ProcedureId> = Vec::new();
         for id in all {
             for call in call_graph::calls(&self.program.statement(id).kind) {
                 let own: &[ProcedureId] = match call.callee {
@@ -67,8 +69,13 @@ impl<'a> Digests<'a> {
                     | Callee::External(_)
                     | Callee::Variable(_) => &[],
                 };
-                found.extend(own);
-                found.extend(own.iter().flat_map(|procedure| &self.callees[procedure.0 as usize]));
+                open.extend(own);
+            }
+        }
+        let mut found = BTreeSet::new();
+        while let Some(procedure) = open.pop() {
+            if found.insert(procedure) {
+                open.extend(&self.callees[procedure.0 as usize]);
             }
         }
         let mut found: Vec<ProcedureId> = found.into_iter().collect();
@@ -168,22 +175,6 @@ impl<'a> Digests<'a> {
         let Some(place) = self.map.statements.get(id.0 as usize) else { return String::new() };
         normalised(self.sources.text(place.whole), self.sources.file(place.whole.file).form)
     }
-}
-
-fn reached(program: &Program, pairs: &[(ProcedureId, ProcedureId)]) -> Vec<BTreeSet<ProcedureId>> {
-    let mut reached = vec![BTreeSet::new(); program.procedures.len()];
-    let mut grown = true;
-    while grown {
-        grown = false;
-        for &(caller, callee) in pairs {
-            let mut more: BTreeSet<ProcedureId> = reached[callee.0 as usize].clone();
-            more.insert(callee);
-            let before = reached[caller.0 as usize].len();
-            reached[caller.0 as usize].extend(more);
-            grown |= reached[caller.0 as usize].len() > before;
-        }
-    }
-    reached
 }
 
 /// Source text in lower case without blanks, comments and continuation marks; text in quotes as it is.

@@ -93,7 +93,7 @@ impl Effects {
         }
         let mut effects =
             Effects { statements, summaries: vec![Summary::default(); program.procedures.len()] };
-        while effects.summarise(outline, locations) {}
+        while effects.summarise(outline, graph, locations) {}
         for statement in &mut effects.statements {
             add_callees_writes(statement, &effects.summaries, locations);
         }
@@ -105,12 +105,12 @@ impl Effects {
         &self.statements[id.0 as usize]
     }
 
-    fn summarise(&mut self, outline: &Outline, locations: &Locations) -> bool {
+    fn summarise(&mut self, outline: &Outline, graph: &CallGraph, locations: &Locations) -> bool {
         let mut grown = false;
-        for (p, order) in outline.order.iter().enumerate() {
-            let procedure = ProcedureId(p as u32);
+        for &procedure in &graph.upward {
+            let p = procedure.0 as usize;
             let mut summary = self.summaries[p].clone();
-            for &id in order {
+            for &id in outline.of_procedure(procedure) {
                 self.add_to_summary(id, procedure, locations, &mut summary);
             }
             grown |= summary != self.summaries[p];

@@ -79,7 +79,7 @@ fn without_source(model: &Model, at: &dyn Fn(StatementId) -> Option<Span>) -> Ve
             if model.calls.is_unknown(call.callee) && known.insert(name.clone()) {
                 let sentence = format!(
                     "{name} has no source here: it is taken to call MPI and to read and write its arguments and \
-                     all COMMON and module variables; give its source, or declare that it only computes"
+                     all COMMON and module variables; give its source"
                 );
                 remarks.push(Diagnostic { severity: Severity::Warning, span: at(id), sentence });
             }

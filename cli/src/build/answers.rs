@@ -69,9 +69,11 @@ impl Behind<'_> {
         flags.into_iter().chain([format!("-I{}", self.toolkit.include().display())]).collect()
     }
 
-    /// Flags that link; they stand last.
+    /// Flags that link; they stand last. Programs find the library at run time without being told where.
     pub fn link_flags(&self) -> Vec<String> {
-        let folder = [format!("-L{}", self.toolkit.library().display())].into_iter();
+        let folder = self.toolkit.library();
+        let folder =
+            [format!("-L{}", folder.display()), format!("-Wl,-rpath,{}", folder.display())].into_iter();
         folder.chain(self.libraries().into_iter().map(|name| format!("-l{name}"))).collect()
     }
 
@@ -125,9 +127,12 @@ mod tests {
         let words = ["-c".to_string(), "a.f".to_string()];
         let cases = [
             (Question::Command, "gfortran -I/t/include -c a.f"),
-            (Question::LinkCommand, "gfortran -I/t/include -c a.f -L/t/lib -lmpiete_modules -lmpi"),
+            (
+                Question::LinkCommand,
+                "gfortran -I/t/include -c a.f -L/t/lib -Wl,-rpath,/t/lib -lmpiete_modules -lmpi",
+            ),
             (Question::CompileFlags, "-I/t/include"),
-            (Question::LinkFlags, "-L/t/lib -lmpiete_modules -lmpi"),
+            (Question::LinkFlags, "-L/t/lib -Wl,-rpath,/t/lib -lmpiete_modules -lmpi"),
             (Question::IncludeFolders, "/t/include"),
             (Question::LibraryFolders, "/t/lib"),
             (Question::Libraries, "mpiete_modules mpi"),

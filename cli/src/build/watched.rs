@@ -105,7 +105,9 @@ fn refuse_failure(command: &str, status: ExitStatus) -> Result<()> {
     let how =
         status.code().map_or_else(|| "was killed".into(), |code| format!("ended with exit code {code}"));
     if status.code() == Some(127) {
-        bail!("the build `{command}` {how}: a command of it was not found; what it said is above");
+        bail!(
+            "the build `{command}` {how}: a command of it, or a library of one, was not found; what it said is above"
+        );
     }
     Err(ProgramFailed(format!("the build `{command}` {how}; what it said is above")).into())
 }

@@ -174,5 +174,36 @@ fn wrappers_answer_and_compile() {
     let compiled = wrapper("mpiete-fc", &["a.f90", "-o", "a"]);
     assert_eq!(compiled.code, 0, "{}", compiled.err);
     done(here, &["run", "-n", "2", "./a"]);
+    let alone = answer(Command::new("./a").current_dir(here).env_remove("LD_LIBRARY_PATH"));
+    assert!(alone.code != 127 && !alone.err.contains("shared libraries"), "{}: {}", alone.code, alone.err);
     assert_ne!(wrapper("mpiete-fc", &["none.f90"]).code, 0);
+}
+
+/// A build may start a program that it has linked with MPI: it finds its library.
+#[test]
+fn a_build_that_runs_its_own_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = "program a\nuse mpi\ncall mpi_init(i)\ncall mpi_finalize(i)\nend\n";
+    std::fs::write(folder.path().join("a.f90"), program).unwrap();
+    let mut mpiete = Command::new(env!("CARGO_BIN_EXE_mpiete"));
+    mpiete.args(["analyze", "--from-build", "mpif90 a.f90 -o a && ./a"]).current_dir(folder.path());
+    let analysed = answer(mpiete.env_remove("LD_LIBRARY_PATH"));
+    assert_eq!(analysed.code, 0, "{}", analysed.err);
+}
+
+/// What the token runtime has no module for is refused before anything is written.
+#[test]
+fn mpi_f08_is_refused_at_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("a.f90"), "program a\nuse mpi_f08\ncall mpi_init()\ncall mpi_finalize()\nend\n")
+        .unwrap();
+    let analysed = mpiete(here, &["analyze", "a.f90"]);
+    assert_eq!(analysed.code, 0, "{}", analysed.err);
+    refused(
+        &mpiete(here, &["prepare", "a.f90", "-o", "study"]),
+        2,
+        &["a.f90:2: 'use mpi_f08'", "no such module yet"],
+    );
+    assert!(!here.join("study").exists());
 }

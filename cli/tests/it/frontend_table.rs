@@ -29,9 +29,24 @@ fn a_tree_of_npb_is_read() {
         answer(Command::new(root().join("frontend/table")).env("MPIETE", env!("CARGO_BIN_EXE_mpiete")));
     assert_eq!(found.code, 0, "{}", found.err);
     println!("{}", found.out);
+    let own = answer(
+        Command::new(root().join("frontend/table"))
+            .env("MPIETE", env!("CARGO_BIN_EXE_mpiete"))
+            .env_remove("NPB_DIR"),
+    );
+    assert!(found.out.lines().count() > own.out.lines().count(), "no benchmark was read");
     for row in found.out.lines().skip(2).filter(|line| line.starts_with('|')) {
         let cells: Vec<&str> = row.split('|').map(str::trim).collect();
         let share = cells[5].split(['(', ' ']).nth(2).map_or(0.0, |share| share.parse::<f64>().unwrap());
         assert!(share < 0.01 && cells[6] == "0" && cells[11] == "0", "{row}");
     }
+}
+
+#[test]
+fn a_tree_without_benchmarks_is_an_error() {
+    let empty = tempfile::tempdir().unwrap();
+    let mut table = Command::new(root().join("frontend/table"));
+    let found = answer(table.env("MPIETE", env!("CARGO_BIN_EXE_mpiete")).env("NPB_DIR", empty.path()));
+    assert_eq!(found.code, 2);
+    assert!(found.err.contains("holds no configured benchmark"), "{}", found.err);
 }

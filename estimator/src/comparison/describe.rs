@@ -10,7 +10,7 @@ use base_data::program_data::{
 
 /// One entry whose operands were evaluated, as a phrase: `MPI_Send at cg.f:140 to rank 1, tag 3, 700 x
 /// real8`.
-pub(super) fn describe(program: &ProgramData, entry: Option<&Op>) -> String {
+pub fn describe(program: &ProgramData, entry: Option<&Op>) -> String {
     let table = &program.table;
     match entry {
         None => "nothing more".into(),

@@ -41,7 +41,7 @@ pub use window::Between;
 use base_data::Rank;
 use base_data::provenance;
 use base_data::stream_difference::{Difference, first_difference};
-use describe::describe;
+pub use describe::describe;
 use elements::Timed;
 use parts::Parts;
 use shared::Shared;

@@ -50,7 +50,7 @@ mod unit_bounds;
 mod units;
 mod value_types;
 
-use crate::diagnostics::{Diagnostic, Severity};
+use crate::diagnostics::{self, Diagnostic, Severity};
 use crate::language::{Dialect, Lowered};
 use crate::source::{Loader, Sources, Span};
 use std::collections::BTreeSet;
@@ -84,6 +84,8 @@ pub fn lower(sources: &mut Sources, dialect: &Dialect, loader: &Loader) -> Lower
     lowering.report_undeclared();
     let survey = surveyed::survey(&mut lowering);
     let lower::Lowering { program, map, mut diagnostics, .. } = lowering;
+    diagnostics.sort_by_key(|said| said.span.map(|span| (span.file, span.start)));
+    let mut diagnostics = diagnostics::capped(diagnostics);
     diagnostics.sort_by_key(|said| said.span.map(|span| (span.file, span.start)));
     Lowered { program, source_map: map, survey, diagnostics }
 }
