@@ -254,7 +254,11 @@ program t
 end program
 ",
     );
-    assert_eq!(analysed.remarks(), "");
+    assert!(
+        analysed.remarks().lines().all(|remark| remark.contains("uses mpi_f08")),
+        "{}",
+        analysed.remarks()
+    );
     let kept = analysed.kept();
     let is_kept = |text: &str| {
         let line = analysed.lines.iter().position(|line| line.contains(text)).unwrap() + 1;
