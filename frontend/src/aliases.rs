@@ -17,6 +17,7 @@ pub(crate) fn merge(program: &Program, order: &[StatementId], calls: &CallGraph,
         merging.statement(&program.statement(id).kind);
     }
     merging.intrinsics(order);
+    merging.finals();
     let mut upward = order.to_vec();
     let mut place = vec![0usize; program.procedures.len()];
     calls.upward.iter().enumerate().for_each(|(at, procedure)| place[procedure.0 as usize] = at);
@@ -159,18 +160,42 @@ impl Merging<'_> {
         }
     }
 
+    /// A FINAL procedure's dummy may be any object of its type.
+    fn finals(&mut self) {
+        let program = self.program;
+        for (id, variable) in (0..).map(VariableId).zip(&program.variables) {
+            for procedure in program.finals_of(&variable.of_type) {
+                let dummies = program.procedure(procedure).dummies.iter().flatten();
+                let carrying: Vec<VariableId> =
+                    dummies.copied().filter(|d| self.variable_carries(*d)).collect();
+                self.join_all(id, carrying);
+            }
+        }
+    }
+
     /// Dummies that hold pointers, or are pointed at, are one with all that is passed for them.
     fn pass_on(&mut self, order: &[StatementId]) -> bool {
         let program = self.program;
         let mut grown = false;
         for &id in order {
             for call in call_graph::calls(&program.statement(id).kind) {
-                for target in self.calls.targets(call.callee) {
+                let targets = self.calls.targets(call.callee);
+                for &target in &targets {
                     grown |= self.pass(&call, target);
                 }
+                grown |= self.answer(&targets);
             }
         }
         grown
+    }
+
+    /// The pointers that functions answer which one call may reach are one.
+    fn answer(&mut self, targets: &[ProcedureId]) -> bool {
+        let results = targets.iter().filter_map(|id| self.program.procedure(*id).result);
+        let pointers = results.filter(|one| self.program.variable(*one).attributes.pointer);
+        let pointers: Vec<VariableId> = pointers.collect();
+        let joined = pointers.windows(2).map(|pair| self.join(pair[0], pair[1]));
+        joined.fold(false, |grown, one| grown | one)
     }
 
     fn pass(&mut self, call: &Call, target: ProcedureId) -> bool {

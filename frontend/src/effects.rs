@@ -5,7 +5,7 @@
 
 use crate::call_graph::CallGraph;
 use crate::gather::Gather;
-use crate::ir::{ProcedureId, Program, StatementId};
+use crate::ir::{ProcedureId, Program, StatementId, Type};
 use crate::levels::MessageClass;
 use crate::locations::{LocationId, LocationSet, Locations};
 use crate::outline::Outline;
@@ -91,8 +91,7 @@ impl Effects {
             gather.statement(id, &program.statement(id).kind);
             statements[id.0 as usize] = gather.out;
         }
-        let mut effects =
-            Effects { statements, summaries: vec![Summary::default(); program.procedures.len()] };
+        let mut effects = Effects { statements, summaries: at_entry(program, locations) };
         while effects.summarise(outline, graph, locations) {}
         for statement in &mut effects.statements {
             add_callees_writes(statement, &effects.summaries, locations);
@@ -174,6 +173,24 @@ impl CallEffects {
             false => self.values.get(position as usize).cloned().unwrap_or_default(),
         }
     }
+}
+
+/// What procedures write by being called: an INTENT(OUT) dummy that is allocatable is deallocated, one of a
+/// derived type gets its initial values (Fortran 2018, 8.5.10).
+fn at_entry(program: &Program, locations: &Locations) -> Vec<Summary> {
+    let mut summaries = vec![Summary::default(); program.procedures.len()];
+    for (procedure, summary) in program.procedures.iter().zip(&mut summaries) {
+        for &dummy in procedure.dummies.iter().flatten() {
+            let variable = program.variable(dummy);
+            let object = matches!(variable.of_type, Type::Derived(_) | Type::Unknown);
+            let reset = variable.attributes.intent_out && (variable.attributes.allocatable || object);
+            if let Some(location) = locations.of_variable(dummy).filter(|_| reset) {
+                summary.writes.insert(location);
+                summary.writes.insert(locations.existence(location));
+            }
+        }
+    }
+    summaries
 }
 
 fn add_callees_writes(statement: &mut StatementEffects, summaries: &[Summary], locations: &Locations) {

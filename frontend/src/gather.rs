@@ -5,7 +5,8 @@ use crate::call_graph::{Call, CallGraph};
 use crate::effects::{CallEffects, Definition, StatementEffects, Via};
 use crate::files::Unit;
 use crate::ir::{
-    Callee, Expression, InputOutput, IoOperation, IoUnit, Operator, Program, StatementId, StatementKind, Type,
+    Callee, Expression, InputOutput, IoOperation, IoUnit, Operator, Program, StatementId, StatementKind,
+    Type, VariableId,
 };
 use crate::levels::MessageClass;
 use crate::locations::{LocationId, Locations};
@@ -28,6 +29,7 @@ impl Gather<'_> {
             StatementKind::Assign { target, value } => {
                 self.read(value);
                 self.write(target, Via::Own);
+                self.finalise(target);
                 if self.may_allocate(target) {
                     self.existence(target);
                 }
@@ -42,6 +44,9 @@ impl Gather<'_> {
             }
             StatementKind::InputOutput(io) => self.input_output(id, io),
             StatementKind::Allocate { objects, status } | StatementKind::Deallocate { objects, status } => {
+                if matches!(kind, StatementKind::Deallocate { .. }) {
+                    objects.iter().for_each(|object| self.finalise(object));
+                }
                 objects.iter().for_each(|object| self.existence(object));
                 status.iter().for_each(|status| self.write(status, Via::Own));
             }
@@ -54,6 +59,7 @@ impl Gather<'_> {
                 reads.iter().chain(writes).for_each(|expression| self.read(expression));
                 writes.iter().for_each(|target| self.write_part(target, Via::Own));
                 writes.iter().for_each(|target| self.existence(target));
+                writes.iter().for_each(|target| self.finalise(target));
             }
             StatementKind::If { .. }
             | StatementKind::While { .. }
@@ -61,6 +67,9 @@ impl Gather<'_> {
             | StatementKind::Scoped { .. }
             | StatementKind::Goto { .. } => {
                 references::expressions(kind).into_iter().for_each(|expression| self.read(expression));
+                if matches!(kind, StatementKind::Scoped { .. }) {
+                    self.finalise_inner(self.program.statement(id).procedure);
+                }
             }
             StatementKind::Exit(_)
             | StatementKind::Cycle(_)
@@ -95,10 +104,23 @@ impl Gather<'_> {
     fn address(&mut self, expression: &Expression) {
         references::address(expression).into_iter().for_each(|subscript| self.read(subscript));
         self.out.mentions.extend(self.place(expression));
+        if matches!(expression, Expression::Call { .. }) {
+            self.functions_in(expression);
+        }
     }
 
     fn place(&self, expression: &Expression) -> Option<LocationId> {
-        references::base(expression).and_then(|variable| self.locations.of_variable(variable))
+        let variable = references::base(expression).or_else(|| self.answered(expression))?;
+        self.locations.of_variable(variable)
+    }
+
+    /// The result of a function whose value is a pointer: what it points at has a place. Those of several
+    /// functions that may be called are one.
+    fn answered(&self, expression: &Expression) -> Option<VariableId> {
+        let Expression::Call { callee, .. } = expression else { return None };
+        let targets = self.graph.targets(callee);
+        let results = targets.iter().filter_map(|id| self.program.procedure(*id).result);
+        results.into_iter().find(|result| self.program.variable(*result).attributes.pointer)
     }
 
     /// A target: certain if it is a scalar as a whole.
@@ -158,6 +180,7 @@ impl Gather<'_> {
                 self.arguments(call, !call.is_function, false);
                 if ["move_alloc", "c_f_pointer"].contains(&name.as_str()) {
                     call.arguments.iter().flatten().for_each(|argument| self.existence(argument));
+                    call.arguments.iter().flatten().for_each(|argument| self.finalise(argument));
                 }
             }
             Callee::UnknownMpi(_) => self.arguments(call, true, false),
@@ -205,7 +228,8 @@ impl Gather<'_> {
         }
         for target in self.graph.targets(call.callee) {
             let values = call.arguments.iter().map(|a| a.map_or(vec![], |a| self.actual_values(a))).collect();
-            let references = call.arguments.iter().map(|a| a.and_then(|a| self.place(a))).collect();
+            let references: Vec<_> = call.arguments.iter().map(|a| a.and_then(|a| self.place(a))).collect();
+            self.finalise_around(target, &references);
             self.out.calls.push(CallEffects { target, values, references, is_function: call.is_function });
         }
     }

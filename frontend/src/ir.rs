@@ -76,6 +76,8 @@ pub struct DerivedType {
     pub parent: Option<String>,
     /// Its own components, without those of its parent.
     pub components: Vec<Component>,
+    /// Its own FINAL procedures.
+    pub finals: Vec<ProcedureId>,
 }
 
 /// A component of a derived type.
@@ -120,6 +122,8 @@ pub struct Attributes {
     pub allocatable: bool,
     /// OPTIONAL.
     pub optional: bool,
+    /// INTENT(OUT): what it had before the call is gone.
+    pub intent_out: bool,
     /// CLASS: its type may be any extension of the declared one.
     pub polymorphic: bool,
     /// It is known only inside a construct, or under another name somewhere: probes cannot name it.

@@ -22,6 +22,7 @@ mod dump;
 mod effects;
 mod ends;
 mod files;
+mod finals;
 mod flow_graph;
 mod fortran;
 mod gather;

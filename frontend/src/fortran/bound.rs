@@ -256,6 +256,21 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// The procedures that read or write objects of these types, by the names of their generics.
+    pub fn transfers(&mut self, scope: ScopeId, names: &[&str], types: &[Type]) -> Vec<ProcedureId> {
+        let mut found = Vec::new();
+        for name in names {
+            if let Some(Entity::Generic(specifics)) = self.lookup(scope, name).filter(|_| !types.is_empty()) {
+                found.extend(specifics.iter().filter_map(|one| self.procedure_named(scope, one)));
+            }
+            for of_type in types {
+                let Type::Derived(of) = of_type else { continue };
+                found.extend(self.bound_to(of, name, 0).iter().map(|one| one.procedure));
+            }
+        }
+        found
+    }
+
     /// A type and all that extend it.
     fn extensions(&self, of: &str) -> Vec<String> {
         let all = self.program.types.iter().map(|one| &one.name);
@@ -268,14 +283,14 @@ impl<'a> Lowering<'a> {
             Binding::Final(name) => Some(name.clone()),
             Binding::Specific { .. } | Binding::Generic { .. } => None,
         };
-        let all = self
-            .bound
-            .values()
-            .flat_map(|bound| bound.bindings.iter().filter_map(name).map(|n| (bound.scope, n)));
-        for (scope, name) in all.collect::<Vec<_>>() {
-            if let Some(id) = self.procedure_named(scope, &name) {
-                self.program.procedures[id.0 as usize].is_final = true;
-            }
+        let all = self.bound.iter().flat_map(|(of, bound)| {
+            bound.bindings.iter().filter_map(name).map(|n| (of.clone(), bound.scope, n))
+        });
+        for (of, scope, name) in all.collect::<Vec<_>>() {
+            let Some(id) = self.procedure_named(scope, &name) else { continue };
+            self.program.procedures[id.0 as usize].is_final = true;
+            let own = self.program.types.iter_mut().find(|one| one.name == of);
+            own.into_iter().for_each(|own| own.finals.push(id));
         }
     }
 }

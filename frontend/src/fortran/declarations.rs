@@ -187,7 +187,9 @@ impl<'a> Lowering<'a> {
         let head = item.child("interface_statement");
         let named =
             |kind: &str| head.and_then(|head| head.child(kind)).map(|name| generic_name(&name.name()));
-        if let Some(generic) = named("name").or_else(|| named("operator")).or_else(|| named("assignment")) {
+        if let Some(generic) =
+            ["name", "operator", "assignment", "defined_io_procedure"].into_iter().find_map(named)
+        {
             self.defines_operators |= generic.contains('(');
             let names = &mut self.scopes[scope.0].names;
             match names.get_mut(&generic) {

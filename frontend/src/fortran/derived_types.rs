@@ -156,6 +156,7 @@ impl super::gathered::Said<'_> {
             pointer: self.pointer,
             allocatable: self.allocatable,
             optional: self.optional,
+            intent_out: self.intent_out,
             polymorphic: class,
             inner: false,
         }

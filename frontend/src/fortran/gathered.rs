@@ -54,6 +54,8 @@ pub struct Said<'a> {
     pub allocatable: bool,
     /// OPTIONAL.
     pub optional: bool,
+    /// INTENT(OUT).
+    pub intent_out: bool,
     /// The function's result.
     pub result: bool,
 }
@@ -160,6 +162,7 @@ fn apply_attribute<'a>(attribute: At<'a>, said: &mut Said<'a>) {
         "pointer" => said.pointer = true,
         "allocatable" => said.allocatable = true,
         "optional" => said.optional = true,
+        "intent" => said.intent_out = text.split_whitespace().collect::<String>() == "intent(out)",
         _ => {}
     }
 }

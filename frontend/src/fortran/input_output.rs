@@ -1,6 +1,7 @@
 //! READ, WRITE, PRINT, OPEN, CLOSE, INQUIRE, REWIND and their like; ALLOCATE and DEALLOCATE, which
 //! have the same form.
 
+use super::bound::one_of;
 use super::expressions::keyword_of;
 use super::lower::Lowering;
 use super::names::{Entity, ScopeId};
@@ -28,7 +29,30 @@ impl<'a> Lowering<'a> {
         for part in at.named() {
             self.io_part(scope, part, &mut io);
         }
+        self.defined_transfers(scope, &mut io);
         StatementKind::InputOutput(io)
+    }
+
+    /// Items whose types, or those of their parts, say how they are read or written: their procedures are called.
+    fn defined_transfers(&mut self, scope: ScopeId, io: &mut InputOutput) {
+        let names = match io.operation {
+            IoOperation::Read => ["read(formatted)", "read(unformatted)"],
+            IoOperation::Write => ["write(formatted)", "write(unformatted)"],
+            IoOperation::Open | IoOperation::Close | IoOperation::Position | IoOperation::Inquire => return,
+        };
+        if !names.iter().any(|one| self.bound_names.contains(*one) || self.lookup(scope, one).is_some()) {
+            return;
+        }
+        let items: Vec<Expression> = io.reads.iter().chain(&io.writes).cloned().collect();
+        for item in items {
+            let of_type = type_of(&self.program, &item);
+            let types = self.program.types_within(&of_type);
+            let objects: Vec<Type> = types.iter().map(|one| Type::Derived(one.name.clone())).collect();
+            let procedures = self.transfers(scope, &names, &objects);
+            if !procedures.is_empty() {
+                io.reads.push(Expression::Call { callee: one_of(procedures), arguments: vec![item] });
+            }
+        }
     }
 
     fn io_part(&mut self, scope: ScopeId, part: At<'a>, io: &mut InputOutput) {

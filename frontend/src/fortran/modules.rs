@@ -232,7 +232,8 @@ fn included_items(item: At) -> (Option<Vec<String>>, Vec<(String, String)>) {
         }
     }
     let only = items.map(|items| {
-        let wanted = |one: &At| ["identifier", "operator", "assignment"].contains(&one.kind());
+        let wanted =
+            |one: &At| ["identifier", "operator", "assignment", "defined_io_procedure"].contains(&one.kind());
         items.named().iter().filter(|one| wanted(one)).map(|one| generic_name(&one.name())).collect()
     });
     (only, renames)

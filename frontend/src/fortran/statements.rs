@@ -7,7 +7,7 @@ use super::names::{Entity, ScopeId};
 use super::syntax::At;
 use super::units::UnitKind;
 use crate::diagnostics::Severity;
-use crate::ir::{Expression, ProcedureId, Statement, StatementId, StatementKind};
+use crate::ir::{Callee, Expression, ProcedureId, Statement, StatementId, StatementKind};
 use crate::source_map::StatementPlace;
 
 /// Deepest nesting of constructs that is followed.
@@ -184,7 +184,8 @@ impl<'a> Lowering<'a> {
             | Expression::Unary { .. }
             | Expression::Binary { .. }
             | Expression::Other(_) => {
-                let writes = self.names_in(scope, left);
+                let mut writes = self.names_in(scope, left);
+                writes.push(target.clone());
                 StatementKind::Opaque { reads: vec![target, value], writes }
             }
         })
@@ -208,9 +209,27 @@ impl<'a> Lowering<'a> {
         }
         let target = self.expression(scope, at);
         match target {
-            // `f(i) = …` cannot be a call: an array whose declaration was not understood.
+            Expression::Call { ref callee, .. } if self.answers_pointer(callee) => target,
+            // `f(i) = …` can be no other call: an array whose declaration was not understood.
             Expression::Call { arguments, .. } => self.undeclared_array(scope, at, arguments),
             other => other,
+        }
+    }
+
+    /// Whether a callee is a function whose value is a pointer: what it points at can be assigned to.
+    fn answers_pointer(&self, callee: &Callee) -> bool {
+        let is_pointer = |id: &ProcedureId| {
+            let result = self.program.procedure(*id).result;
+            result.is_some_and(|result| self.program.variable(result).attributes.pointer)
+        };
+        match callee {
+            Callee::Procedure(id) => is_pointer(id),
+            Callee::OneOf(all) => all.iter().any(is_pointer),
+            Callee::Mpi(_)
+            | Callee::UnknownMpi(_)
+            | Callee::Intrinsic(_)
+            | Callee::External(_)
+            | Callee::Variable(_) => false,
         }
     }
 

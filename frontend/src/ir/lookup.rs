@@ -33,6 +33,46 @@ impl Program {
         std::iter::successors(self.derived_type(name), above).take(self.types.len())
     }
 
+    /// The derived types that an object of a type may consist of: its own, those it extends, those that extend
+    /// it, and those of the parts that live with it. What is not known may be any.
+    pub fn types_within(&self, of_type: &Type) -> Vec<&DerivedType> {
+        let mut found: Vec<&DerivedType> = match of_type {
+            Type::Derived(name) => self.derived_type(name).into_iter().collect(),
+            Type::Unknown => self.types.iter().collect(),
+            Type::Integer(_) | Type::Real(_) | Type::Complex(_) | Type::Logical(_) | Type::Character => {
+                vec![]
+            }
+        };
+        let mut next = 0;
+        while let Some(&one) = found.get(next) {
+            next += 1;
+            let near = self.types.iter().filter(|other| self.belongs(one, other)).collect::<Vec<_>>();
+            let new = near.into_iter().filter(|other| !found.iter().any(|known| known.name == other.name));
+            let new: Vec<&DerivedType> = new.collect();
+            found.extend(new);
+        }
+        found
+    }
+
+    /// The FINAL procedures that may run when an object of a type ends or is overwritten.
+    pub fn finals_of(&self, of_type: &Type) -> Vec<ProcedureId> {
+        if self.types.iter().all(|one| one.finals.is_empty()) {
+            return Vec::new();
+        }
+        self.types_within(of_type).iter().flat_map(|one| one.finals.iter().copied()).collect()
+    }
+
+    /// Whether an object of the first type may bring one of the second along.
+    fn belongs(&self, one: &DerivedType, other: &DerivedType) -> bool {
+        let is_part = |part: &Component| {
+            !part.attributes.pointer
+                && (part.of_type == Type::Unknown || part.of_type == Type::Derived(other.name.clone()))
+        };
+        one.parent.as_ref() == Some(&other.name)
+            || other.parent.as_ref() == Some(&one.name)
+            || one.components.iter().any(is_part)
+    }
+
     /// A component of a derived type, its own or one that it inherits.
     pub fn component(&self, of: &str, name: &str) -> Option<&Component> {
         self.lineage(of).find_map(|one| one.components.iter().find(|part| part.name == name))

@@ -14,6 +14,7 @@ mod random_programs;
 mod recovery;
 mod section;
 mod slice;
+mod slice_hidden;
 mod slice_jumps;
 mod slice_objects;
 mod slice_pointers;
