@@ -9,7 +9,8 @@ use super::names::{Entity, ScopeId};
 use super::procedure_pointers::insert_object;
 use super::syntax::At;
 use super::value_types::type_of;
-use crate::ir::{Callee, Expression, ProcedureId, Type};
+use crate::diagnostics::Severity;
+use crate::ir::{Callee, Expression, ProcedureId, Storage, Type, Variable};
 use std::collections::BTreeSet;
 
 /// What is bound to a derived type.
@@ -291,6 +292,27 @@ impl<'a> Lowering<'a> {
             self.program.procedures[id.0 as usize].is_final = true;
             let own = self.program.types.iter_mut().find(|one| one.name == of);
             own.into_iter().for_each(|own| own.finals.push(id));
+        }
+    }
+}
+
+impl<'a> Lowering<'a> {
+    /// Procedures whose own objects have FINAL procedures stay together: compilers finalise only objects that
+    /// some statement names.
+    pub fn keep_finalised(&mut self) {
+        let ends = |one: &&Variable| matches!(one.storage, Storage::Local) && !one.attributes.pointer;
+        let local = self.program.variables.iter().filter(ends);
+        let owners = local.filter(|one| !self.program.finals_of(&one.of_type).is_empty());
+        let owners: BTreeSet<ProcedureId> = owners.filter_map(|one| one.owner).collect();
+        for owner in owners {
+            let own = &mut self.program.procedures[owner.0 as usize];
+            own.is_whole = true;
+            let (name, span) = (own.name.clone(), self.map.procedure(owner).whole);
+            let line = self.line(span);
+            let sentence = format!(
+                "{line}: an object with a FINAL procedure: all statements of {name} are kept together"
+            );
+            self.say(Severity::Warning, span, sentence);
         }
     }
 }

@@ -80,6 +80,7 @@ pub fn lower(sources: &mut Sources, dialect: &Dialect, loader: &Loader) -> Lower
     lowering.mark_finals();
     lowering.find_interfaces();
     lowering.lower_bodies();
+    lowering.keep_finalised();
     lowering.point_from_start();
     lowering.report_undeclared();
     let survey = surveyed::survey(&mut lowering);

@@ -81,6 +81,7 @@ contains
   end subroutine
   subroutine local
     type(box) :: z
+    z%v = 1 !+
   end subroutine
 end module
 program t
