@@ -13,6 +13,7 @@
 pub mod classes;
 pub mod clock;
 pub mod compute;
+pub mod datatypes;
 pub mod ending;
 pub mod environment;
 pub mod headers;

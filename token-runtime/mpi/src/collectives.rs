@@ -2,12 +2,14 @@
 //! copied out by those who want them.
 
 use crate::arguments::{Buffer, Int};
+use crate::datatypes::Type;
 use crate::failure::{Failure, Outcome, wrong};
 use crate::process::{self, Process};
 use crate::segment::Segment;
 use base_data::mpi::ReduceOp;
 use base_data::mpi::functions::FUNCTIONS;
 use base_data::program_data::{Call, CollectiveKind, Counts, Operand};
+use std::rc::Rc;
 use token_runtime::ending::Ending;
 use token_runtime::kernel::collective::{self, JoinError, Member, Mismatch, Pattern, Signature};
 use token_runtime::kernel::{heap, reduction};
@@ -40,15 +42,18 @@ pub struct Joined {
 /// The elements of a call.
 struct Elements {
     count: u64,
-    at: usize,
-    datatype: &'static Predefined,
+    datatype: Rc<Type>,
+    row: &'static Predefined,
     bytes: u64,
 }
 
-fn elements(count: Int, datatype: Int) -> Result<Elements, Failure> {
+fn elements(process: &Process, count: Int, datatype: Int) -> Result<Elements, Failure> {
     let count = process::count(count.0)?;
-    let (at, datatype) = process::datatype(datatype.0)?;
-    Ok(Elements { count, at, datatype, bytes: count * datatype.extent })
+    let datatype = process.datatype(datatype.0)?.clone();
+    let Some(row) = datatype.predefined else {
+        return wrong(class::TYPE, format!("the datatype {:#x} is not supported here", datatype.handle));
+    };
+    Ok(Elements { count, datatype, row, bytes: count * row.extent })
 }
 
 impl Process {
@@ -170,7 +175,7 @@ impl Process {
             root: root.map(|root| Operand::Constant(i64::from(root))),
             counts: Counts::Same(Operand::Constant(elements.count as i64)),
             receive_counts: None,
-            datatype: stream.datatype(elements.at, elements.datatype),
+            datatype: stream.datatype_of(&elements.datatype),
             reduce_op,
             request: None,
         });
@@ -202,7 +207,7 @@ fn data(buffer: Buffer, bytes: u64) -> Result<*mut u8, Failure> {
 }
 
 fn combine(elements: &Elements, op: ReduceOp, total: &mut [u8], next: &[u8]) -> Outcome {
-    reduction::combine(elements.datatype.arithmetic, op, total, next)
+    reduction::combine(elements.row.arithmetic, op, total, next)
         .or_else(|sentence| wrong(class::OP, format!("the reduction operation {sentence}")))
 }
 
@@ -220,7 +225,7 @@ fn operation(op: Int, elements: &Elements) -> Result<ReduceOp, Failure> {
 
 pub fn barrier(process: &mut Process, comm: Int) -> Outcome {
     let communicator = process.communicator_index(comm.0)?;
-    let nothing = elements(Int(0), Int(datatypes::BYTE))?;
+    let nothing = elements(process, Int(0), Int(datatypes::BYTE))?;
     process.record_collective(CollectiveKind::Barrier, communicator, None, &nothing, None);
     if process.is_only_recorded() {
         return Ok(());
@@ -240,7 +245,7 @@ pub fn broadcast(
 ) -> Outcome {
     let communicator = process.communicator_index(comm.0)?;
     let root = process.root(communicator, root)?;
-    let elements = elements(count, datatype)?;
+    let elements = elements(process, count, datatype)?;
     process.record_collective(CollectiveKind::Broadcast, communicator, Some(root), &elements, None);
     if process.is_only_recorded() || process.communicator(communicator).size() == 1 {
         return Ok(());
@@ -270,7 +275,7 @@ pub fn reduce(
 ) -> Outcome {
     let communicator = process.communicator_index(comm.0)?;
     let root = process.root(communicator, root)?;
-    let elements = elements(count, datatype)?;
+    let elements = elements(process, count, datatype)?;
     let reduce_op = operation(op, &elements)?;
     process.record_collective(CollectiveKind::Reduce, communicator, Some(root), &elements, Some(reduce_op));
     if process.is_only_recorded() {
@@ -279,7 +284,7 @@ pub fn reduce(
     let is_root = process.communicator(communicator).rank == root;
     let own = if sendbuf == Buffer::InPlace && is_root { recvbuf } else { sendbuf };
     let block = process.contributed(own, elements.bytes)?;
-    let operation = (op.0 as u64) << 8 | elements.datatype.arithmetic as u64;
+    let operation = (op.0 as u64) << 8 | elements.row.arithmetic as u64;
     let part = Part { pattern: Pattern::ToRoot, root, bytes: elements.bytes, operation };
     let joined = process.join(communicator, part, block)?;
     if is_root && block != 0 {
@@ -301,7 +306,7 @@ pub fn allreduce(
     comm: Int,
 ) -> Outcome {
     let communicator = process.communicator_index(comm.0)?;
-    let elements = elements(count, datatype)?;
+    let elements = elements(process, count, datatype)?;
     let reduce_op = operation(op, &elements)?;
     process.record_collective(CollectiveKind::Allreduce, communicator, None, &elements, Some(reduce_op));
     if process.is_only_recorded() {
@@ -309,7 +314,7 @@ pub fn allreduce(
     }
     let own = if sendbuf == Buffer::InPlace { recvbuf } else { sendbuf };
     let block = process.contributed(own, elements.bytes)?;
-    let operation = (op.0 as u64) << 8 | elements.datatype.arithmetic as u64;
+    let operation = (op.0 as u64) << 8 | elements.row.arithmetic as u64;
     let part = Part { operation, ..Part::all_to_all(elements.bytes) };
     let joined = process.join(communicator, part, block)?;
     if block != 0 {

@@ -3,12 +3,11 @@
 use crate::arguments::{Int, Out, Status};
 use crate::failure::{Failure, Outcome, wrong};
 use crate::process::{self, Process};
+use crate::requests::{Receive, Request};
 use base_data::ids::RequestId;
 use base_data::program_data::{Call, Completion, ObservedMatch};
 use token_runtime::ending::Ending;
 use token_runtime::kernel::point_to_point::{self, Message};
-use token_runtime::kernel::request::Request;
-use token_runtime::kernel::slot;
 use token_runtime::mpich::status::Envelope;
 use token_runtime::mpich::{REQUEST_NULL, class};
 
@@ -21,45 +20,32 @@ pub fn request_handle(number: u32) -> i32 {
 }
 
 impl Process {
-    /// Waits until all of these receives have their messages.
-    pub fn await_all(&self, requests: impl Iterator<Item = Request>) -> Outcome {
-        let nodes = requests.filter_map(|request| match request {
-            Request::Receive { node, .. } => Some(node),
-            Request::Send | Request::Recorded { .. } | Request::Nothing => None,
-        });
-        let things = point_to_point::wait_for(self.memory(), nodes);
-        if things > 0 {
-            slot::wait_for(self.memory(), self.rank, things);
-            self.pass_token()?;
-        }
-        Ok(())
-    }
-
     /// Completes a request whose message, if any, is here.
-    pub fn complete(&self, request: Request) -> Result<Envelope, Failure> {
+    pub fn complete(&mut self, request: Request) -> Result<Envelope, Failure> {
         match request {
-            Request::Send => Ok(Envelope::EMPTY),
-            Request::Nothing => Ok(Envelope::NULL),
-            Request::Recorded { source, tag } => Ok(Envelope { source, tag, bytes: 0 }),
-            Request::Receive { node, buffer, capacity, .. } => self.receive_into(node, buffer, capacity),
+            Request::Done(envelope) => Ok(envelope),
+            Request::Receive(receive) => self.receive_into(&receive),
+            Request::Pending(pending) => pending.finish(self),
+            Request::Persistent(_, started) => {
+                started.map_or(Ok(Envelope::EMPTY), |started| self.complete(*started))
+            }
         }
     }
 
-    fn receive_into(&self, node: u64, buffer: usize, capacity: u64) -> Result<Envelope, Failure> {
+    fn receive_into(&self, receive: &Receive) -> Result<Envelope, Failure> {
         let memory = self.memory();
+        let capacity = receive.datatype.bytes(receive.count);
         let Message { source, tag, bytes, payload, .. } =
-            point_to_point::arrived(memory, node).expect("the rank was woken when the message came");
+            point_to_point::arrived(memory, receive.node).expect("the rank was woken when the message came");
         if bytes > capacity {
             return Err(Failure::Fatal(Ending::Failure(format!(
                 "the message from rank {source} of the communicator with tag {tag} has {bytes} bytes, the receive takes {capacity} at most"
             ))));
         }
-        if payload != 0 && buffer != 0 {
-            // SAFETY: the program said that its buffer takes `capacity` bytes, and must not have
-            // given it back before the receive is complete.
-            unsafe { self.segment.copy_out(payload, buffer as *mut u8, bytes) };
+        if let Some(buffer) = receive.buffer {
+            self.unpack(payload, bytes, buffer, receive.count, &receive.datatype)?;
         }
-        point_to_point::retire(memory, node);
+        point_to_point::retire(memory, receive.node);
         Ok(Envelope { source: source as i32, tag, bytes })
     }
 }
@@ -121,8 +107,9 @@ fn finish_all(
         let Some(request) = request else {
             return wrong(class::REQUEST, format!("the request {handle:#x} stands twice in the array"));
         };
+        let wildcard = matches!(&request, Request::Receive(Receive { wildcard: true, .. }));
         let envelope = process.complete(request)?;
-        if let Request::Receive { wildcard: true, .. } = request {
+        if wildcard {
             matches.push(observed(envelope));
         }
         statuses.set_at(index, envelope);

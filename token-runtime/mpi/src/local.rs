@@ -4,7 +4,7 @@ use crate::arguments::{Int, Out, Status};
 use crate::entries::row;
 use crate::failure::{Failure, Outcome};
 use crate::guard::{self, State};
-use crate::process::{self, Current, Level, Process};
+use crate::process::{Current, Level, Process};
 use base_data::program_data::{Call, Mark};
 use token_runtime::ending::Ending;
 use token_runtime::mpich::{UNDEFINED, class};
@@ -13,13 +13,13 @@ use token_runtime::mpich::{UNDEFINED, class};
 pub const LIBRARY_VERSION: &str =
     concat!("mpiete ", env!("CARGO_PKG_VERSION"), " token runtime (MPICH ABI, one rank at a time)");
 
-pub fn type_size(_: &mut Process, datatype: Int, size: Out) -> Outcome {
-    size.set(process::datatype(datatype.0)?.1.size() as i32);
+pub fn type_size(process: &mut Process, datatype: Int, size: Out) -> Outcome {
+    size.set(process.any_datatype(datatype.0)?.data.size() as i32);
     Ok(())
 }
 
-pub fn get_count(_: &mut Process, status: Status, datatype: Int, count: Out) -> Outcome {
-    let extent = process::datatype(datatype.0)?.1.extent;
+pub fn get_count(process: &mut Process, status: Status, datatype: Int, count: Out) -> Outcome {
+    let extent = process.any_datatype(datatype.0)?.data.size().max(1);
     let (elements, rest) = (status.bytes() / extent, status.bytes() % extent);
     count.set(if rest == 0 { i32::try_from(elements).unwrap_or(UNDEFINED) } else { UNDEFINED });
     Ok(())

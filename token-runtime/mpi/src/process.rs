@@ -1,10 +1,13 @@
 //! What this process knows as a rank: its settings, communicators, requests, what it records or
 //! measures, and the call it is in.
 
+use crate::datatypes::Datatypes;
 use crate::failure::{Failure, wrong};
 use crate::probes::CutLoop;
+use crate::requests::Request;
 use crate::segment::Segment;
 use base_data::ids::CallSiteId;
+use base_data::mpi::Datatype;
 use base_data::program_data::Call;
 use native::entry::return_address;
 use native::objects::Loaded;
@@ -17,7 +20,6 @@ use token_runtime::kernel::communicator::Communicator;
 use token_runtime::kernel::request::Requests;
 use token_runtime::kernel::slot::Place;
 use token_runtime::measure::Measure;
-use token_runtime::mpich::datatypes::{self, Predefined};
 use token_runtime::mpich::{COMM_WORLD, class};
 use token_runtime::recording::StreamRecorder;
 
@@ -61,8 +63,10 @@ impl Current {
 #[derive(Default)]
 pub struct Stream {
     pub recorder: StreamRecorder,
-    /// Index in the recording of each datatype that was used, plus 1.
-    datatypes: Vec<u32>,
+    /// Index in the recording of each datatype that was used, plus 1; by number of the datatype.
+    pub known_datatypes: Vec<u32>,
+    /// The same by what they are: a program may make one again and again.
+    pub datatype_indices: HashMap<Datatype, u32>,
 }
 
 /// Handles of communicators that the program made: kind in the top bits, index below.
@@ -82,7 +86,8 @@ pub struct Process {
     pub communicators: Vec<Option<Communicator>>,
     /// By index: whether wrong arguments are returned instead of ending the run.
     pub errors_return: Vec<bool>,
-    pub requests: Requests,
+    pub requests: Requests<Request>,
+    pub datatypes: Datatypes,
     pub current: Current,
     pub stream: Option<Stream>,
     pub measure: Option<Measure>,
@@ -162,27 +167,6 @@ impl Stream {
         match call.announced {
             Some(announced) => CallSiteId(announced.site),
             None => self.recorder.unmarked_site(call.row, call.address),
-        }
-    }
-
-    /// Index in the recording of a datatype.
-    pub fn datatype(&mut self, at: usize, datatype: &Predefined) -> u32 {
-        if self.datatypes.is_empty() {
-            self.datatypes = vec![0; datatypes::COUNT];
-        }
-        if self.datatypes[at] == 0 {
-            self.datatypes[at] = self.recorder.add_datatype(datatype.canonical()) + 1;
-        }
-        self.datatypes[at] - 1
-    }
-}
-
-/// A predefined datatype by handle.
-pub fn datatype(handle: i32) -> Result<(usize, &'static Predefined), Failure> {
-    match datatypes::find(handle) {
-        Some(found) => Ok(found),
-        None => {
-            wrong(class::TYPE, format!("the datatype {handle:#x} is not supported; predefined datatypes are"))
         }
     }
 }

@@ -80,9 +80,21 @@ impl Segment {
     ///
     /// `from` must be readable for `bytes` bytes, and the block this rank's own.
     pub unsafe fn copy_in(&self, block: u64, from: *const u8, bytes: u64) {
+        // SAFETY: the caller vouches for it.
+        unsafe { self.copy_in_at(block, 0, from, bytes) }
+    }
+
+    /// Copies the program's data into a block, from its byte `offset` on.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Self::copy_in`].
+    #[inline]
+    pub unsafe fn copy_in_at(&self, block: u64, offset: u64, from: *const u8, bytes: u64) {
+        let to = self.block(block, offset + bytes).wrapping_add(offset as usize);
         // SAFETY: the caller vouches for `from`; `block` has checked the other side; the two do not
         // overlap, since no program has addresses inside the mapping.
-        unsafe { std::ptr::copy_nonoverlapping(from, self.block(block, bytes), bytes as usize) }
+        unsafe { std::ptr::copy_nonoverlapping(from, to, bytes as usize) }
     }
 
     /// Copies a block to the program's data.
@@ -91,8 +103,20 @@ impl Segment {
     ///
     /// `to` must be writable for `bytes` bytes.
     pub unsafe fn copy_out(&self, block: u64, to: *mut u8, bytes: u64) {
-        // SAFETY: as in `copy_in`.
-        unsafe { std::ptr::copy_nonoverlapping(self.block(block, bytes), to, bytes as usize) }
+        // SAFETY: the caller vouches for it.
+        unsafe { self.copy_out_at(block, 0, to, bytes) }
+    }
+
+    /// Copies from byte `offset` of a block on to the program's data.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Self::copy_out`].
+    #[inline]
+    pub unsafe fn copy_out_at(&self, block: u64, offset: u64, to: *mut u8, bytes: u64) {
+        let from = self.block(block, offset + bytes).wrapping_add(offset as usize);
+        // SAFETY: as in `copy_in_at`.
+        unsafe { std::ptr::copy_nonoverlapping(from, to, bytes as usize) }
     }
 
     /// Two different blocks as bytes, the first to be written.

@@ -1,5 +1,6 @@
 //! `MPI_Init` and `MPI_Finalize`: a process becomes a rank, and leaves its recording.
 
+use crate::datatypes::Datatypes;
 use crate::failure::{Failure, Outcome};
 use crate::guard::{self, Library, State};
 use crate::placement;
@@ -88,6 +89,7 @@ fn start() -> Process {
         communicators: vec![Some(Communicator::world(ranks, rank)), Some(Communicator::alone(rank))],
         errors_return: vec![false; 2],
         requests: Requests::default(),
+        datatypes: Datatypes::new(),
         current: Current { row: 0, address: 0, announced: None, level: Level::Payload },
         stream: (mode == Mode::Record).then(|| stream(ranks)),
         measure,

@@ -3,28 +3,26 @@
 
 use crate::arguments::{Buffer, Int, Out, Status};
 use crate::completion::{observed, request_handle};
+use crate::datatypes::{Type, packing};
 use crate::failure::{Failure, Outcome, wrong};
 use crate::process::{self, Level, Process, Stream};
-use crate::segment::Segment;
+use crate::requests::{Receive, Request};
 use base_data::ids::RequestId;
 use base_data::program_data::{Call, ObservedMatch, Operand, Peer, SendMode, Tag, Transfer as Recorded};
-use token_runtime::kernel::heap;
+use std::rc::Rc;
 use token_runtime::kernel::point_to_point::{self, Message, Wanted};
-use token_runtime::kernel::request::Request;
-use token_runtime::mpich::datatypes::Predefined;
 use token_runtime::mpich::status::Envelope;
 use token_runtime::mpich::{ANY_SOURCE, ANY_TAG, PROC_NULL, class};
 
 /// A checked transfer.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Transfer {
     communicator: usize,
     /// Rank of the communicator, `PROC_NULL` or `ANY_SOURCE`.
     partner: i32,
     tag: i32,
     count: u64,
-    at: usize,
-    datatype: &'static Predefined,
+    datatype: Rc<Type>,
 }
 
 /// What sets sends and receives apart.
@@ -36,7 +34,7 @@ enum Direction {
 
 impl Transfer {
     fn bytes(&self) -> u64 {
-        self.count * self.datatype.extent
+        self.datatype.bytes(self.count)
     }
 
     fn wildcard(&self) -> bool {
@@ -56,7 +54,7 @@ impl Transfer {
             },
             tag,
             count: Operand::Constant(self.count as i64),
-            datatype: stream.datatype(self.at, self.datatype),
+            datatype: stream.datatype_of(&self.datatype),
             communicator: Operand::Constant(self.communicator as i64),
         }
     }
@@ -70,7 +68,7 @@ fn transfer(
 ) -> Result<Transfer, Failure> {
     let communicator = process.communicator_index(comm.0)?;
     let count = process::count(count.0)?;
-    let (at, datatype) = process::datatype(datatype.0)?;
+    let datatype = process.datatype(datatype.0)?.clone();
     let (partner, tag) = (partner.0, tag.0);
     let known = process.communicator(communicator).world_rank(i64::from(partner)).is_some();
     if !(known || partner == PROC_NULL || partner == ANY_SOURCE && direction == Direction::In) {
@@ -81,7 +79,7 @@ fn transfer(
         return wrong(class::TAG, format!("the tag is {tag}; it must not be negative"));
     }
     process.note_peer(partner);
-    Ok(Transfer { communicator, partner, tag, count, at, datatype })
+    Ok(Transfer { communicator, partner, tag, count, datatype })
 }
 
 impl Process {
@@ -97,61 +95,48 @@ impl Process {
             source: communicator.rank,
             tag: transfer.tag,
             bytes: transfer.bytes(),
-            payload: self.payload(buffer, transfer.bytes())?,
+            payload: self.packed(buffer, transfer.count, &transfer.datatype)?,
         };
         self.with_room(|| point_to_point::send(self.memory(), receiver, message))
-    }
-
-    /// A block with a copy of the program's data; 0 if there are none or nobody needs them.
-    fn payload(&self, buffer: Buffer, bytes: u64) -> Result<u64, Failure> {
-        if bytes == 0 || self.current.level != Level::Payload {
-            return Ok(0);
-        }
-        let from = address(buffer, bytes)?;
-        let block = self.with_room(|| heap::allocate(self.memory(), Segment::words_for(bytes)))?;
-        // SAFETY: the program says that its buffer has the elements of the call.
-        unsafe { self.segment.copy_in(block, from, bytes) };
-        Ok(block)
     }
 
     /// Posts a receive.
     fn posted(&self, transfer: &Transfer, buffer: Buffer) -> Result<Request, Failure> {
         if transfer.partner == PROC_NULL {
-            return Ok(Request::Nothing);
+            return Ok(Request::Done(Envelope::NULL));
         }
         if self.is_only_recorded() {
-            return Ok(Request::Recorded { source: transfer.partner, tag: transfer.tag });
+            return Ok(Request::Done(Envelope { source: transfer.partner, tag: transfer.tag, bytes: 0 }));
         }
         let wanted = Wanted {
             context: self.communicator(transfer.communicator).context,
             source: u32::try_from(transfer.partner).ok(),
             tag: (transfer.tag != ANY_TAG).then_some(transfer.tag),
         };
-        let capacity = transfer.bytes();
-        let wants_data = capacity > 0 && self.current.level == Level::Payload;
-        let buffer = if wants_data { address(buffer, capacity)? as usize } else { 0 };
+        let wants_data = transfer.bytes() > 0 && self.current.level == Level::Payload;
+        if wants_data {
+            packing::address(buffer, transfer.count, &transfer.datatype)?;
+        }
         let node = self.with_room(|| point_to_point::post(self.memory(), self.rank, wanted))?;
-        Ok(Request::Receive { node, buffer, capacity, wildcard: transfer.wildcard() })
+        Ok(Request::Receive(Receive {
+            node,
+            buffer: wants_data.then_some(buffer),
+            count: transfer.count,
+            datatype: transfer.datatype.clone(),
+            wildcard: transfer.wildcard(),
+        }))
     }
 
     /// Receives and waits.
-    fn receive_now(&self, transfer: &Transfer, buffer: Buffer) -> Result<Envelope, Failure> {
+    fn receive_now(&mut self, transfer: &Transfer, buffer: Buffer) -> Result<Envelope, Failure> {
         let request = self.posted(transfer, buffer)?;
-        self.await_all(std::iter::once(request))?;
+        self.await_all(std::iter::once(&request))?;
         self.complete(request)
     }
 
     fn observed(&self, transfer: &Transfer, envelope: Envelope) -> Option<ObservedMatch> {
         let matched = transfer.wildcard() && !self.is_only_recorded() && transfer.partner != PROC_NULL;
         matched.then_some(observed(envelope))
-    }
-}
-
-fn address(buffer: Buffer, bytes: u64) -> Result<*mut u8, Failure> {
-    match buffer {
-        Buffer::At(address) if !address.is_null() => Ok(address),
-        Buffer::At(_) => wrong(class::BUFFER, format!("the buffer is a null pointer, for {bytes} bytes")),
-        Buffer::InPlace => wrong(class::BUFFER, "MPI_IN_PLACE is for collectives only"),
     }
 }
 
@@ -186,7 +171,7 @@ pub fn start_send(
 ) -> Outcome {
     let transfer = transfer(process, Direction::Out, (count, datatype), (dest, tag, comm))?;
     process.deliver(&transfer, buf)?;
-    let number = process.requests.add(Request::Send);
+    let number = process.requests.add(Request::Done(Envelope::EMPTY));
     process.record(|stream| Call::Send {
         mode: SendMode::Standard,
         transfer: transfer.recorded(Direction::Out, stream),
@@ -262,7 +247,7 @@ pub fn send_receive(
     let receive = transfer(process, Direction::In, (recvcount, recvtype), (source, recvtag, comm))?;
     let posted = process.posted(&receive, recvbuf)?;
     process.deliver(&send, sendbuf)?;
-    process.await_all(std::iter::once(posted))?;
+    process.await_all(std::iter::once(&posted))?;
     let envelope = process.complete(posted)?;
     let observed = process.observed(&receive, envelope);
     process.record(|stream| Call::SendReceive {

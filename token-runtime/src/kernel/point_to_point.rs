@@ -97,11 +97,17 @@ pub fn arrived(memory: Memory<'_>, receive: u64) -> Option<Message> {
     (memory.get(receive + STATE) == MATCHED).then(|| message_of(memory, receive))
 }
 
-/// Marks the unmatched ones among `receives` as waited for by their owner and gives their number:
-/// that many times [`slot::happened`] will be called.
-pub fn wait_for(memory: Memory<'_>, receives: impl Iterator<Item = u64>) -> u64 {
-    let unmatched = receives.filter(|receive| memory.get(receive + STATE) != MATCHED);
-    unmatched.map(|receive| memory.set(receive + STATE, WAITED_FOR)).count() as u64
+/// Marks an unmatched receive as waited for by its owner: when its message comes,
+/// [`slot::happened`] will be called.
+pub fn wait_for(memory: Memory<'_>, receive: u64) {
+    memory.set(receive + STATE, WAITED_FOR);
+}
+
+/// Takes back what [`wait_for`] marked, unless it is matched by now.
+pub fn forget(memory: Memory<'_>, receive: u64) {
+    if memory.get(receive + STATE) == WAITED_FOR {
+        memory.set(receive + STATE, POSTED);
+    }
 }
 
 /// Gives back a matched receive and its payload.
@@ -197,8 +203,8 @@ mod tests {
         let memory = Memory::new(&words);
         let receives: Vec<u64> =
             (0..2).map(|tag| post(memory, 1, wanted(Some(0), Some(tag))).unwrap()).collect();
-        let things = wait_for(memory, receives.iter().copied());
-        slot::wait_for(memory, 1, things);
+        receives.iter().for_each(|&receive| wait_for(memory, receive));
+        slot::wait_for(memory, 1, 2);
         for tag in [1, 0] {
             assert!(!super::super::dispatcher::is_runnable(memory, 1));
             send(memory, 1, message(0, tag, 4)).unwrap();
