@@ -2,7 +2,7 @@
 //! half-written file stays behind.
 
 use anyhow::{Context, Result};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::flag::{register, register_conditional_shutdown};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
@@ -25,4 +25,14 @@ pub fn flag() -> Result<Arc<AtomicBool>> {
         register(signal, flag.clone()).context("signals cannot be watched")?;
     }
     Ok(FLAG.get_or_init(|| flag).clone())
+}
+
+/// Flags that become true when a signal comes that is the ranks' and not the host's.
+pub fn passed_on() -> Result<Vec<(i32, Arc<AtomicBool>)>> {
+    let watch = |signal| {
+        let flag = Arc::new(AtomicBool::new(false));
+        register(signal, flag.clone()).context("signals cannot be watched")?;
+        Ok((signal, flag))
+    };
+    [SIGUSR1, SIGUSR2].into_iter().map(watch).collect()
 }

@@ -158,6 +158,7 @@ pub fn start(
         table,
         line: Some(call_sites::line),
         interrupt: Some(crate::interrupt::flag()?),
+        ..Launch::default()
     };
     run(&launch)
 }

@@ -11,6 +11,8 @@ pub const SEGMENT: &str = "MPIETE_SEGMENT";
 pub const HEAP: &str = "MPIETE_HEAP";
 /// `0` lets the ranks run on all processors instead of one.
 pub const PIN: &str = "MPIETE_PIN";
+/// Process id of the host, where rank 0 may be forked into all ranks at `MPI_Init`.
+pub const FORK: &str = "MPIETE_FORK";
 /// This rank.
 pub const RANK: &str = "MPIETE_RANK";
 /// What the run is for: `token`, `record` or `measure`.
@@ -61,6 +63,8 @@ pub struct Settings {
     pub folder: PathBuf,
     /// When blocks are measured well enough.
     pub rule: Rule,
+    /// Process id of the host, if this process may become all ranks at `MPI_Init`.
+    pub fork: Option<u32>,
 }
 
 impl Settings {
@@ -69,13 +73,15 @@ impl Settings {
         let rule = &self.rule;
         let (interval, samples, budget) =
             (rule.relative_interval, rule.minimum_samples, rule.budget.as_nanos());
-        vec![
+        let fork = self.fork.map(|host| (FORK, host.to_string()));
+        let all = [
             (SEGMENT, self.segment.to_string_lossy().into_owned()),
             (RANK, self.rank.to_string()),
             (MODE, self.mode.word().to_string()),
             (FOLDER, self.folder.to_string_lossy().into_owned()),
             (RULE, format!("{interval},{samples},{budget},{}", rule.cutting as usize)),
-        ]
+        ];
+        all.into_iter().chain(fork).collect()
     }
 
     /// From environment variables; `Ok(None)` if no host started this process.
@@ -91,6 +97,7 @@ impl Settings {
             mode: Mode::from_word(&mode).ok_or_else(|| bad(MODE, &mode))?,
             folder: PathBuf::from(need(FOLDER)?),
             rule: parse_rule(&rule).ok_or_else(|| bad(RULE, &rule))?,
+            fork: get(FORK).map(|host| host.parse().map_err(|_| bad(FORK, &host))).transpose()?,
         }))
     }
 }
@@ -122,6 +129,7 @@ mod tests {
                 cutting: Cutting::Outermost,
                 budget: Duration::from_millis(1500),
             },
+            fork: Some(17),
         }
     }
 

@@ -16,6 +16,7 @@ pub mod compute;
 pub mod datatypes;
 pub mod ending;
 pub mod environment;
+pub mod events;
 pub mod headers;
 pub mod host;
 pub mod intern;

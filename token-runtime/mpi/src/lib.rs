@@ -15,6 +15,7 @@ mod completion;
 mod datatypes;
 mod entries;
 mod failure;
+mod fork;
 mod fortran;
 mod guard;
 mod local;

@@ -2,6 +2,7 @@
 
 use crate::datatypes::Datatypes;
 use crate::failure::{Failure, Outcome};
+use crate::fork;
 use crate::guard::{self, Library, State};
 use crate::placement;
 use crate::probes;
@@ -67,7 +68,7 @@ fn take_part(process: &mut Process) {
 }
 
 fn start() -> Process {
-    let settings =
+    let mut settings =
         Settings::read(|name| std::env::var(name).ok()).unwrap_or_else(|sentence| panic!("{sentence}"));
     let segment = match &settings {
         Some(settings) => Segment::open(&settings.segment),
@@ -75,7 +76,8 @@ fn start() -> Process {
     };
     let segment = segment.unwrap_or_else(|error| panic!("cannot map the shared memory: {error}"));
     let ranks = segment.memory().get(header::RANKS) as u32;
-    let rank = settings.as_ref().map_or(0, |settings| settings.rank);
+    let rank = settings.as_ref().map_or(0, |settings| fork::divide(settings, ranks));
+    settings.iter_mut().for_each(|settings| settings.rank = rank);
     let mode = settings.as_ref().map_or(Mode::Token, |settings| settings.mode);
     let mut clock = RankClock::new();
     let measure = measure(settings.as_ref(), mode, &mut clock);

@@ -10,7 +10,7 @@ use base_data::mpi::functions::FUNCTIONS;
 const LISTED: usize = 16;
 
 /// `MPI_Recv from rank 3 at cg.f:120`.
-pub(super) fn call(activity: &Activity, launch: &Launch<'_>) -> String {
+pub(super) fn call(rank: u32, activity: &Activity, launch: &Launch<'_>) -> String {
     let row = activity.function.and_then(|row| FUNCTIONS.get(row as usize));
     let name = row.map_or("its first MPI call", |function| function.name);
     let peer = match activity.peer {
@@ -18,11 +18,12 @@ pub(super) fn call(activity: &Activity, launch: &Launch<'_>) -> String {
         Some(-2) => " (any source)".into(),
         Some(peer) => format!(" (partner: rank {peer} of the communicator)"),
     };
-    format!("{name}{peer}{}", place(activity.place, launch))
+    format!("{name}{peer}{}", place(rank, activity.place, launch))
 }
 
 /// ` at cg.f:120`, ` at a.out+0x1f40` without debug information, or nothing.
-fn place(place: Place, launch: &Launch<'_>) -> String {
+fn place(rank: u32, place: Place, launch: &Launch<'_>) -> String {
+    let program = launch.program_of(rank);
     let known = match place {
         Place::Unknown => None,
         Place::Site(site) => launch
@@ -30,8 +31,8 @@ fn place(place: Place, launch: &Launch<'_>) -> String {
             .filter(|table| (site as usize) < table.call_sites.len())
             .map(|table| table.site_place(CallSiteId(site))),
         Place::Offset(offset) => {
-            let line = launch.line.and_then(|line| line(&launch.program, offset));
-            line.or_else(|| Some(format!("{}+{offset:#x}", launch.program.file_name()?.display())))
+            let line = launch.line.and_then(|line| line(program, offset));
+            line.or_else(|| Some(format!("{}+{offset:#x}", program.file_name()?.display())))
         }
     };
     known.map_or_else(String::new, |known| format!(" at {known}"))
@@ -39,13 +40,13 @@ fn place(place: Place, launch: &Launch<'_>) -> String {
 
 /// `rank 2 waits in MPI_Recv …`, for each rank.
 fn everybody(activities: &[Activity], launch: &Launch<'_>) -> String {
-    let sentence = |(rank, activity): (usize, &Activity)| match activity.phase {
+    let sentence = |(rank, activity): (u32, &Activity)| match activity.phase {
         Phase::Starting => format!("rank {rank} has not called MPI_Init"),
-        Phase::Computing => format!("rank {rank} computes after {}", call(activity, launch)),
-        Phase::InCall => format!("rank {rank} waits in {}", call(activity, launch)),
+        Phase::Computing => format!("rank {rank} computes after {}", call(rank, activity, launch)),
+        Phase::InCall => format!("rank {rank} waits in {}", call(rank, activity, launch)),
         Phase::Finalized => format!("rank {rank} is in MPI_Finalize"),
     };
-    let mut sentences: Vec<String> = activities.iter().enumerate().take(LISTED).map(sentence).collect();
+    let mut sentences: Vec<String> = (0..).zip(activities).take(LISTED).map(sentence).collect();
     if activities.len() > LISTED {
         sentences.push(format!("and {} more", activities.len() - LISTED));
     }
@@ -55,7 +56,7 @@ fn everybody(activities: &[Activity], launch: &Launch<'_>) -> String {
 /// The message for a run that a rank ended.
 pub(super) fn ended(report: &EndReport, activities: &[Activity], launch: &Launch<'_>) -> String {
     let rank = report.rank;
-    let own = activities.get(rank as usize).map(|activity| call(activity, launch)).unwrap_or_default();
+    let own = activities.get(rank as usize).map(|activity| call(rank, activity, launch)).unwrap_or_default();
     match &report.ending {
         Ending::Deadlock => format!("deadlock, no rank can go on: {}", everybody(activities, launch)),
         Ending::OutOfMemory { bytes } => format!(
@@ -66,8 +67,8 @@ pub(super) fn ended(report: &EndReport, activities: &[Activity], launch: &Launch
         Ending::Abort { code } => format!("rank {rank} called {own} with error code {code}"),
         Ending::Mismatch { other, theirs, place: their_place, ours } => format!(
             "collective calls do not match: rank {rank} called {ours}{}, rank {other} called {theirs}{}",
-            activities.get(rank as usize).map(|a| place(a.place, launch)).unwrap_or_default(),
-            place(*their_place, launch)
+            activities.get(rank as usize).map(|a| place(rank, a.place, launch)).unwrap_or_default(),
+            place(*other, *their_place, launch)
         ),
         Ending::Failure(sentence) => format!("rank {rank}, {own}: {sentence}"),
     }
@@ -78,9 +79,9 @@ pub(super) fn gone(rank: u32, how: &str, activity: &Activity, launch: &Launch<'_
     match activity.phase {
         Phase::Starting => format!("rank {rank} {how} before MPI_Init"),
         Phase::Computing => {
-            format!("rank {rank} {how} without MPI_Finalize, after {}", call(activity, launch))
+            format!("rank {rank} {how} without MPI_Finalize, after {}", call(rank, activity, launch))
         }
-        Phase::InCall => format!("rank {rank} {how} in {}", call(activity, launch)),
+        Phase::InCall => format!("rank {rank} {how} in {}", call(rank, activity, launch)),
         Phase::Finalized => format!("rank {rank} {how} after MPI_Finalize"),
     }
 }

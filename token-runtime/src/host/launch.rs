@@ -2,7 +2,7 @@
 
 use super::segment::Segment;
 use super::watch::Ranks;
-use super::{MeasureSettings, Mode, RunError, library_folder};
+use super::{MeasureSettings, Mode, RunError, library_folder, tagged};
 use crate::ending;
 use crate::environment::{HEAP, Settings};
 use base_data::block_table::BlockTable;
@@ -28,7 +28,7 @@ pub enum Input {
 }
 
 /// What becomes of the ranks' standard output. Standard error goes where the host's goes, unless
-/// output is captured.
+/// output is captured or tagged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Output {
     /// Goes where the host's goes.
@@ -38,6 +38,23 @@ pub enum Output {
     Discard,
     /// Into [`Recording::output`].
     Capture,
+    /// Goes where the host's goes, line by line, each behind its rank: `[3] …`.
+    Tagged,
+}
+
+/// A further program of a run, for the ranks after those of the programs before it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Part {
+    /// The executable.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// Number of its ranks.
+    pub ranks: u32,
+    /// The folder it runs in.
+    pub work_dir: PathBuf,
+    /// Environment variables set for its ranks.
+    pub environment: Vec<(String, String)>,
 }
 
 /// A run to be made.
@@ -47,8 +64,10 @@ pub struct Launch<'a> {
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<String>,
-    /// Number of ranks.
+    /// Number of its ranks.
     pub ranks: u32,
+    /// Further programs.
+    pub parts: Vec<Part>,
     /// What the run is for.
     pub mode: Mode,
     /// When blocks are measured well enough; used in mode `measure` only.
@@ -61,7 +80,7 @@ pub struct Launch<'a> {
     pub input: Input,
     /// Standard output.
     pub output: Output,
-    /// Environment variables set for the ranks.
+    /// Environment variables set for its ranks.
     pub environment: Vec<(String, String)>,
     /// For source lines of marked calls in messages.
     pub table: Option<&'a BlockTable>,
@@ -72,9 +91,32 @@ pub struct Launch<'a> {
     /// second, and the run ends with [`RunError::Interrupted`]. It is only read here: whoever
     /// handles signals sets it. `None`: the run cannot be interrupted.
     pub interrupt: Option<Arc<AtomicBool>>,
+    /// Signals by number that are passed on to the ranks each time the flag becomes true; it is
+    /// lowered here.
+    pub signals: Vec<(i32, Arc<AtomicBool>)>,
 }
 
 impl Launch<'_> {
+    /// Ranks of all programs.
+    pub fn total_ranks(&self) -> u32 {
+        self.ranks + self.parts.iter().map(|part| part.ranks).sum::<u32>()
+    }
+
+    /// The executable of a rank.
+    pub fn program_of(&self, rank: u32) -> &Path {
+        self.part_of(rank).map_or(&self.program, |part| &part.program)
+    }
+
+    /// The part a rank belongs to; `None` for the first program.
+    fn part_of(&self, rank: u32) -> Option<&Part> {
+        let mut first = self.ranks;
+        self.parts.iter().find(|part| {
+            let is_its = (first..first + part.ranks).contains(&rank);
+            first += part.ranks;
+            is_its
+        })
+    }
+
     /// Whether the run is to end now.
     pub(super) fn interrupted(&self) -> bool {
         self.interrupt.as_ref().is_some_and(|interrupt| interrupt.load(Ordering::Relaxed))
@@ -105,12 +147,19 @@ pub fn run(launch: &Launch<'_>) -> Result<Recording, RunError> {
     check(launch)?;
     let folder = tempfile::Builder::new().prefix("mpiete-run-").tempdir();
     let folder = folder.map_err(|e| RunError::setup("cannot make a folder for temporary files", e))?;
-    let segment = Segment::create(launch.ranks, heap(launch)?)
+    let segment = Segment::create(launch.total_ranks(), heap(launch)?)
         .map_err(|e| RunError::setup("cannot make shared memory", e))?;
+    let libraries = library_folder(&folder.path().join("lib"), &launch.library);
+    let libraries = libraries.map_err(|e| RunError::setup("cannot link the MPI library", e))?;
+    let starter = Starter { launch, segment: &segment, folder: folder.path(), libraries: &libraries };
     let started = Instant::now();
     // Declared after the folder and so dropped before it: nobody writes into it while it is removed.
-    let mut ranks = start(launch, &segment, folder.path())?;
-    let ended = ranks.wait(&segment, folder.path(), launch);
+    let mut ranks = Ranks::new(folder.path()).map_err(|e| RunError::setup("cannot make a pipe", e))?;
+    starter.start(0, &mut ranks)?;
+    if !starter.may_fork() {
+        starter.start_others(&mut ranks)?;
+    }
+    let ended = ranks.wait(&segment, folder.path(), launch, |ranks: &mut Ranks| starter.start_others(ranks));
     let wall = started.elapsed();
     let (output, errors) = (text(&folder.path().join(OUTPUT)), text(&folder.path().join(ERRORS)));
     // A signal from the terminal ends ranks, too; that is no failure of the program.
@@ -132,64 +181,95 @@ fn check(launch: &Launch<'_>) -> Result<(), RunError> {
     let missing = |what: &str, path: &Path, remedy: &str| {
         Err(RunError::Setup(format!("there is no {what} {}; {remedy}", path.display())))
     };
-    if launch.ranks == 0 {
+    if launch.ranks == 0 || launch.parts.iter().any(|part| part.ranks == 0) {
         return Err(RunError::Setup("a run needs at least 1 rank, 0 were asked for".into()));
     }
-    if !launch.program.is_file() {
-        return missing("program", &launch.program, "compile it first or give its path");
+    for program in std::iter::once(&launch.program).chain(launch.parts.iter().map(|part| &part.program)) {
+        if !program.is_file() {
+            return missing("program", program, "compile it first or give its path");
+        }
     }
     if !launch.library.is_file() {
         return missing("MPI library", &launch.library, "build it with `cargo build -p mpiete-mpi`");
     }
-    if !launch.work_dir.is_dir() {
-        return missing("folder", &launch.work_dir, "make it first");
+    for folder in std::iter::once(&launch.work_dir).chain(launch.parts.iter().map(|part| &part.work_dir)) {
+        if !folder.is_dir() {
+            return missing("folder", folder, "make it first");
+        }
     }
     Ok(())
 }
 
-fn start(launch: &Launch<'_>, segment: &Segment, folder: &Path) -> Result<Ranks, RunError> {
-    let libraries = library_folder(&folder.join("lib"), &launch.library);
-    let libraries = libraries.map_err(|e| RunError::setup("cannot link the MPI library", e))?;
-    let mut ranks = Ranks::default();
-    for rank in 0..launch.ranks {
-        if launch.interrupted() {
+/// What the processes of a run are started with.
+struct Starter<'a> {
+    launch: &'a Launch<'a>,
+    segment: &'a Segment,
+    folder: &'a Path,
+    libraries: &'a Path,
+}
+
+impl Starter<'_> {
+    /// Whether the process of rank 0 may become all ranks. Not where pages that were shared would be
+    /// measured, where programs differ, or where each rank's output is to be told apart.
+    fn may_fork(&self) -> bool {
+        let Launch { mode, parts, output, .. } = self.launch;
+        *mode != Mode::Measure && parts.is_empty() && *output != Output::Tagged
+    }
+
+    /// Starts all ranks but the first.
+    fn start_others(&self, ranks: &mut Ranks) -> Result<(), RunError> {
+        (1..self.launch.total_ranks()).try_for_each(|rank| self.start(rank, ranks))
+    }
+
+    fn start(&self, rank: u32, ranks: &mut Ranks) -> Result<(), RunError> {
+        if self.launch.interrupted() {
             return Err(RunError::Interrupted);
         }
         let settings = Settings {
-            segment: segment.path(),
+            segment: self.segment.path(),
             rank,
-            mode: launch.mode,
-            folder: folder.to_path_buf(),
-            rule: launch.measure.clone(),
+            mode: self.launch.mode,
+            folder: self.folder.to_path_buf(),
+            rule: self.launch.measure.clone(),
+            fork: (rank == 0 && self.may_fork()).then(std::process::id),
         };
-        let child = command(launch, &settings, &libraries)
-            .and_then(|mut command| command.spawn())
-            .map_err(|e| RunError::setup(&format!("cannot start {}", launch.program.display()), e))?;
-        ranks.push(child);
-    }
-    Ok(ranks)
-}
-
-fn command(launch: &Launch<'_>, settings: &Settings, libraries: &Path) -> std::io::Result<Command> {
-    let mut command = Command::new(std::path::absolute(&launch.program)?);
-    command.args(&launch.arguments).current_dir(&launch.work_dir);
-    command.envs(launch.environment.iter().map(|(name, value)| (name, value)));
-    let name = "LD_LIBRARY_PATH";
-    let given = launch.environment.iter().find(|(n, _)| n == name).map(|(_, value)| value.clone());
-    let others = given.or_else(|| std::env::var(name).ok()).filter(|others| !others.is_empty());
-    let path = others.map_or_else(String::new, |others| format!(":{others}"));
-    command.env(name, format!("{}{path}", libraries.display()));
-    command.envs(settings.variables());
-    command.stdin(input(launch, settings)?);
-    match launch.output {
-        Output::Inherit => {}
-        Output::Discard => drop(command.stdout(Stdio::null())),
-        Output::Capture => {
-            command.stdout(appending(&settings.folder.join(OUTPUT))?);
-            command.stderr(appending(&settings.folder.join(ERRORS))?);
+        let child = self.command(&settings).and_then(|mut command| command.spawn());
+        let program = self.launch.program_of(rank).display();
+        let mut child = child.map_err(|e| RunError::setup(&format!("cannot start {program}"), e))?;
+        if self.launch.output == Output::Tagged {
+            let copying = tagged::copy(&mut child, rank);
+            ranks.copying.extend(copying.map_err(|e| RunError::setup("cannot start a thread", e))?);
         }
+        ranks.push(child).map_err(|e| RunError::setup("cannot start a thread", e))
     }
-    Ok(command)
+
+    fn command(&self, settings: &Settings) -> std::io::Result<Command> {
+        let launch = self.launch;
+        let part = launch.part_of(settings.rank);
+        let first = (&launch.arguments, &launch.work_dir, &launch.environment);
+        let (arguments, work_dir, environment) =
+            part.map_or(first, |part| (&part.arguments, &part.work_dir, &part.environment));
+        let mut command = Command::new(std::path::absolute(launch.program_of(settings.rank))?);
+        command.args(arguments).current_dir(work_dir);
+        command.envs(environment.iter().map(|(name, value)| (name, value)));
+        let name = "LD_LIBRARY_PATH";
+        let given = environment.iter().rfind(|(n, _)| n == name).map(|(_, value)| value.clone());
+        let others = given.or_else(|| std::env::var(name).ok()).filter(|others| !others.is_empty());
+        let path = others.map_or_else(String::new, |others| format!(":{others}"));
+        command.env(name, format!("{}{path}", self.libraries.display()));
+        command.envs(settings.variables());
+        command.stdin(input(launch, settings)?);
+        match launch.output {
+            Output::Inherit => {}
+            Output::Discard => drop(command.stdout(Stdio::null())),
+            Output::Capture => {
+                command.stdout(appending(&settings.folder.join(OUTPUT))?);
+                command.stderr(appending(&settings.folder.join(ERRORS))?);
+            }
+            Output::Tagged => drop(command.stdout(Stdio::piped()).stderr(Stdio::piped())),
+        }
+        Ok(command)
+    }
 }
 
 fn input(launch: &Launch<'_>, settings: &Settings) -> std::io::Result<Stdio> {
@@ -241,5 +321,5 @@ fn recordings(launch: &Launch<'_>, folder: &Path) -> Result<Vec<RankRecording>, 
             ))),
         }
     };
-    (0..launch.ranks).map(read).collect()
+    (0..launch.total_ranks()).map(read).collect()
 }

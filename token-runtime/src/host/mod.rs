@@ -5,13 +5,14 @@ mod deadlock;
 mod launch;
 mod library;
 mod segment;
+mod tagged;
 mod watch;
 
 pub use crate::classes::{MergeError, merge_program};
 pub use crate::compute::merge_compute;
 pub use crate::environment::Mode;
 pub use crate::measure::{Cutting, Rule as MeasureSettings};
-pub use launch::{Input, Launch, Output, Recording, run};
+pub use launch::{Input, Launch, Output, Part, Recording, run};
 pub use library::{LIBRARY_NAMES, library_folder};
 
 /// Why a run gave no recording.

@@ -1,14 +1,23 @@
 //! Waits for the ranks to end, in whatever order, and ends all of them as soon as one fails.
+//!
+//! A run begins with the process of rank 0 alone. Either that process is forked into all ranks and
+//! stays as their keeper, who tells through a pipe how each one ended; or it asks for the others to
+//! be started, or ends without an MPI call, which is the same. Not here: how a process is started
+//! (`launch`).
 
 use super::segment::Segment;
 use super::{Launch, RunError, deadlock};
 use crate::ending::{self, EndReport};
+use crate::events::{self, Event};
 use crate::kernel::slot::Phase;
-use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, ExitStatus};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// A watching thread does nothing but wait.
@@ -17,106 +26,204 @@ const STACK_BYTES: usize = 64 << 10;
 /// without `MPI_Init`, others waiting in it.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
-/// The processes of the ranks; those still running are killed when this goes away.
-#[derive(Default)]
+/// Something happened to a process of the run.
+enum News {
+    /// A process that the host started has ended, and is not reaped yet.
+    Exited(u32),
+    /// The process of rank 0 says something.
+    Told(Event),
+}
+
+/// The processes of a run; those still running are killed when this goes away.
 pub(super) struct Ranks {
+    /// By rank, as far as they are started; the first one's may be the keeper of all ranks.
     children: Vec<Option<Child>>,
+    is_forked: bool,
+    news: Receiver<News>,
+    sender: Sender<News>,
+    /// The host's own end of the pipe, which keeps it open.
+    pipe: File,
+    /// Threads that copy what ranks print; they end with the ranks.
+    pub(super) copying: Vec<JoinHandle<()>>,
 }
 
 impl Ranks {
-    pub(super) fn push(&mut self, child: Child) {
+    /// Makes the pipe in the run's folder and listens to it.
+    pub(super) fn new(folder: &Path) -> std::io::Result<Self> {
+        let path = events::pipe(folder);
+        let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+        rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, mode, 0)?;
+        // For both directions, so that opening does not wait for the other side.
+        let pipe = OpenOptions::new().read(true).write(true).open(&path)?;
+        let (sender, news) = channel();
+        let (mut reading, told) = (pipe.try_clone()?, sender.clone());
+        let listen = move || {
+            let mut record = [0; events::BYTES];
+            while reading.read_exact(&mut record).is_ok() {
+                match Event::of(record) {
+                    None | Some(Event::Over) => break,
+                    Some(event) => drop(told.send(News::Told(event))),
+                }
+            }
+        };
+        std::thread::Builder::new().stack_size(STACK_BYTES).spawn(listen)?;
+        let (children, copying) = (Vec::new(), Vec::new());
+        Ok(Self { children, is_forked: false, news, sender, pipe, copying })
+    }
+
+    /// Adds the process of the next rank. A thread tells when it has ended, and leaves it to be
+    /// reaped here: the process id stays taken, so that killing cannot hit a stranger.
+    pub(super) fn push(&mut self, child: Child) -> std::io::Result<()> {
+        let (rank, pid) = (self.children.len() as u32, Pid::from_child(&child));
         self.children.push(Some(child));
+        let sender = self.sender.clone();
+        let watch = move || {
+            let flags = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+            while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(pid), flags) {}
+            // Nobody listens any more once the run has failed.
+            let _ = sender.send(News::Exited(rank));
+        };
+        std::thread::Builder::new().stack_size(STACK_BYTES).spawn(watch).map(drop)
     }
 
     /// Returns when all ranks have ended well; `Err` as soon as one has not, or the run is
-    /// interrupted.
+    /// interrupted. `start_others` starts all ranks but the first.
     pub(super) fn wait(
         &mut self,
         segment: &Segment,
         folder: &Path,
         launch: &Launch<'_>,
+        start_others: impl Fn(&mut Self) -> Result<(), RunError>,
     ) -> Result<(), RunError> {
-        let ended = self.watch()?;
-        let mut without_init = None;
-        for _ in 0..self.children.len() {
-            let rank = next(&ended, segment, without_init, launch)?;
-            let status = self.reap(rank).map_err(|e| RunError::setup("cannot wait for a rank", e))?;
-            if let Some(report) = ending::read::<EndReport>(&ending::report_path(folder)) {
-                return Err(RunError::Program(deadlock::ended(&report, &segment.activities(), launch)));
-            }
-            let activity = segment.activity(rank as u32);
-            match (status.success(), activity.phase) {
-                (true, Phase::Finalized) => {}
-                (true, Phase::Starting) => without_init = Some(rank as u32),
-                (_, _) => {
-                    let how = how_it_ended(status);
-                    return Err(RunError::Program(deadlock::gone(rank as u32, &how, &activity, launch)));
+        let (mut left, mut absent) = (launch.total_ranks(), None);
+        while left > 0 {
+            match self.next(segment, absent, launch)? {
+                News::Told(Event::Forking) => self.is_forked = true,
+                News::Told(Event::StartOthers) => start_others(self)?,
+                News::Told(Event::NotForked { rank, error }) => return Err(not_forked(rank, error)),
+                News::Told(Event::Ended { rank, status }) => {
+                    left -= 1;
+                    judged(rank, ExitStatus::from_raw(status), segment, folder, launch)?;
+                }
+                News::Told(Event::Over) => {}
+                News::Exited(0) if self.is_forked => self.keeper_is_gone()?,
+                News::Exited(rank) => {
+                    let status = self.reap(rank).map_err(|e| RunError::setup("cannot wait for a rank", e))?;
+                    left -= 1;
+                    let has_begun = judged(rank, status, segment, folder, launch)?;
+                    absent = absent.or((!has_begun).then_some(rank));
+                    if rank == 0 && self.children.len() == 1 && left > 0 {
+                        start_others(self)?;
+                    }
                 }
             }
         }
         Ok(())
     }
 
-    /// One thread per rank tells when it has ended, and leaves it to be reaped here: the process
-    /// id stays taken, so that killing cannot hit a stranger.
-    fn watch(&self) -> Result<Receiver<usize>, RunError> {
-        let (sender, receiver) = channel();
-        for (rank, child) in self.children.iter().enumerate() {
-            let Some(pid) = child.as_ref().and_then(|child| Pid::from_raw(child.id() as i32)) else {
-                continue;
-            };
-            let sender = sender.clone();
-            let watch = move || {
-                let flags = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-                while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(pid), flags) {}
-                // Nobody listens any more once the run has failed.
-                let _ = sender.send(rank);
-            };
-            let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
-            builder.spawn(watch).map_err(|e| RunError::setup("cannot start a thread", e))?;
+    /// The keeper has ended: well, if what it told of the last ranks is still to be read.
+    fn keeper_is_gone(&mut self) -> Result<(), RunError> {
+        let status = self.reap(0).map_err(|e| RunError::setup("cannot wait for a rank", e))?;
+        match status.success() {
+            true => Ok(()),
+            false => {
+                Err(RunError::Program(format!("the process that keeps the ranks {}", how_it_ended(status))))
+            }
         }
-        Ok(receiver)
     }
 
-    fn reap(&mut self, rank: usize) -> std::io::Result<ExitStatus> {
-        let child = self.children[rank].take();
+    fn reap(&mut self, rank: u32) -> std::io::Result<ExitStatus> {
+        let child = self.children.get_mut(rank as usize).and_then(Option::take);
         child.map_or_else(|| Err(std::io::Error::other("it was waited for twice")), |mut child| child.wait())
+    }
+
+    fn next(
+        &self,
+        segment: &Segment,
+        without_init: Option<u32>,
+        launch: &Launch<'_>,
+    ) -> Result<News, RunError> {
+        while !launch.interrupted() {
+            self.pass_on(launch);
+            match (without_init, self.news.recv_timeout(LOOK_AGAIN)) {
+                (_, Ok(news)) => return Ok(news),
+                (Some(rank), Err(RecvTimeoutError::Timeout)) if segment.arrived() > 0 => {
+                    let how = "ended, while others wait for it in MPI_Init,";
+                    let gone = deadlock::gone(rank, how, &segment.activity(rank), launch);
+                    return Err(RunError::Program(gone));
+                }
+                (_, Err(RecvTimeoutError::Timeout)) => {}
+                (_, Err(RecvTimeoutError::Disconnected)) => {
+                    return Err(RunError::Setup("the ranks can no longer be watched".into()));
+                }
+            }
+        }
+        Err(RunError::Interrupted)
+    }
+
+    /// Signals for the ranks that the host has got meanwhile.
+    fn pass_on(&self, launch: &Launch<'_>) {
+        for (signal, pending) in &launch.signals {
+            if !pending.swap(false, std::sync::atomic::Ordering::Relaxed) {
+                continue;
+            }
+            if let Some(signal) = Signal::from_named_raw(*signal) {
+                // A keeper passes it on. Those that have ended meanwhile need none.
+                self.running().for_each(|pid| _ = kill_process(pid, signal));
+            }
+        }
+    }
+
+    fn running(&self) -> impl Iterator<Item = Pid> {
+        self.children.iter().flatten().map(Pid::from_child)
     }
 }
 
 impl Drop for Ranks {
     fn drop(&mut self) {
+        // It may have said so in the meantime.
+        let forked = self.news.try_iter().any(|news| matches!(news, News::Told(Event::Forking)));
         for child in self.children.iter_mut().flatten() {
-            // It may have ended meanwhile.
-            let _ = child.kill();
+            // It may have ended meanwhile. A keeper ends its ranks first, so that they are gone with it.
+            let _ = match self.is_forked || forked {
+                true => kill_process(Pid::from_child(child), Signal::TERM).map_err(std::io::Error::from),
+                false => child.kill(),
+            };
         }
         for child in self.children.iter_mut().flatten() {
             let _ = child.wait();
         }
+        let _ = self.pipe.write_all(&Event::Over.record());
+        // A thread that panicked has printed why.
+        self.copying.drain(..).for_each(|copying| _ = copying.join());
     }
 }
 
-fn next(
-    ended: &Receiver<usize>,
+/// Whether a rank that ended well had called `MPI_Init`; `Err` if it did not end well.
+fn judged(
+    rank: u32,
+    status: ExitStatus,
     segment: &Segment,
-    without_init: Option<u32>,
+    folder: &Path,
     launch: &Launch<'_>,
-) -> Result<usize, RunError> {
-    while !launch.interrupted() {
-        match (without_init, ended.recv_timeout(LOOK_AGAIN)) {
-            (_, Ok(rank)) => return Ok(rank),
-            (Some(rank), Err(RecvTimeoutError::Timeout)) if segment.arrived() > 0 => {
-                let how = "ended, while others wait for it in MPI_Init,";
-                let gone = deadlock::gone(rank, how, &segment.activity(rank), launch);
-                return Err(RunError::Program(gone));
-            }
-            (_, Err(RecvTimeoutError::Timeout)) => {}
-            (_, Err(RecvTimeoutError::Disconnected)) => {
-                return Err(RunError::Setup("the ranks can no longer be watched".into()));
-            }
+) -> Result<bool, RunError> {
+    if let Some(report) = ending::read::<EndReport>(&ending::report_path(folder)) {
+        return Err(RunError::Program(deadlock::ended(&report, &segment.activities(), launch)));
+    }
+    let activity = segment.activity(rank);
+    match (status.success(), activity.phase) {
+        (true, Phase::Finalized) => Ok(true),
+        (true, Phase::Starting) => Ok(false),
+        (_, _) => {
+            let how = how_it_ended(status);
+            Err(RunError::Program(deadlock::gone(rank, &how, &activity, launch)))
         }
     }
-    Err(RunError::Interrupted)
+}
+
+fn not_forked(rank: u32, error: i32) -> RunError {
+    let error = std::io::Error::from_raw_os_error(error);
+    RunError::setup(&format!("cannot make a process for rank {rank} (see `ulimit -u`)"), error)
 }
 
 fn how_it_ended(status: ExitStatus) -> String {

@@ -12,4 +12,5 @@ mod interrupting;
 mod measuring;
 mod recording;
 mod running;
+mod starting;
 mod world;

@@ -67,6 +67,7 @@ impl World {
             program: program.to_path_buf(),
             arguments: Vec::new(),
             ranks,
+            parts: Vec::new(),
             mode,
             measure: MeasureSettings::default(),
             library: library(),
@@ -77,6 +78,7 @@ impl World {
             table: None,
             line: None,
             interrupt: None,
+            signals: Vec::new(),
         }
     }
 

@@ -1,0 +1,230 @@
+//! One process becomes all ranks: at `MPI_Init` rank 0's process forks every rank and stays behind
+//! as their keeper, which tells the host how each one ended and ends all of them when it is told
+//! to. Pages that no rank writes are shared.
+//!
+//! Only a process that did nothing its copies would have to repeat is forked: one that wrote,
+//! started threads or timers, or opened a socket or pipe stays rank 0, and the host starts the
+//! others.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::os::fd::{AsRawFd, RawFd};
+use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicUsize, Ordering};
+use token_runtime::environment::{RANK, Settings};
+use token_runtime::events::{self, Event};
+
+/// Which rank the calling process is from now on. Returns in every rank.
+pub fn divide(settings: &Settings, ranks: u32) -> u32 {
+    let Some(host) = settings.fork.filter(|_| ranks > 1) else { return settings.rank };
+    let Ok(mut pipe) = OpenOptions::new().write(true).open(events::pipe(&settings.folder)) else {
+        return settings.rank;
+    };
+    let Some(own) = own_descriptors(host, pipe.as_raw_fd()).filter(|_| is_untouched(host)) else {
+        tell(&mut pipe, Event::StartOthers);
+        return settings.rank;
+    };
+    tell(&mut pipe, Event::Forking);
+    // SAFETY: asks for a number.
+    let keeper = unsafe { libc::getpid() };
+    let mut processes = Vec::with_capacity(ranks as usize);
+    for rank in 0..ranks {
+        // SAFETY: this process has one thread.
+        match unsafe { libc::fork() } {
+            0 => {
+                drop(pipe);
+                become_rank(rank, keeper, &own);
+                return rank;
+            }
+            -1 => {
+                let error = io::Error::last_os_error().raw_os_error().unwrap_or(0);
+                tell(&mut pipe, Event::NotForked { rank, error });
+                break;
+            }
+            process => processes.push(AtomicI32::new(process)),
+        }
+    }
+    keep(processes, pipe)
+}
+
+fn tell(pipe: &mut File, event: Event) {
+    // A host that is gone takes this process with it.
+    let _ = pipe.write_all(&event.record());
+}
+
+/// Whether this process is the one that the host started, has one thread, and has done nothing that
+/// its copies would have to repeat.
+fn is_untouched(host: u32) -> bool {
+    // SAFETY: asks for a number.
+    let parent = unsafe { libc::getppid() };
+    let threads = std::fs::read_dir("/proc/self/task").map_or(0, Iterator::count);
+    u32::try_from(parent) == Ok(host) && threads == 1 && has_written() == Some(false) && !has_timer()
+}
+
+/// Whether this process has written anything: calls that write are counted from its beginning.
+fn has_written() -> Option<bool> {
+    let counters = std::fs::read_to_string("/proc/self/io").ok()?;
+    let line = counters.lines().find_map(|line| line.strip_prefix("syscw:"))?;
+    Some(line.trim() != "0")
+}
+
+fn has_timer() -> bool {
+    [libc::ITIMER_REAL, libc::ITIMER_VIRTUAL, libc::ITIMER_PROF].into_iter().any(|which| {
+        // SAFETY: all zeros is a timer that is off; the call fills it in.
+        let timer = unsafe {
+            let mut timer: libc::itimerval = std::mem::zeroed();
+            libc::getitimer(which, &mut timer);
+            timer
+        };
+        timer.it_value.tv_sec != 0 || timer.it_value.tv_usec != 0
+    })
+}
+
+/// Files that this process opened itself, which each rank opens for itself again; `None` if it has
+/// something open that cannot be opened again.
+fn own_descriptors(host: u32, pipe: RawFd) -> Option<Vec<RawFd>> {
+    let mut own = Vec::new();
+    for descriptor in descriptors().ok()? {
+        let link = |process: &str| std::fs::read_link(format!("/proc/{process}/fd/{descriptor}")).ok();
+        let Some(path) = link("self").filter(|_| descriptor > 2 && descriptor != pipe) else { continue };
+        if link(&host.to_string()).as_ref() == Some(&path) {
+            continue;
+        }
+        let kind = std::fs::metadata(format!("/proc/self/fd/{descriptor}")).ok()?.file_type();
+        match kind.is_file() {
+            true => own.push(descriptor),
+            false if kind.is_dir() || path.starts_with("/dev") => {}
+            false => return None,
+        }
+    }
+    Some(own)
+}
+
+fn descriptors() -> io::Result<Vec<RawFd>> {
+    let names = std::fs::read_dir("/proc/self/fd")?.map(|entry| Ok(entry?.file_name()));
+    let names = names.collect::<io::Result<Vec<_>>>()?;
+    // The folder's own descriptor is closed by now; reading its link fails, and it is passed over.
+    Ok(names.iter().filter_map(|name| name.to_str()?.parse().ok()).collect())
+}
+
+/// In a new process: it ends with its keeper, has its files and input for itself, and its number.
+fn become_rank(rank: u32, keeper: i32, own: &[RawFd]) {
+    // SAFETY: asks for a signal when the keeper is gone, which may have happened already.
+    unsafe {
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+        if libc::getppid() != keeper {
+            libc::_exit(1);
+        }
+    }
+    own.iter().for_each(|&descriptor| open_again(descriptor));
+    if rank > 0
+        && let Ok(nothing) = File::open("/dev/null")
+    {
+        // SAFETY: both are open; standard input becomes another file.
+        unsafe { libc::dup2(nothing.as_raw_fd(), 0) };
+    }
+    // SAFETY: this process has one thread.
+    unsafe { std::env::set_var(RANK, rank.to_string()) };
+}
+
+/// Gives a file an offset of its own, where it stands; a file that cannot be opened again is shared.
+fn open_again(descriptor: RawFd) {
+    let path = format!("/proc/self/fd/{descriptor}\0");
+    // SAFETY: the path ends with a zero byte; the calls change nothing but this descriptor.
+    unsafe {
+        let offset = libc::lseek(descriptor, 0, libc::SEEK_CUR);
+        let flags = libc::fcntl(descriptor, libc::F_GETFL) & !(libc::O_CREAT | libc::O_EXCL | libc::O_TRUNC);
+        let close_on_exec = libc::fcntl(descriptor, libc::F_GETFD) & libc::FD_CLOEXEC != 0;
+        let again = libc::open(path.as_ptr().cast(), flags);
+        if again < 0 {
+            return;
+        }
+        if libc::lseek(again, offset, libc::SEEK_SET) == offset {
+            libc::dup3(again, descriptor, if close_on_exec { libc::O_CLOEXEC } else { 0 });
+        }
+        libc::close(again);
+    }
+}
+
+/// The processes of the ranks by rank, 0 once ended: what the keeper's signal handler reads.
+static PROCESSES: AtomicPtr<AtomicI32> = AtomicPtr::new(std::ptr::null_mut());
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+/// The signals that the keeper passes on to the ranks; `SIGTERM` ends them.
+const PASSED_ON: [i32; 3] = [libc::SIGUSR1, libc::SIGUSR2, libc::SIGWINCH];
+/// What the terminal sends to all processes: the ranks have got it, too, and the host decides.
+const IGNORED: [i32; 3] = [libc::SIGINT, libc::SIGQUIT, libc::SIGHUP];
+
+/// Waits for the ranks and tells the host how each one ended.
+fn keep(processes: Vec<AtomicI32>, mut pipe: File) -> ! {
+    let processes: &'static [AtomicI32] = Vec::leak(processes);
+    PROCESSES.store(processes.as_ptr().cast_mut(), Ordering::Release);
+    COUNT.store(processes.len(), Ordering::Release);
+    catch_signals();
+    let mut left = processes.len();
+    while left > 0 {
+        let Some(rank) = next_ended(processes) else { continue };
+        // From here on the number may be another process's.
+        let process = processes[rank].swap(0, Ordering::AcqRel);
+        let mut status = 0;
+        // SAFETY: a child that has ended and was not reaped; `status` is a place for the answer.
+        unsafe { libc::waitpid(process, &mut status, 0) };
+        tell(&mut pipe, Event::Ended { rank: rank as u32, status });
+        left -= 1;
+    }
+    // SAFETY: ends the process; what the program would do at its end is the ranks' to do.
+    unsafe { libc::_exit(0) }
+}
+
+/// A rank whose process has ended and is still to be reaped.
+fn next_ended(processes: &[AtomicI32]) -> Option<usize> {
+    // SAFETY: all zeros is a valid value of this plain structure, and the call fills it in.
+    let process = unsafe {
+        let mut ended: libc::siginfo_t = std::mem::zeroed();
+        libc::waitid(libc::P_ALL, 0, &mut ended, libc::WEXITED | libc::WNOWAIT);
+        ended.si_pid()
+    };
+    let found = processes.iter().position(|known| known.load(Ordering::Acquire) == process);
+    if found.is_none() && process > 0 {
+        // A child that the program had made before MPI_Init.
+        // SAFETY: reaps it; nobody wants its status.
+        unsafe { libc::waitpid(process, std::ptr::null_mut(), 0) };
+    }
+    found.filter(|_| process > 0)
+}
+
+fn catch_signals() {
+    let catch = |signal: i32, handler: libc::sighandler_t| {
+        // SAFETY: the handler does nothing but send signals, or is one of the system's own.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = handler;
+            action.sa_flags = libc::SA_RESTART;
+            libc::sigaction(signal, &action, std::ptr::null_mut());
+        }
+    };
+    let send = pass_on as extern "C" fn(i32) as libc::sighandler_t;
+    PASSED_ON.into_iter().chain([libc::SIGTERM]).for_each(|signal| catch(signal, send));
+    IGNORED.into_iter().for_each(|signal| catch(signal, libc::SIG_IGN));
+    catch(libc::SIGCHLD, libc::SIG_DFL);
+    // SAFETY: an empty set is a valid one; signals that the program had blocked reach the keeper.
+    unsafe {
+        let mut none: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&mut none);
+        libc::sigprocmask(libc::SIG_SETMASK, &none, std::ptr::null_mut());
+    }
+}
+
+extern "C" fn pass_on(signal: i32) {
+    let sent = if signal == libc::SIGTERM { libc::SIGKILL } else { signal };
+    let (start, count) = (PROCESSES.load(Ordering::Acquire), COUNT.load(Ordering::Acquire));
+    for index in 0..count {
+        // SAFETY: the list is leaked and as long as `COUNT` says; a process that was not reaped is
+        // this keeper's child.
+        unsafe {
+            let process = (*start.add(index)).load(Ordering::Acquire);
+            if process > 0 {
+                libc::kill(process, sent);
+            }
+        }
+    }
+}

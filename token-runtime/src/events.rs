@@ -1,0 +1,88 @@
+//! What the process that was forked into all ranks tells the host: records of a fixed size in a
+//! named pipe of the run's folder. Not here: why a rank ends the run (`ending`).
+
+use std::path::{Path, PathBuf};
+
+/// Bytes of a record: less than a pipe takes at once, so that none is torn.
+pub const BYTES: usize = 12;
+
+/// One record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// Rank 0 reached `MPI_Init` and cannot be forked: the host is to start the other ranks.
+    StartOthers,
+    /// Rank 0 reached `MPI_Init` and is about to be forked into all ranks.
+    Forking,
+    /// The system refused to make a process for this rank, with this error number.
+    NotForked {
+        /// The rank.
+        rank: u32,
+        /// The system's error number.
+        error: i32,
+    },
+    /// The process of a rank ended.
+    Ended {
+        /// The rank.
+        rank: u32,
+        /// How, as `wait` tells.
+        status: i32,
+    },
+    /// Nobody listens any more (the host tells itself).
+    Over,
+}
+
+impl Event {
+    /// As a record.
+    pub fn record(self) -> [u8; BYTES] {
+        let (kind, rank, value) = match self {
+            Event::StartOthers => (1u32, 0, 0),
+            Event::Forking => (2, 0, 0),
+            Event::NotForked { rank, error } => (3, rank, error),
+            Event::Ended { rank, status } => (4, rank, status),
+            Event::Over => (5, 0, 0),
+        };
+        let mut record = [0; BYTES];
+        record[..4].copy_from_slice(&kind.to_ne_bytes());
+        record[4..8].copy_from_slice(&rank.to_ne_bytes());
+        record[8..].copy_from_slice(&value.to_ne_bytes());
+        record
+    }
+
+    /// From a record; `None` if it is none.
+    pub fn of(record: [u8; BYTES]) -> Option<Self> {
+        let word = |at: usize| [record[at], record[at + 1], record[at + 2], record[at + 3]];
+        let (rank, value) = (u32::from_ne_bytes(word(4)), i32::from_ne_bytes(word(8)));
+        match u32::from_ne_bytes(word(0)) {
+            1 => Some(Event::StartOthers),
+            2 => Some(Event::Forking),
+            3 => Some(Event::NotForked { rank, error: value }),
+            4 => Some(Event::Ended { rank, status: value }),
+            5 => Some(Event::Over),
+            _ => None,
+        }
+    }
+}
+
+/// Where the pipe lies in a run's folder.
+pub fn pipe(folder: &Path) -> PathBuf {
+    folder.join("events")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_read_back() {
+        for event in [
+            Event::StartOthers,
+            Event::Forking,
+            Event::NotForked { rank: 1023, error: 11 },
+            Event::Ended { rank: 7, status: 0x8b },
+            Event::Over,
+        ] {
+            assert_eq!(Event::of(event.record()), Some(event));
+        }
+        assert_eq!(Event::of([0; BYTES]), None);
+    }
+}
