@@ -2,7 +2,8 @@
 //!
 //! `host` starts, watches and ends the ranks; `kernel` is the state of all messages in shared
 //! memory as pure state machines; `recorder` and `measure` are what a rank keeps of itself;
-//! `classes` and `compute` merge what the ranks left into base data; `mpich` holds the values of the
+//! `classes` and `compute` merge what the ranks left into base data; `topology` is what
+//! communicators know of neighbours; `mpich` holds the values of the
 //! binary interface that MPI libraries and programs share.
 //!
 //! Not here: anything unsafe. The MPI library itself, which maps the memory, sleeps in futexes and
@@ -26,3 +27,4 @@ pub mod mpich;
 pub mod observing;
 pub mod recorder;
 pub mod recording;
+pub mod topology;

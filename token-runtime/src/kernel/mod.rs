@@ -9,6 +9,7 @@ pub mod collective;
 pub mod communicator;
 pub mod cut;
 pub mod dispatcher;
+pub mod group;
 pub mod heap;
 pub mod layout;
 pub mod memory;
