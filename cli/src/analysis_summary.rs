@@ -4,7 +4,6 @@
 use crate::diagnostics::{self, Told};
 use crate::project::Project;
 use base_data::block_table::BlockTable;
-use base_data::mpi::Support;
 use base_data::program_data::Assumption;
 use frontend::analysis::{Analysis, MessageLevel, SitePlace};
 use frontend::ir::{ProcedureId, ProcedureKind, StatementId};
@@ -153,10 +152,7 @@ fn known_site<'a>(project: &'a Project, site: &SitePlace) -> SiteSummary<'a> {
         MessageLevel::EnvelopeLive => "envelope-live",
         MessageLevel::PayloadLive => "payload-live",
     };
-    let supported = match site.function.support {
-        Support::Full => true,
-        Support::NotYet => false,
-    };
+    let supported = site.function.support.is_predicted();
     let found = unknown_site(project, site.statement, site.function.name);
     SiteSummary { supported, level: Some(level), ..found }
 }

@@ -22,7 +22,7 @@ use crate::source::{Loader, Sources};
 use crate::source_map::SourceMap;
 use crate::tables::{self, Parts, Spans};
 use crate::work_terms;
-use base_data::mpi::{Kind, Support};
+use base_data::mpi::Kind;
 use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin, TimeDependentPlace};
 
 /// Analyses a program: all that the instrumenter needs to write its probes. Included files that
@@ -167,7 +167,7 @@ fn assumption(exit: &AssumedExit, spans: Spans) -> (StatementId, Assumption) {
 
 fn unsupported(found: &[Found]) -> Vec<(StatementId, String)> {
     let names = found.iter().filter_map(|found| match &found.what {
-        What::Site(id, function) if function.support == Support::NotYet => {
+        What::Site(id, function) if !function.support.is_predicted() => {
             Some((*id, function.name.to_string()))
         }
         What::Unknown(id, name) => Some((*id, name.clone())),

@@ -3,7 +3,7 @@
 //! name.
 
 use base_data::mpi::functions::FUNCTIONS;
-use base_data::mpi::{Function, Kind, Role};
+use base_data::mpi::{Function, Kind, Role, Support};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -23,7 +23,9 @@ fn entries() -> String {
     // Functions that return a real number are written out by hand.
     let rows = FUNCTIONS.iter().enumerate().filter(|(_, function)| !function.is_fortran_function());
     for (row, function) in rows {
-        let what = format!("observed {row}");
+        let name = function.name;
+        let has_form = function.support != Support::Runs || !function.kind.is_recorded();
+        let what = if has_form { format!("observed {row}") } else { format!("left_out \"{name}\"") };
         let (c, fortran) = (c_words(function), fortran_words(function));
         entry(&mut text, &what, "C", c, &[function.name.to_string()]);
         entry(&mut text, &what, "Fortran", fortran, &fortran_symbols(function.name));

@@ -12,8 +12,29 @@ use super::roles::{Argument, Kind, Role};
 pub enum Support {
     /// Runs under the token runtime, is recorded, and is predicted.
     Full,
+    /// Runs under the token runtime, but recordings have no form for it: a recording ends at a call
+    /// that communicates, and `prepare` and `predict` refuse it.
+    Runs,
     /// Known to exist and understood by the analysis, but refused by `prepare` and `predict`.
     NotYet,
+}
+
+impl Support {
+    /// Whether the token runtime runs it.
+    pub const fn runs(self) -> bool {
+        match self {
+            Self::Full | Self::Runs => true,
+            Self::NotYet => false,
+        }
+    }
+
+    /// Whether it can be recorded and predicted.
+    pub const fn is_predicted(self) -> bool {
+        match self {
+            Self::Full => true,
+            Self::Runs | Self::NotYet => false,
+        }
+    }
 }
 
 /// One row.

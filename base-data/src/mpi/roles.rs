@@ -134,7 +134,7 @@ pub enum Kind {
 
 impl Kind {
     /// Whether calls of this kind appear in recorded event streams.
-    pub fn is_recorded(self) -> bool {
+    pub const fn is_recorded(self) -> bool {
         match self {
             Kind::Local => false,
             Kind::Start

@@ -4,7 +4,7 @@
 use crate::library;
 use anyhow::{Context, Result, bail};
 use base_data::ids::Digest;
-use base_data::mpi::functions::{FUNCTIONS, Function, Support};
+use base_data::mpi::functions::{FUNCTIONS, Function};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -116,7 +116,7 @@ impl Toolkit {
 /// Procedures for the functions of MPI that the library does not have: programs that call them can be
 /// built and analysed, and the analysis says so at each call.
 fn absent() -> String {
-    let missing = FUNCTIONS.iter().filter(|function| function.support == Support::NotYet);
+    let missing = FUNCTIONS.iter().filter(|function| !function.support.runs());
     let procedure = |function: &Function| {
         let (symbol, name) = (function.fortran_name(), function.name);
         format!("subroutine {symbol}\nprint *, '{name} is not supported by mpiete'\nstop 1\nend subroutine\n")

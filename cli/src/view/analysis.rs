@@ -4,7 +4,6 @@
 use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
 use super::{assumptions, blocks, call_graph, numbers, survey, text as terminal};
 use base_data::block_table::{BlockKind, BlockTable};
-use base_data::mpi::Support;
 use base_data::program_data::Assumption;
 use frontend::analysis::{Analysis, MessageLevel};
 use frontend::diagnostics::Severity;
@@ -153,10 +152,7 @@ fn calls(analysis: &Analysis, table: &BlockTable) -> Section {
 
 fn rows_of_calls(analysis: &Analysis, table: &BlockTable) -> Vec<(StatementId, [Entry; 5])> {
     let known = analysis.sites.iter().zip(&table.call_sites).map(|(place, site)| {
-        let supported = match place.function.support {
-            Support::Full => "yes",
-            Support::NotYet => "no",
-        };
+        let supported = if place.function.support.is_predicted() { "yes" } else { "no" };
         let row = [
             Entry::from(table.site_place(place.id)),
             site.function.as_str().into(),

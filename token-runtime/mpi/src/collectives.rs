@@ -202,6 +202,7 @@ fn data(buffer: Buffer, bytes: u64) -> Result<*mut u8, Failure> {
     match buffer {
         Buffer::At(address) if !address.is_null() => Ok(address),
         Buffer::At(_) => wrong(class::BUFFER, format!("the buffer is a null pointer, for {bytes} bytes")),
+        Buffer::Section(_) => wrong(class::BUFFER, "sections of arrays with gaps are not supported"),
         Buffer::InPlace => wrong(class::BUFFER, "MPI_IN_PLACE is not allowed here"),
     }
 }

@@ -5,8 +5,9 @@ use crate::failure::{Failure, Outcome, end_run};
 use crate::process::{Announced, Current, Level, Process};
 use base_data::mpi::functions::FUNCTIONS;
 use std::cell::UnsafeCell;
+use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use token_runtime::clock::Clock;
 use token_runtime::ending::Ending;
 use token_runtime::environment::Settings;
@@ -28,18 +29,30 @@ pub struct Library {
     pub state: State,
     /// What a probe said of the next call.
     pub announced: Option<Announced>,
+    /// Whether a function of the program runs that a call of MPI has called.
+    pub in_callback: bool,
 }
 
 struct Shared {
     library: UnsafeCell<Library>,
+    /// In a function of the program that a call of MPI has called: what is lent to the calls in it.
+    lent: AtomicPtr<Library>,
     busy: AtomicBool,
 }
 
 // SAFETY: `enter` lets one thread in at a time.
 unsafe impl Sync for Shared {}
 
+impl Shared {
+    fn current(&self) -> *mut Library {
+        let lent = self.lent.load(Ordering::Relaxed);
+        if lent.is_null() { self.library.get() } else { lent }
+    }
+}
+
 static SHARED: Shared = Shared {
-    library: UnsafeCell::new(Library { state: State::Before, announced: None }),
+    library: UnsafeCell::new(Library { state: State::Before, announced: None, in_callback: false }),
+    lent: AtomicPtr::new(std::ptr::null_mut()),
     busy: AtomicBool::new(false),
 };
 
@@ -51,12 +64,12 @@ pub fn enter<T>(body: impl FnOnce(&mut Library) -> T) -> T {
     }
     // SAFETY: `busy` was false, so no other reference exists, and it stays true until this one is
     // gone. A panic does not get out: it ends the process.
-    let library = unsafe { &mut *SHARED.library.get() };
+    let library = unsafe { &mut *SHARED.current() };
     let value = match catch_unwind(AssertUnwindSafe(|| body(library))) {
         Ok(value) => value,
         Err(panic) => {
             // SAFETY: `body` and its reference are gone.
-            let library = unsafe { &*SHARED.library.get() };
+            let library = unsafe { &*SHARED.current() };
             end_process(Some(library), format!("a bug of mpiete's MPI library: {}", panic_text(&*panic)))
         }
     };
@@ -64,10 +77,37 @@ pub fn enter<T>(body: impl FnOnce(&mut Library) -> T) -> T {
     value
 }
 
+/// What may be called at any time. It takes the probe's mark.
+pub fn at_any_time<T>(body: impl FnOnce(&State) -> T) -> T {
+    enter(|library| {
+        library.announced = None;
+        body(&library.state)
+    })
+}
+
+/// Runs a function of the program (an operation, an error handler, …) in the middle of a call; it
+/// may call MPI again. What it computes counts as the program's.
+#[allow(dead_code)] // Until the first function that takes one is here.
+pub fn outside<T>(process: &mut Process, body: impl FnOnce() -> T) -> T {
+    let current = process.current;
+    process.end_call();
+    // SAFETY: the box is never dropped, and the calls that use it have returned when `process` is
+    // used again: it is lent to them.
+    let state = State::Running(unsafe { Box::from_raw(process) });
+    let mut library = ManuallyDrop::new(Library { state, announced: None, in_callback: true });
+    let outer = SHARED.lent.swap(&raw mut *library, Ordering::Relaxed);
+    SHARED.busy.store(false, Ordering::Release);
+    let value = body();
+    SHARED.busy.store(true, Ordering::Release);
+    SHARED.lent.store(outer, Ordering::Relaxed);
+    process.resume_call(current);
+    value
+}
+
 /// Runs the implementation of the function in `row` between `MPI_Init` and `MPI_Finalize`; gives
-/// its error code.
+/// its error code. A recording ends at a call that it has no form for.
 #[inline]
-pub fn call(row: u32, body: impl FnOnce(&mut Process) -> Outcome) -> i32 {
+pub fn call(row: u32, recordable: bool, body: impl FnOnce(&mut Process) -> Outcome) -> i32 {
     enter(|library| {
         let announced = library.announced.take();
         let State::Running(process) = &mut library.state else {
@@ -77,6 +117,9 @@ pub fn call(row: u32, body: impl FnOnce(&mut Process) -> Outcome) -> i32 {
             end_process(Some(library), format!("{name} was called {when}"));
         };
         process.begin_call(row, announced);
+        if !recordable && process.stream.is_some() {
+            process.end(Ending::Failure("recordings have no form for calls of it".into()));
+        }
         let outcome = body(process);
         let code = outcome.map_or_else(|failure| process.handle(failure), |()| 0);
         process.end_call();
@@ -102,6 +145,13 @@ impl Process {
     pub fn end_call(&mut self) {
         slot::set_phase(self.memory(), self.rank, Phase::Computing);
         self.left_at = self.clock.now();
+    }
+
+    /// The call goes on after a function of the program.
+    fn resume_call(&mut self, call: Current) {
+        self.outside += self.clock.now().saturating_sub(self.left_at);
+        self.current = call;
+        slot::enter(self.memory(), self.rank, call.row, self.place());
     }
 
     /// The partner of the call, for messages.

@@ -122,6 +122,7 @@ fn stream(ranks: u32) -> Stream {
 pub fn finalize(row: u32) {
     guard::enter(|library| {
         let announced = library.announced.take();
+        assert!(!library.in_callback, "MPI_Finalize was called in a function that a call of MPI has called");
         match std::mem::replace(&mut library.state, State::After) {
             State::Running(mut process) => {
                 process.begin_call(row, announced);

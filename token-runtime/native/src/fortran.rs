@@ -1,5 +1,6 @@
-//! Fortran's special addresses of the MPICH family: members of COMMON blocks of the *program*,
-//! found by name when the first Fortran call comes.
+//! Fortran's special addresses of the MPICH family: members of COMMON blocks of the *program*, and
+//! variables of the library that `use mpi_f08` refers to, found by name when the first Fortran call
+//! comes.
 
 use std::ffi::CStr;
 use std::sync::OnceLock;
@@ -7,7 +8,7 @@ use std::sync::OnceLock;
 /// Addresses that mean something else than a place.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Special {
-    /// `MPI_BOTTOM`.
+    /// `MPI_BOTTOM` of `mpif.h` and `use mpi`.
     pub bottom: usize,
     /// `MPI_IN_PLACE`.
     pub in_place: usize,
@@ -15,6 +16,10 @@ pub struct Special {
     pub status_ignore: usize,
     /// `MPI_STATUSES_IGNORE`.
     pub statuses_ignore: usize,
+    /// `MPI_UNWEIGHTED`.
+    pub unweighted: usize,
+    /// The same five of `use mpi_f08`.
+    f08: [usize; 5],
 }
 
 /// The addresses in this program.
@@ -28,8 +33,39 @@ pub fn special() -> &'static Special {
             in_place: first + int,
             status_ignore: first + 2 * int,
             statuses_ignore: address(c"mpipriv2_"),
+            unweighted: address(c"mpifcmb5_"),
+            f08: [
+                c"MPIR_F08_MPI_BOTTOM",
+                c"MPIR_F08_MPI_IN_PLACE",
+                c"MPIR_F08_MPI_STATUS_IGNORE_OBJ",
+                c"MPIR_F08_MPI_STATUSES_IGNORE_OBJ",
+                c"MPIR_C_MPI_UNWEIGHTED",
+            ]
+            .map(address),
         }
     })
+}
+
+impl Special {
+    /// Whether it is `MPI_BOTTOM`.
+    pub fn is_bottom(&self, address: usize) -> bool {
+        address == self.bottom || address == self.f08[0]
+    }
+
+    /// Whether it is `MPI_IN_PLACE`.
+    pub fn is_in_place(&self, address: usize) -> bool {
+        address == self.in_place || address == self.f08[1]
+    }
+
+    /// Whether it is `MPI_STATUS_IGNORE` or `MPI_STATUSES_IGNORE`.
+    pub fn is_status_ignore(&self, address: usize) -> bool {
+        [self.status_ignore, self.statuses_ignore, self.f08[2], self.f08[3]].contains(&address)
+    }
+
+    /// Whether it is `MPI_UNWEIGHTED`.
+    pub fn is_unweighted(&self, address: usize) -> bool {
+        address == self.unweighted || address == self.f08[4]
+    }
 }
 
 /// The address of a symbol as the program sees it; 0 if nothing that is loaded defines it.

@@ -23,6 +23,7 @@ pub fn address(buffer: Buffer, count: u64, datatype: &Type) -> Result<*mut u8, F
         Buffer::At(_) => {
             wrong(class::BUFFER, format!("the buffer is a null pointer, for {} bytes", datatype.bytes(count)))
         }
+        Buffer::Section(_) => wrong(class::BUFFER, "sections of arrays with gaps are not supported"),
         Buffer::InPlace => wrong(class::BUFFER, "MPI_IN_PLACE is not allowed here"),
     }
 }

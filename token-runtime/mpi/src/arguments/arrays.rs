@@ -1,0 +1,114 @@
+//! Arrays that are read.
+
+use super::{Argument, Binding, Language};
+use crate::special_addresses;
+use native::fortran;
+use std::ffi::c_int;
+
+macro_rules! arrays {
+    ($($(#[$meta:meta])+ $name:ident $binding:ident $passed:ty, $wide:expr;)+) => {$(
+        $(#[$meta])+
+        #[derive(Clone, Copy)]
+        pub struct $name {
+            start: *const u8,
+            wide: bool,
+        }
+
+        impl<$binding: Binding> Argument<$binding> for $name {
+            type Passed = *const $passed;
+            type Behind = ();
+            unsafe fn received(passed: Self::Passed, (): ()) -> Self {
+                Self { start: passed.cast(), wide: $wide }
+            }
+        }
+
+        impl $name {
+            /// Whether the program passed a null pointer.
+            pub fn is_null(self) -> bool {
+                self.start.is_null()
+            }
+
+            /// One element.
+            pub fn get(self, index: usize) -> i64 {
+                assert!(!self.start.is_null(), "an argument is a null pointer");
+                // SAFETY: the program passed an array with this index.
+                unsafe {
+                    if self.wide {
+                        self.start.cast::<i64>().add(index).read_unaligned()
+                    } else {
+                        self.start.cast::<i32>().add(index).read_unaligned().into()
+                    }
+                }
+            }
+
+            /// The first `count` elements.
+            pub fn all(self, count: usize) -> impl ExactSizeIterator<Item = i64> {
+                (0..count).map(move |index| self.get(index))
+            }
+        }
+    )+};
+}
+
+arrays! {
+    /// Numbers of elements, one for each rank or block.
+    Counts B B::Count, B::LARGE;
+    /// Displacements in elements: `int`, or `MPI_Aint` in the forms for large counts.
+    Displacements B B::Count, B::LARGE;
+    /// Addresses or distances in bytes: `MPI_Aint` (or `MPI_Count`, which is as wide).
+    Aints B i64, true;
+    /// Addresses or distances of a function that MPI 2 replaced: plain integers in Fortran.
+    OldAints B B::OldAddress, matches!(B::LANGUAGE, Language::C);
+}
+
+/// Numbers, handles or logical values.
+#[derive(Clone, Copy)]
+pub struct Ints(*const c_int);
+
+impl<B: Binding> Argument<B> for Ints {
+    type Passed = *const c_int;
+    type Behind = ();
+    unsafe fn received(passed: *const c_int, (): ()) -> Self {
+        Self(passed)
+    }
+}
+
+impl Ints {
+    /// Whether the program passed a null pointer.
+    pub fn is_null(self) -> bool {
+        self.0.is_null()
+    }
+
+    /// One element.
+    pub fn get(self, index: usize) -> i32 {
+        assert!(!self.0.is_null(), "an argument is a null pointer");
+        // SAFETY: the program passed an array with this index.
+        unsafe { self.0.add(index).read_unaligned() }
+    }
+
+    /// The first `count` elements.
+    pub fn all(self, count: usize) -> impl ExactSizeIterator<Item = i32> {
+        (0..count).map(move |index| self.get(index))
+    }
+}
+
+/// Weights of a distributed graph's edges.
+#[derive(Clone, Copy)]
+pub enum Weights {
+    /// `MPI_UNWEIGHTED`: there are none.
+    Unweighted,
+    /// `MPI_WEIGHTS_EMPTY`, or an array; with no edge, it has no element.
+    At(Ints),
+}
+
+impl<B: Binding> Argument<B> for Weights {
+    type Passed = *const c_int;
+    type Behind = ();
+    unsafe fn received(passed: *const c_int, (): ()) -> Self {
+        let address = passed as usize;
+        let unweighted = match B::LANGUAGE {
+            Language::C => address == special_addresses::MPI_UNWEIGHTED.address(),
+            Language::Fortran => fortran::special().is_unweighted(address),
+        };
+        if unweighted { Self::Unweighted } else { Self::At(Ints(passed)) }
+    }
+}

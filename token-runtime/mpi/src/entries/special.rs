@@ -1,0 +1,120 @@
+//! Entries that do not fit the pattern of `entries!`: `argc` and `argv`, functions that return a
+//! number, and what may be called before `MPI_Init` and after `MPI_Finalize`.
+
+use super::{row, set_error};
+use crate::arguments::{Argument, C, F08, Fortran, Int, Out, TextOut};
+use crate::guard::{self, State};
+use crate::{local, start};
+use native::entry;
+use std::ffi::{c_int, c_void};
+
+/// What we support of threads: calls from one thread at a time, `MPI_THREAD_SERIALIZED`.
+const THREADS: i32 = 2;
+/// The standard's version whose functions these are.
+const VERSION: (i32, i32) = (4, 0);
+
+entry!(MPI_Init, PMPI_Init: (_argc: *mut c_int, _argv: *mut c_void) -> c_int {
+    start::init(const { row("MPI_Init") });
+    0
+});
+entry!(mpi_init_, pmpi_init_, mpi_init_f08_, pmpir_init_f08_: (ierror: *mut c_int) {
+    start::init(const { row("MPI_Init") });
+    set_error(ierror, 0);
+});
+entry!(MPI_Init_thread, PMPI_Init_thread: (
+    _argc: *mut c_int, _argv: *mut c_void, required: c_int, provided: *mut c_int
+) -> c_int {
+    start::init(const { row("MPI_Init_thread") });
+    set_error(provided, required.clamp(0, THREADS));
+    0
+});
+entry!(mpi_init_thread_, pmpi_init_thread_, mpi_init_thread_f08_, pmpir_init_thread_f08_: (
+    required: *const c_int, provided: *mut c_int, ierror: *mut c_int
+) {
+    start::init(const { row("MPI_Init_thread") });
+    // SAFETY: Fortran passes the address of a number.
+    let required = unsafe { required.read_unaligned() };
+    set_error(provided, required.clamp(0, THREADS));
+    set_error(ierror, 0);
+});
+entry!(MPI_Finalize, PMPI_Finalize: () -> c_int {
+    start::finalize(const { row("MPI_Finalize") });
+    0
+});
+entry!(mpi_finalize_, pmpi_finalize_, mpi_finalize_f08_, pmpir_finalize_f08_: (ierror: *mut c_int) {
+    start::finalize(const { row("MPI_Finalize") });
+    set_error(ierror, 0);
+});
+
+entry!(MPI_Wtime, PMPI_Wtime: () -> f64 { local::wtime() });
+entry!(mpi_wtime_, pmpi_wtime_, mpi_wtime_f08_, pmpir_wtime_f08_: () -> f64 { local::wtime() });
+entry!(MPI_Wtick, PMPI_Wtick: () -> f64 { local::wtick() });
+entry!(mpi_wtick_, pmpi_wtick_, mpi_wtick_f08_, pmpir_wtick_f08_: () -> f64 { local::wtick() });
+
+/// Functions that may be called at any time: `Name = body: (argument: Kind, …);` with a body that
+/// gets the state of the library and the arguments. They are none for the recording; they still take
+/// the probe's mark.
+macro_rules! any_time {
+    ($($name:ident = $body:path: ($($argument:ident: $kind:ty),*);)+) => { ::paste::paste! {$(
+        const _: u32 = row(concat!("MPI_", stringify!($name)));
+        entry!([<MPI_ $name>], [<PMPI_ $name>]: ($($argument: <$kind as Argument<C>>::Passed),*) -> c_int {
+            // SAFETY: the program passes what the standard says for this function.
+            $(let $argument = unsafe { <$kind as Argument<C>>::received($argument, ()) };)*
+            guard::at_any_time(|state| $body(state, $($argument),*));
+            0
+        });
+        any_time! { @ Fortran $body, ($($argument: $kind),*), [<mpi_ $name:lower _>] [<pmpi_ $name:lower _>] }
+        any_time! { @ F08 $body, ($($argument: $kind),*),
+            [<mpi_ $name:lower _f08_>] [<pmpir_ $name:lower _f08_>] }
+    )+} };
+    (@ $binding:ident $body:path, ($($argument:ident: $kind:ty),*), $symbol:ident $profiling:ident) => {
+        ::paste::paste! {
+            entry!($symbol, $profiling: (
+                $($argument: <$kind as Argument<$binding>>::Passed,)*
+                ierror: *mut c_int,
+                $([<$argument _behind>]: <$kind as Argument<$binding>>::Behind),*
+            ) {
+                // SAFETY: as in C.
+                $(let $argument = unsafe {
+                    <$kind as Argument<$binding>>::received($argument, [<$argument _behind>])
+                };)*
+                guard::at_any_time(|state| $body(state, $($argument),*));
+                set_error(ierror, 0);
+            });
+        }
+    };
+}
+
+any_time! {
+    Initialized = initialized: (flag: Out);
+    Finalized = finalized: (flag: Out);
+    Get_version = standard_version: (version: Out, subversion: Out);
+    Get_processor_name = processor_name: (name: TextOut, resultlen: Out);
+    Get_library_version = library_version: (version: TextOut, resultlen: Out);
+    Error_string = error_string: (errorcode: Int, string: TextOut, resultlen: Out);
+}
+
+fn initialized(state: &State, flag: Out) {
+    flag.set((!matches!(state, State::Before)).into());
+}
+
+fn finalized(state: &State, flag: Out) {
+    flag.set(matches!(state, State::After).into());
+}
+
+fn standard_version(_: &State, version: Out, subversion: Out) {
+    version.set(VERSION.0);
+    subversion.set(VERSION.1);
+}
+
+fn processor_name(_: &State, name: TextOut, length: Out) {
+    name.set_with_length(local::processor_name().as_bytes(), length);
+}
+
+fn library_version(_: &State, version: TextOut, length: Out) {
+    version.set_with_length(local::LIBRARY_VERSION.as_bytes(), length);
+}
+
+fn error_string(_: &State, code: Int, string: TextOut, length: Out) {
+    string.set_with_length(local::error_text(code.0).as_bytes(), length);
+}
