@@ -6,9 +6,14 @@ use std::time::Duration;
 
 /// Path of the shared memory.
 pub const SEGMENT: &str = "MPIETE_SEGMENT";
+/// Path of the part of it that lies on disk, if there is one.
+pub const SPILL: &str = "MPIETE_SPILL";
 /// For the host: bytes that messages on their way may take at most, where its own choice does not
 /// fit.
 pub const HEAP: &str = "MPIETE_HEAP";
+/// For the host: bytes that messages may take on disk when memory is full and nobody can go on; 0, or
+/// [`HEAP`] alone, for none.
+pub const DISK: &str = "MPIETE_DISK";
 /// `0` lets the ranks run on all processors instead of one.
 pub const PIN: &str = "MPIETE_PIN";
 /// Process id of the host, where rank 0 may be forked into all ranks at `MPI_Init`.
@@ -55,6 +60,8 @@ impl Mode {
 pub struct Settings {
     /// Path of the shared memory.
     pub segment: PathBuf,
+    /// Path of the part of it that lies on disk.
+    pub spill: Option<PathBuf>,
     /// This rank.
     pub rank: u32,
     /// What the run is for.
@@ -74,6 +81,7 @@ impl Settings {
         let (interval, samples, budget) =
             (rule.relative_interval, rule.minimum_samples, rule.budget.as_nanos());
         let fork = self.fork.map(|host| (FORK, host.to_string()));
+        let spill = self.spill.as_ref().map(|path| (SPILL, path.to_string_lossy().into_owned()));
         let all = [
             (SEGMENT, self.segment.to_string_lossy().into_owned()),
             (RANK, self.rank.to_string()),
@@ -81,7 +89,7 @@ impl Settings {
             (FOLDER, self.folder.to_string_lossy().into_owned()),
             (RULE, format!("{interval},{samples},{budget},{}", rule.cutting as usize)),
         ];
-        all.into_iter().chain(fork).collect()
+        all.into_iter().chain(fork).chain(spill).collect()
     }
 
     /// From environment variables; `Ok(None)` if no host started this process.
@@ -93,6 +101,7 @@ impl Settings {
         let (rank, mode, rule) = (need(RANK)?, need(MODE)?, need(RULE)?);
         Ok(Some(Self {
             segment: PathBuf::from(segment),
+            spill: get(SPILL).map(PathBuf::from),
             rank: rank.parse().map_err(|_| bad(RANK, &rank))?,
             mode: Mode::from_word(&mode).ok_or_else(|| bad(MODE, &mode))?,
             folder: PathBuf::from(need(FOLDER)?),
@@ -120,6 +129,7 @@ mod tests {
     fn settings() -> Settings {
         Settings {
             segment: "/proc/1/fd/3".into(),
+            spill: Some("/proc/1/fd/4".into()),
             rank: 7,
             mode: Mode::Measure,
             folder: "/a b".into(),

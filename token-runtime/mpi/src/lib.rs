@@ -24,6 +24,7 @@ mod process;
 mod requests;
 mod segment;
 mod special_addresses;
+mod stack;
 mod start;
 mod token;
 mod transfers;

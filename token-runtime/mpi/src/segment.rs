@@ -18,11 +18,22 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// Maps what the host has made.
-    pub fn open(path: &Path) -> io::Result<Self> {
-        let file = OpenOptions::new().read(true).write(true).open(path)?;
-        let bytes = file.metadata()?.len() as usize;
-        let segment = Self::map(bytes, libc::MAP_SHARED, file.as_raw_fd())?;
+    /// Maps what the host has made: the memory and, behind it, the part on disk.
+    pub fn open(path: &Path, spill: Option<&Path>) -> io::Result<Self> {
+        let open = |path: &Path| {
+            let file = OpenOptions::new().read(true).write(true).open(path)?;
+            let bytes = file.metadata()?.len() as usize;
+            Ok::<_, io::Error>((file, bytes))
+        };
+        let files = [Some(open(path)?), spill.map(open).transpose()?];
+        let bytes = files.iter().flatten().map(|(_, bytes)| bytes).sum();
+        // Reserves the addresses; the files take their places.
+        let segment = Self::map(std::ptr::null_mut(), bytes, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1)?;
+        let mut place = segment.start;
+        for (file, bytes) in files.iter().flatten() {
+            Self::map(place, *bytes, libc::MAP_SHARED | libc::MAP_FIXED, file.as_raw_fd())?;
+            place = place.wrapping_add(*bytes);
+        }
         match segment.memory().get(header::MAGIC) {
             layout::MAGIC => Ok(segment),
             _ => Err(io::Error::other("it was made by another version of mpiete")),
@@ -32,19 +43,19 @@ impl Segment {
     /// Private memory for a program that no host started: one rank.
     pub fn alone() -> io::Result<Self> {
         let words = layout::heap(1) + LONE_HEAP;
-        let segment = Self::map(words as usize * 8, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1)?;
-        for (at, word) in (0..).zip(layout::initial_header(1, words)) {
+        let segment =
+            Self::map(std::ptr::null_mut(), words as usize * 8, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1)?;
+        for (at, word) in (0..).zip(layout::initial_header(1, words, words)) {
             segment.memory().set(at, word);
         }
         Ok(segment)
     }
 
-    fn map(bytes: usize, flags: libc::c_int, file: libc::c_int) -> io::Result<Self> {
+    fn map(place: *mut u8, bytes: usize, flags: libc::c_int, file: libc::c_int) -> io::Result<Self> {
         let access = libc::PROT_READ | libc::PROT_WRITE;
-        // SAFETY: a new mapping at an address of the system's choice touches nothing that exists;
-        // the file, if any, stays open during the call.
-        let start =
-            unsafe { libc::mmap(std::ptr::null_mut(), bytes, access, flags | libc::MAP_NORESERVE, file, 0) };
+        // SAFETY: a new mapping at an address of the system's choice, or in place of a part of one that
+        // this function has made, touches nothing else; the file, if any, stays open during the call.
+        let start = unsafe { libc::mmap(place.cast(), bytes, access, flags | libc::MAP_NORESERVE, file, 0) };
         if start == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }

@@ -8,6 +8,7 @@ use crate::placement;
 use crate::probes;
 use crate::process::{Current, Level, Process, Stream};
 use crate::segment::Segment;
+use crate::stack;
 use base_data::compute_data::Unit;
 use base_data::ids::Rank;
 use base_data::program_data::{Call, Communicator as Recorded};
@@ -71,13 +72,14 @@ fn start() -> Process {
     let mut settings =
         Settings::read(|name| std::env::var(name).ok()).unwrap_or_else(|sentence| panic!("{sentence}"));
     let segment = match &settings {
-        Some(settings) => Segment::open(&settings.segment),
+        Some(settings) => Segment::open(&settings.segment, settings.spill.as_deref()),
         None => Segment::alone(),
     };
     let segment = segment.unwrap_or_else(|error| panic!("cannot map the shared memory: {error}"));
     let ranks = segment.memory().get(header::RANKS) as u32;
     let rank = settings.as_ref().map_or(0, |settings| fork::divide(settings, ranks));
     settings.iter_mut().for_each(|settings| settings.rank = rank);
+    settings.iter().for_each(|settings| stack::watch(rank, settings.folder.clone()));
     let mode = settings.as_ref().map_or(Mode::Token, |settings| settings.mode);
     let mut clock = RankClock::new();
     let measure = measure(settings.as_ref(), mode, &mut clock);

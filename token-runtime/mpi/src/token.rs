@@ -6,7 +6,7 @@ use crate::process::Process;
 use std::sync::atomic::Ordering;
 use token_runtime::ending::Ending;
 use token_runtime::kernel::layout::header;
-use token_runtime::kernel::{OutOfMemory, dispatcher, slot};
+use token_runtime::kernel::{OutOfMemory, dispatcher, heap, slot};
 
 impl Process {
     /// Gives the token to `rank`.
@@ -41,6 +41,7 @@ impl Process {
                 self.await_token();
                 Ok(())
             }
+            None if heap::raise_limit(self.memory()) => self.pass_token(),
             None => Err(Failure::Fatal(self.stuck())),
         }
     }

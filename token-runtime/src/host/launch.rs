@@ -1,10 +1,11 @@
 //! Starting a run: a folder, the shared memory, one process per rank; and reading what they left.
 
+use super::folder::RunFolder;
 use super::segment::Segment;
 use super::watch::Ranks;
 use super::{MeasureSettings, Mode, RunError, library_folder, tagged};
 use crate::ending;
-use crate::environment::{HEAP, Settings};
+use crate::environment::{DISK, HEAP, Settings};
 use base_data::block_table::BlockTable;
 use base_data::ids::Rank;
 use base_data::rank_recording::RankRecording;
@@ -145,9 +146,10 @@ pub struct Recording {
 /// true before the last rank had ended. All ranks and all temporary files are gone then.
 pub fn run(launch: &Launch<'_>) -> Result<Recording, RunError> {
     check(launch)?;
-    let folder = tempfile::Builder::new().prefix("mpiete-run-").tempdir();
-    let folder = folder.map_err(|e| RunError::setup("cannot make a folder for temporary files", e))?;
-    let segment = Segment::create(launch.total_ranks(), heap(launch)?)
+    let folder =
+        RunFolder::create().map_err(|e| RunError::setup("cannot make a folder for temporary files", e))?;
+    let (heap, disk) = (chosen_bytes(launch, HEAP)?, chosen_bytes(launch, DISK)?);
+    let segment = Segment::create(launch.total_ranks(), heap, disk, folder.path())
         .map_err(|e| RunError::setup("cannot make shared memory", e))?;
     let libraries = library_folder(&folder.path().join("lib"), &launch.library);
     let libraries = libraries.map_err(|e| RunError::setup("cannot link the MPI library", e))?;
@@ -227,6 +229,7 @@ impl Starter<'_> {
         }
         let settings = Settings {
             segment: self.segment.path(),
+            spill: self.segment.spill_path(),
             rank,
             mode: self.launch.mode,
             folder: self.folder.to_path_buf(),
@@ -284,11 +287,11 @@ fn input(launch: &Launch<'_>, settings: &Settings) -> std::io::Result<Stdio> {
     }
 }
 
-/// The heap's size if the user chose one.
-fn heap(launch: &Launch<'_>) -> Result<Option<u64>, RunError> {
-    let given = launch.environment.iter().find(|(name, _)| name == HEAP).map(|(_, value)| value.clone());
-    let Some(given) = given.or_else(|| std::env::var(HEAP).ok()) else { return Ok(None) };
-    let refused = |_| RunError::Setup(format!("{HEAP} is '{given}'; it must be a number of bytes"));
+/// Bytes in an environment variable, if the user chose them.
+fn chosen_bytes(launch: &Launch<'_>, name: &str) -> Result<Option<u64>, RunError> {
+    let given = launch.environment.iter().find(|(given, _)| given == name).map(|(_, value)| value.clone());
+    let Some(given) = given.or_else(|| std::env::var(name).ok()) else { return Ok(None) };
+    let refused = |_| RunError::Setup(format!("{name} is '{given}'; it must be a number of bytes"));
     given.parse().map(Some).map_err(refused)
 }
 

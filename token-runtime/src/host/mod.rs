@@ -2,6 +2,7 @@
 //! It computes nothing while they run; messages never pass through it.
 
 mod deadlock;
+mod folder;
 mod launch;
 mod library;
 mod segment;

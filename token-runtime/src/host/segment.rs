@@ -1,5 +1,7 @@
 //! The shared memory as the host sees it: a file without a name, which the ranks map through
-//! `/proc`. It is gone when the last process that has it is gone, however the run ends.
+//! `/proc`. It is gone when the last process that has it is gone, however the run ends. Behind the
+//! memory lies a file on disk, without a name, too: the heap uses it when no rank can go on
+//! because of the messages that were sent and not received.
 
 use crate::kernel::layout::{self, header};
 use crate::kernel::slot::{self, Activity};
@@ -8,7 +10,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The heap may take this share of the memory that is available now: pages are taken only when a
 /// message first lies in them.
@@ -17,26 +19,46 @@ const SHARE_OF_AVAILABLE: f64 = 0.75;
 const DEFAULT_HEAP: u64 = 1 << 30;
 const LEAST_HEAP: u64 = 1 << 26;
 
+/// The file on disk may take this share of the room that is free there.
+const SHARE_OF_DISK: u64 = 2;
+/// Both parts are mapped one behind the other, so the first ends where a page does. Processors with
+/// larger pages exist.
+const PAGE_WORDS: u64 = 1 << 13;
+
 pub(super) struct Segment {
     file: File,
+    spill: Option<File>,
     ranks: u32,
 }
 
 impl Segment {
-    /// With a heap of so many bytes, or as the computer's memory allows.
-    pub(super) fn create(ranks: u32, heap: Option<u64>) -> io::Result<Self> {
+    /// With a heap of so many bytes in memory and on the disk of `folder`, or as these allow.
+    pub(super) fn create(
+        ranks: u32,
+        heap: Option<u64>,
+        disk: Option<u64>,
+        folder: &Path,
+    ) -> io::Result<Self> {
         let file = File::from(memfd_create("mpiete", MemfdFlags::CLOEXEC)?);
-        let words = layout::heap(ranks) + heap.unwrap_or_else(heap_bytes) / 8;
+        let words = (layout::heap(ranks) + heap.unwrap_or_else(heap_bytes) / 8).next_multiple_of(PAGE_WORDS);
         file.set_len(words * 8)?;
-        let header: Vec<u8> =
-            layout::initial_header(ranks, words).iter().flat_map(|word| word.to_ne_bytes()).collect();
+        let disk = disk.or(heap.map(|_| 0)).or_else(|| free_bytes(folder)).unwrap_or(0);
+        let spill = spill(folder, disk / 8 / PAGE_WORDS * PAGE_WORDS);
+        let on_disk = spill.as_ref().map_or(0, |(_, words)| *words);
+        let header = layout::initial_header(ranks, words + on_disk, words);
+        let header: Vec<u8> = header.iter().flat_map(|word| word.to_ne_bytes()).collect();
         file.write_all_at(&header, 0)?;
-        Ok(Self { file, ranks })
+        Ok(Self { file, spill: spill.map(|(file, _)| file), ranks })
     }
 
     /// A path that opens it as long as the host lives.
     pub(super) fn path(&self) -> PathBuf {
-        PathBuf::from(format!("/proc/{}/fd/{}", std::process::id(), self.file.as_raw_fd()))
+        path(&self.file)
+    }
+
+    /// The same for the part on disk, if there is one.
+    pub(super) fn spill_path(&self) -> Option<PathBuf> {
+        self.spill.as_ref().map(path)
     }
 
     /// What a rank does.
@@ -66,6 +88,25 @@ impl Segment {
         let word = |chunk: &[u8]| chunk.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
         bytes.chunks_exact(8).map(word).collect()
     }
+}
+
+fn path(file: &File) -> PathBuf {
+    PathBuf::from(format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd()))
+}
+
+/// A file without a name in the folder, and its words; `None` where that does not work.
+fn spill(folder: &Path, words: u64) -> Option<(File, u64)> {
+    let file = tempfile::tempfile_in(folder).ok().filter(|_| words > 0)?;
+    file.set_len(words * 8).ok()?;
+    Some((file, words))
+}
+
+/// What may be used of the disk the folder lies on; `None` if it lies in memory.
+fn free_bytes(folder: &Path) -> Option<u64> {
+    const IN_MEMORY: [u32; 2] = [0x0102_1994, 0x8584_58f6]; // tmpfs, ramfs
+    let system = rustix::fs::statfs(folder).ok()?;
+    let free = system.f_bavail.checked_mul(u64::try_from(system.f_bsize).ok()?)?;
+    (!IN_MEMORY.contains(&(system.f_type as u32))).then_some(free / SHARE_OF_DISK)
 }
 
 fn heap_bytes() -> u64 {

@@ -1,8 +1,9 @@
 //! The heap of the shared memory: blocks in size classes, four per power of two (at most a fifth
 //! of a block is wasted), with one free list each, last freed first used.
 //!
-//! When nothing fits, the caller waits until another rank frees something; a run in which nobody
-//! can go on then ends with "out of shared memory" (see `dispatcher`).
+//! When nothing fits, the caller waits until another rank frees something; if nobody can go on then,
+//! the heap grows beyond its limit, onto the disk, and if that is full, too, the run ends with "out of
+//! shared memory".
 
 use super::layout::header;
 use super::{Memory, OutOfMemory, slot};
@@ -56,6 +57,18 @@ pub fn free(memory: Memory<'_>, block: u64) {
     }
 }
 
+/// Nobody can go on for want of room: if there is any beyond the limit, those that wait for it become
+/// runnable. Gives whether they did.
+pub fn raise_limit(memory: Memory<'_>) -> bool {
+    let size = memory.get(header::SIZE);
+    let raised = memory.get(header::MEMORY_WAITERS) > 0 && memory.get(header::LIMIT) < size;
+    if raised {
+        memory.set(header::LIMIT, size);
+        slot::wake_memory_waiters(memory);
+    }
+    raised
+}
+
 fn pop(memory: Memory<'_>, class: u64) -> Option<u64> {
     if class >= SIZE_CLASSES {
         return None;
@@ -71,7 +84,7 @@ fn pop(memory: Memory<'_>, class: u64) -> Option<u64> {
 fn extend(memory: Memory<'_>, class: u64) -> Option<u64> {
     let start = memory.get(header::HEAP_NEXT);
     let end = start.checked_add(class_words(class))?.checked_add(1)?;
-    (end <= memory.get(header::SIZE)).then(|| {
+    (end <= memory.get(header::LIMIT)).then(|| {
         memory.set(header::HEAP_NEXT, end);
         memory.set(start, class);
         start + 1
@@ -101,6 +114,20 @@ mod tests {
         assert_eq!(allocate(memory, 30), Err(OutOfMemory { words: 30 }));
         free(memory, first);
         assert_eq!(allocate(memory, 17).unwrap(), first);
+    }
+
+    #[test]
+    fn the_rest_is_used_when_nobody_can_go_on() {
+        let words = fresh(1, 80);
+        let memory = Memory::new(&words);
+        memory.set(header::LIMIT, memory.len() - 40);
+        let first = allocate(memory, 20).unwrap();
+        assert!(allocate(memory, 20).is_err() && !raise_limit(memory), "nobody waits");
+        slot::wait_for_memory(memory, 0);
+        assert!(raise_limit(memory) && crate::kernel::dispatcher::is_runnable(memory, 0));
+        assert!(allocate(memory, 20).unwrap() > first);
+        slot::wait_for_memory(memory, 0);
+        assert!(!raise_limit(memory), "there is no more");
     }
 
     proptest! {

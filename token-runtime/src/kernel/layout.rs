@@ -32,6 +32,8 @@ pub mod header {
     pub const PROCESSOR: u64 = 11;
     /// Instances of loops that were cut short.
     pub const CUTS: u64 = 12;
+    /// Words that the heap ends within, until there is no other way than to use the rest.
+    pub const LIMIT: u64 = 13;
     /// First of the free lists, one per size class.
     pub const FREE_LISTS: u64 = 16;
     /// Words of the header.
@@ -56,12 +58,17 @@ pub fn heap(ranks: u32) -> u64 {
     (runnable(ranks) + u64::from(ranks).div_ceil(64)).next_multiple_of(8)
 }
 
-/// The first words of a fresh memory of `size` words; all others are 0.
-pub fn initial_header(ranks: u32, size: u64) -> [u64; 7] {
-    let mut words = [0; 7];
+/// Words that [`initial_header`] gives.
+pub const INITIAL_WORDS: usize = 14;
+
+/// The first words of a fresh memory of `size` words, of which the heap uses those from `limit` on
+/// only if there is no other way; all other words are 0.
+pub fn initial_header(ranks: u32, size: u64, limit: u64) -> [u64; INITIAL_WORDS] {
+    let mut words = [0; INITIAL_WORDS];
     words[header::MAGIC as usize] = MAGIC;
     words[header::RANKS as usize] = u64::from(ranks);
     words[header::SIZE as usize] = size;
+    words[header::LIMIT as usize] = limit;
     words[header::HEAP_NEXT as usize] = heap(ranks);
     words
 }
@@ -75,7 +82,7 @@ pub(crate) mod tests {
     pub(crate) fn fresh(ranks: u32, heap_words: u64) -> Vec<AtomicU64> {
         let size = heap(ranks) + heap_words;
         let mut words = vec![0; size as usize];
-        words[..7].copy_from_slice(&initial_header(ranks, size));
+        words[..INITIAL_WORDS].copy_from_slice(&initial_header(ranks, size, size));
         words.into_iter().map(AtomicU64::new).collect()
     }
 

@@ -37,6 +37,7 @@ fn every_failure_has_its_sentence() {
         ),
         ("barrier-missing", &["deadlock", "rank 0 waits in MPI_Barrier", "rank 1 is in MPI_Finalize"]),
         ("crash", &["rank 1 was ended by signal 11 (segmentation fault)", "after MPI_Comm_size"]),
+        ("deep", &["rank 1, MPI_Comm_size", "after this call the program's stack was full", "ulimit -s"]),
         ("stop", &["rank 1 ended with exit code 0 without MPI_Finalize"]),
         ("abort", &["rank 1 called MPI_Abort at fail.c:11 with error code 42"]),
         (

@@ -61,3 +61,21 @@ fn senders_wait_when_there_is_no_room() {
     launch.environment = vec![("MPIETE_HEAP".into(), "2000000".into())];
     assert_eq!(run(&launch).unwrap().output, "fine 1\n");
 }
+
+#[test]
+fn messages_that_memory_does_not_hold_go_to_disk() {
+    let world = World::new();
+    let program = world.compile(&["flood.c"]);
+    let mut launch = world.launch(&program, 2, Mode::Token);
+    launch.arguments = vec!["late".into()];
+    let sizes = |heap: &str, disk: &str| {
+        [("MPIETE_HEAP", heap), ("MPIETE_DISK", disk)]
+            .map(|(name, value)| (name.into(), value.into()))
+            .to_vec()
+    };
+    launch.environment = sizes("2000000", "40000000");
+    assert_eq!(run(&launch).unwrap().output, "fine 1\n");
+    launch.environment = sizes("2000000", "20000000");
+    let message = run(&launch).unwrap_err().to_string();
+    assert!(message.contains("out of shared memory: 2"), "{message}");
+}

@@ -6,6 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
+static int deep(volatile char *above) {
+    volatile char room[1000];
+    room[0] = above ? above[0] : 1;
+    return deep(room) + room[0];
+}
+
 extern void mpiete_call_(int *site, int *level);
 
 static void at(int site) {
@@ -29,6 +35,7 @@ int main(int argc, char **argv) {
     }
     if (!strcmp(how, "barrier-missing") && rank != 1) MPI_Barrier(MPI_COMM_WORLD);
     if (!strcmp(how, "crash") && rank == 1) raise(SIGSEGV);
+    if (!strcmp(how, "deep") && rank == 1) return deep(0);
     if (!strcmp(how, "stop") && rank == 1) exit(0);
     if (!strcmp(how, "abort") && rank == 1) {
         at(0);

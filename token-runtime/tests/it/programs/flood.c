@@ -1,4 +1,4 @@
-/* Far more data than the heap holds, to a rank that receives in the opposite order of time. */
+/* Far more data than the heap holds; with an argument, to a rank that receives when all are sent. */
 #include "mpi.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,10 +7,11 @@
 
 int main(int argc, char **argv) {
     static int data[LENGTH];
-    int rank, fine = 1;
+    int rank, fine = 1, count = argc > 1 ? 100 : 500;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    for (int i = 0; i < 500; i++) {
+    if (argc > 1 && rank == 1) MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; i < count; i++) {
         if (rank == 0) {
             data[0] = i;
             MPI_Send(data, LENGTH, MPI_INT, 1, 0, MPI_COMM_WORLD);
@@ -19,6 +20,7 @@ int main(int argc, char **argv) {
             fine = fine && data[0] == i;
         }
     }
+    if (argc > 1 && rank == 0) MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 1) printf("fine %d\n", fine);
     return MPI_Finalize();
 }

@@ -1,0 +1,132 @@
+//! A stack that is full ends a process with no word, since no handler can run on it. From
+//! `MPI_Init` on a handler with a stack of its own looks whether that is what happened, and says so;
+//! any other fault goes where it went before.
+
+use crate::failure::end_run;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use token_runtime::ending::Ending;
+
+/// Room for the handler, which writes the report.
+const HANDLER_STACK: usize = 256 << 10;
+/// Below the stack pointer lies what functions without calls use, above the limit the guard pages.
+const SLACK: u64 = 64 << 10;
+
+struct Watch {
+    rank: u32,
+    folder: PathBuf,
+    before: libc::sigaction,
+    /// Highest address of the main thread's stack.
+    top: u64,
+}
+
+static WATCH: OnceLock<Watch> = OnceLock::new();
+/// Whether a report was begun: a fault in it is not looked at again.
+static REPORTING: AtomicU64 = AtomicU64::new(0);
+
+/// From now on a full stack of this thread, the program's first, ends the run with a sentence.
+pub fn watch(rank: u32, folder: PathBuf) {
+    let stack = Vec::leak(vec![0u8; HANDLER_STACK]);
+    // SAFETY: the new stack is never freed; all zeros are valid values of these plain structures, and
+    // the calls fill them in; the handler is written for this.
+    unsafe {
+        let alternative =
+            libc::stack_t { ss_sp: stack.as_mut_ptr().cast(), ss_flags: 0, ss_size: HANDLER_STACK };
+        let mut before: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(libc::SIGSEGV, std::ptr::null(), &mut before);
+        let watch = Watch { rank, folder, before, top: top() };
+        if WATCH.set(watch).is_err() || libc::sigaltstack(&alternative, std::ptr::null_mut()) != 0 {
+            return;
+        }
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction =
+            on_fault as extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) as usize;
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+        libc::sigaction(libc::SIGSEGV, &action, std::ptr::null_mut());
+    }
+}
+
+/// The end of the mapping that this function's own frame is in.
+fn top() -> u64 {
+    let here = 0u8;
+    let here = std::ptr::from_ref(&here) as u64;
+    let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    let range = |line: &str| {
+        let (from, to) = line.split(' ').next()?.split_once('-')?;
+        Some((u64::from_str_radix(from, 16).ok()?, u64::from_str_radix(to, 16).ok()?))
+    };
+    maps.lines().filter_map(range).find(|(from, to)| (*from..*to).contains(&here)).map_or(0, |(_, to)| to)
+}
+
+extern "C" fn on_fault(_signal: i32, information: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    let Some(watch) = WATCH.get() else { return };
+    // SAFETY: the system passes both to a handler of this kind.
+    let (fault, pointer) = unsafe { ((*information).si_addr() as u64, stack_pointer(context)) };
+    if pointer.is_some_and(|pointer| is_full(fault, pointer, watch.top, limit()))
+        && REPORTING.swap(1, Ordering::AcqRel) == 0
+    {
+        let sentence = "after this call the program's stack was full; raise its limit (`ulimit -s unlimited`) \
+                        or put large local arrays elsewhere (gfortran: -fmax-stack-var-size)";
+        end_run(watch.rank, Some(&watch.folder), Ending::Failure(sentence.into()), true);
+    }
+    // SAFETY: what was there before. A faulting instruction is run again, and goes there; a signal
+    // that somebody has sent is sent again.
+    unsafe {
+        libc::sigaction(libc::SIGSEGV, &watch.before, std::ptr::null_mut());
+        if (*information).si_code <= 0 {
+            libc::raise(libc::SIGSEGV);
+        }
+    }
+}
+
+/// Whether an access at `fault` was one to a stack that has reached its limit.
+fn is_full(fault: u64, pointer: u64, top: u64, limit: u64) -> bool {
+    let lowest = top.saturating_sub(limit).saturating_add(SLACK);
+    fault < lowest && pointer < top && fault.saturating_add(SLACK) >= pointer
+}
+
+fn limit() -> u64 {
+    // SAFETY: all zeros is a valid value, and the call fills it in.
+    unsafe {
+        let mut limit: libc::rlimit = std::mem::zeroed();
+        libc::getrlimit(libc::RLIMIT_STACK, &mut limit);
+        limit.rlim_cur
+    }
+}
+
+/// The stack pointer of the interrupted instruction, if we know where it is kept.
+///
+/// # Safety
+///
+/// `context` must be what the system passed to a handler.
+unsafe fn stack_pointer(context: *mut libc::c_void) -> Option<u64> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        // SAFETY: the caller vouches for it.
+        let registers = unsafe { &(*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs };
+        Some(registers[libc::REG_RSP as usize] as u64)
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let _ = context;
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_accesses_near_a_full_stack_count() {
+        let (top, limit) = (0x7fff_0000_0000u64, 8u64 << 20);
+        let bottom = top - limit;
+        assert!(is_full(bottom - 8, bottom - 8, top, limit), "a deep recursion");
+        assert!(is_full(bottom - (1 << 30), bottom - (1 << 30), top, limit), "a large local array");
+        assert!(is_full(bottom - (1 << 20), bottom - (1 << 30), top, limit), "within it");
+        assert!(!is_full(0, top - 4096, top, limit), "a null pointer");
+        assert!(!is_full(bottom - (1 << 30), top - 4096, top, limit), "a wild pointer");
+        assert!(!is_full(bottom - 8, bottom - 8, top, u64::MAX), "a stack without a limit");
+    }
+}
