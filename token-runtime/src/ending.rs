@@ -33,6 +33,13 @@ pub enum Ending {
         /// What this rank called.
         ours: String,
     },
+    /// A function that the library does not have was called.
+    Missing {
+        /// Its name.
+        name: String,
+        /// Where it was called.
+        place: Place,
+    },
     /// Anything else, as the end of a sentence that begins with the rank and its call.
     Failure(String),
 }

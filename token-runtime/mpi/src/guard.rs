@@ -174,6 +174,21 @@ impl Process {
     }
 }
 
+/// Ends the run at a call of a function that the library does not have.
+pub fn missing(name: &str) -> ! {
+    enter(|library| {
+        let announced = library.announced.take();
+        let State::Running(process) = &mut library.state else {
+            end_process(
+                Some(library),
+                format!("{name}, which mpiete's MPI library does not have yet, was called"),
+            );
+        };
+        process.current = Current::entered(process.current.row, announced, Level::Payload);
+        process.end(Ending::Missing { name: name.into(), place: process.place() })
+    })
+}
+
 /// Ends the run from wherever the process is.
 fn end_process(library: Option<&Library>, sentence: String) -> ! {
     let ending = Ending::Failure(sentence);

@@ -1,6 +1,9 @@
 //! The MPI library of the token runtime: the C and Fortran entries of the MPICH ABI for every
 //! function that the table of MPI functions marks as supported, and the entries of the probes.
 //!
+//! Functions of MPI that it does not have yet are there, too, and end the run with their name
+//! (`entries::missing`).
+//!
 //! All unsafe code of the runtime is here: mapping the shared memory (`segment`), sleeping in
 //! futexes (`token`), reading the program's arguments and buffers (`arguments`, `segment`), and the
 //! C symbols themselves (`entries`, `probes`). Every entry goes through `guard`: no panic leaves

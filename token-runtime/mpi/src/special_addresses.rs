@@ -40,6 +40,11 @@ places! {
     MPIR_F08_MPI_IN_PLACE 4
     MPIR_F08_MPI_STATUS_IGNORE_OBJ 20
     MPIR_F08_MPI_STATUSES_IGNORE_OBJ 20
+    __mpi_f08_link_constants_MOD_mpi_unweighted 4
+    __mpi_f08_link_constants_MOD_mpi_weights_empty 4
+    __mpi_f08_link_constants_MOD_mpi_errcodes_ignore 4
+    __mpi_f08_link_constants_MOD_mpi_argv_null 1
+    __mpi_f08_link_constants_MOD_mpi_argvs_null 1
 }
 
 /// A constant that is a pointer.
@@ -62,6 +67,7 @@ impl Pointer {
 
 static UNWEIGHTED: Place<4> = Place::new();
 static WEIGHTS_EMPTY: Place<4> = Place::new();
+static PVAR_ALL_HANDLES: Place<4> = Place::new();
 static F_STATUS_IGNORE: Place<20> = Place::new();
 static F_STATUSES_IGNORE: Place<20> = Place::new();
 
@@ -76,8 +82,7 @@ macro_rules! pointers {
 pointers! {
     MPI_UNWEIGHTED UNWEIGHTED
     MPI_WEIGHTS_EMPTY WEIGHTS_EMPTY
-    MPIR_C_MPI_UNWEIGHTED UNWEIGHTED
-    MPIR_C_MPI_WEIGHTS_EMPTY WEIGHTS_EMPTY
+    MPI_T_PVAR_ALL_HANDLES PVAR_ALL_HANDLES
     MPI_F_STATUS_IGNORE F_STATUS_IGNORE
     MPI_F_STATUSES_IGNORE F_STATUSES_IGNORE
     MPI_F08_STATUS_IGNORE MPIR_F08_MPI_STATUS_IGNORE_OBJ

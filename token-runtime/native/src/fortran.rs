@@ -39,7 +39,7 @@ pub fn special() -> &'static Special {
                 c"MPIR_F08_MPI_IN_PLACE",
                 c"MPIR_F08_MPI_STATUS_IGNORE_OBJ",
                 c"MPIR_F08_MPI_STATUSES_IGNORE_OBJ",
-                c"MPIR_C_MPI_UNWEIGHTED",
+                c"__mpi_f08_link_constants_MOD_mpi_unweighted",
             ]
             .map(address),
         }

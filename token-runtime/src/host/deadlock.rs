@@ -70,6 +70,10 @@ pub(super) fn ended(report: &EndReport, activities: &[Activity], launch: &Launch
             activities.get(rank as usize).map(|a| place(rank, a.place, launch)).unwrap_or_default(),
             place(*other, *their_place, launch)
         ),
+        Ending::Missing { name, place: called } => format!(
+            "rank {rank} called {name}{}, which mpiete's MPI library does not have yet",
+            place(rank, *called, launch)
+        ),
         Ending::Failure(sentence) => format!("rank {rank}, {own}: {sentence}"),
     }
 }

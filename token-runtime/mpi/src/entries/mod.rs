@@ -37,6 +37,8 @@ mod completion;
 mod datatypes;
 mod errors;
 mod local;
+mod missing;
+mod modules;
 mod point_to_point;
 mod special;
 
