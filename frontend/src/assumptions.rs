@@ -106,11 +106,8 @@ impl Trial<'_> {
 
     fn describe(&self, id: StatementId) -> String {
         let line = self.model.lines[id.0 as usize];
-        let written = self.model.effects.of_statement(id).definitions.first();
-        match written {
-            Some(definition) => {
-                format!("{} at line {line}", self.model.locations.get(definition.location).name)
-            }
+        match self.model.effects.first_written(id) {
+            Some(location) => format!("{} at line {line}", self.model.locations.get(location).name),
             None => format!("the loop at line {line}"),
         }
     }
@@ -127,8 +124,7 @@ fn is_costly(model: &Model, id: StatementId) -> bool {
         model.program.statement(id).kind,
         StatementKind::Do { .. } | StatementKind::While { .. } | StatementKind::Opaque { .. }
     );
-    let is_array = |d: &crate::effects::Definition| model.locations.get(d.location).is_array;
-    repeats || model.effects.of_statement(id).definitions.iter().any(is_array)
+    repeats || model.effects.writes_array(id)
 }
 
 /// The error exits: IF statements with one branch, which can only end the run, where the run would go

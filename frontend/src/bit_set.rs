@@ -37,6 +37,11 @@ impl BitSet {
         grown
     }
 
+    /// Whether it holds a number of another set.
+    pub(crate) fn meets(&self, other: &BitSet) -> bool {
+        self.words.iter().zip(&other.words).any(|(mine, theirs)| mine & theirs != 0)
+    }
+
     /// Takes all of another set out.
     pub(crate) fn subtract(&mut self, other: &BitSet) {
         for (mine, theirs) in self.words.iter_mut().zip(&other.words) {
@@ -46,10 +51,16 @@ impl BitSet {
 
     /// Its numbers, ascending.
     pub(crate) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        self.words.iter().enumerate().flat_map(|(i, &word)| {
-            (0..64).filter(move |bit| word & (1 << bit) != 0).map(move |bit| i * 64 + bit)
-        })
+        let held = self.words.iter().enumerate().filter(|(_, word)| **word != 0);
+        held.flat_map(|(i, &word)| bits(word).map(move |bit| i * 64 + bit))
     }
+}
+
+/// The places of a word's bits, ascending.
+fn bits(word: u64) -> impl Iterator<Item = usize> {
+    let without_lowest = |word: &u64| Some(word & (word - 1)).filter(|rest| *rest != 0);
+    std::iter::successors(Some(word).filter(|word| *word != 0), without_lowest)
+        .map(|rest| rest.trailing_zeros() as usize)
 }
 
 #[cfg(test)]
@@ -63,6 +74,7 @@ mod tests {
         assert_eq!(set.iter().collect::<Vec<_>>(), [3, 70]);
         let mut other = BitSet::default();
         assert!(other.union(&set) && !other.union(&set) && other.contains(3) && !other.contains(4));
+        assert!(other.meets(&set) && !other.meets(&BitSet::default()));
         other.subtract(&set);
         assert_eq!(other.iter().count(), 0);
     }

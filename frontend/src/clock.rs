@@ -107,7 +107,7 @@ impl Walk<'_> {
                 Via::Payload(class) => {
                     self.classes.contains(&class) && self.slicer.messages.payload.contains(&class)
                 }
-                Via::Callee | Via::Envelope => false,
+                Via::Envelope => false,
             };
             found.extend(reached.then_some(definition.location));
         }

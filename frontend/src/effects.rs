@@ -1,14 +1,14 @@
-//! What each statement reads and writes, with the effects of the procedures it calls, and what each
-//! procedure as a whole does (mod/ref summaries, a fixpoint over the call graph). What hangs on
-//! the level of messages (buffers, statuses) is kept apart; how it is resolved is in
-//! [`crate::slice`].
+//! What each statement reads and writes, with the effects of the procedures it calls (those are in
+//! [`crate::summaries`]). What hangs on the level of messages (buffers, statuses) is kept apart; how it is
+//! resolved is in [`crate::slice`].
 
 use crate::call_graph::CallGraph;
 use crate::gather::Gather;
-use crate::ir::{ProcedureId, Program, StatementId, Type};
+use crate::ir::{ProcedureId, Program, StatementId};
 use crate::levels::MessageClass;
 use crate::locations::{LocationId, LocationSet, Locations};
 use crate::outline::Outline;
+use crate::summaries::Summaries;
 
 /// What a statement does, if it stays in the slice.
 #[derive(Clone, Debug, Default)]
@@ -17,12 +17,15 @@ pub(crate) struct StatementEffects {
     pub(crate) uses: Vec<LocationId>,
     /// Named by it: must exist.
     pub(crate) mentions: Vec<LocationId>,
-    /// Written by it.
+    /// Written by it: by itself, and of what it passes by those it calls. What they write beside that is in
+    /// [`Effects::written_unnamed`].
     pub(crate) definitions: Vec<Definition>,
     /// Calls of procedures of the program.
     pub(crate) calls: Vec<CallEffects>,
     /// Message data that leave it: read if messages of the class are delivered.
     pub(crate) sends: Vec<(MessageClass, LocationId)>,
+    /// Whether it calls a procedure without source, which may read and write everything global.
+    pub(crate) touches_globals: bool,
 }
 
 /// A place that a statement writes.
@@ -43,12 +46,19 @@ pub(crate) enum Via {
     Own,
     /// A callee writes this dummy of its own (or its existence).
     Dummy(ProcedureId, LocationId),
-    /// A callee writes the same place.
-    Callee,
     /// With message data that arrive.
     Payload(MessageClass),
     /// With the source, tag, count or completion of a message.
     Envelope,
+}
+
+/// Who writes what the calling statement does not name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Unnamed {
+    /// A procedure of the program.
+    Procedure(ProcedureId),
+    /// Any procedure without source.
+    WithoutSource,
 }
 
 /// A call of a procedure of the program.
@@ -64,22 +74,25 @@ pub(crate) struct CallEffects {
     pub(crate) is_function: bool,
 }
 
-/// What a procedure does to places that outlive it and to its dummies.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Summary {
-    /// May be written.
-    pub(crate) writes: LocationSet,
-    /// May be read.
-    pub(crate) reads: LocationSet,
-}
-
 /// The effects of a whole program.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Effects {
     /// By statement id.
-    pub(crate) statements: Vec<StatementEffects>,
-    /// By procedure id.
-    pub(crate) summaries: Vec<Summary>,
+    statements: Vec<StatementEffects>,
+    /// What procedures do.
+    pub(crate) summaries: Summaries,
+    /// The statements that call each procedure; index = procedure id.
+    callers: Vec<Vec<StatementId>>,
+    /// What each procedure writes wherever it is called from; index = procedure id.
+    written_anywhere: Vec<LocationSet>,
+    /// The procedures that write each place so; index = location.
+    writing: Vec<Vec<ProcedureId>>,
+    /// The statements that may do anything to everything global, and what that is.
+    touching: Vec<StatementId>,
+    /// All COMMON and module variables, and their existence.
+    pub(crate) globals: LocationSet,
+    /// Whether each statement writes an array; index = statement id.
+    writes_array: Vec<bool>,
 }
 
 impl Effects {
@@ -91,11 +104,21 @@ impl Effects {
             gather.statement(id, &program.statement(id).kind);
             statements[id.0 as usize] = gather.out;
         }
-        let mut effects = Effects { statements, summaries: at_entry(program, locations) };
-        while effects.summarise(outline, graph, locations) {}
-        for statement in &mut effects.statements {
-            add_callees_writes(statement, &effects.summaries, locations);
-        }
+        let summaries = Summaries::of(program, outline, graph, locations, &statements);
+        statements.iter_mut().for_each(|statement| add_written_actuals(statement, &summaries, locations));
+        let procedures = (0..program.procedures.len() as u32).map(ProcedureId);
+        let mut effects = Effects {
+            written_anywhere: procedures.map(|p| summaries.written_anywhere(p)).collect(),
+            callers: vec![Vec::new(); program.procedures.len()],
+            writing: vec![Vec::new(); 2 * locations.count()],
+            touching: outline.all().filter(|id| statements[id.0 as usize].touches_globals).collect(),
+            globals: locations.globals(),
+            writes_array: Vec::new(),
+            statements,
+            summaries,
+        };
+        effects.find_callers(outline);
+        effects.find_arrays(locations);
         effects
     }
 
@@ -104,50 +127,69 @@ impl Effects {
         &self.statements[id.0 as usize]
     }
 
-    fn summarise(&mut self, outline: &Outline, graph: &CallGraph, locations: &Locations) -> bool {
-        let mut grown = false;
-        for &procedure in &graph.upward {
-            let p = procedure.0 as usize;
-            let mut summary = self.summaries[p].clone();
-            for &id in outline.of_procedure(procedure) {
-                self.add_to_summary(id, procedure, locations, &mut summary);
-            }
-            grown |= summary != self.summaries[p];
-            self.summaries[p] = summary;
-        }
-        grown
+    /// Whether a statement writes an array, itself or in what it calls.
+    pub(crate) fn writes_array(&self, id: StatementId) -> bool {
+        self.writes_array[id.0 as usize]
     }
 
-    fn add_to_summary(
-        &self,
-        id: StatementId,
-        procedure: ProcedureId,
-        locations: &Locations,
-        summary: &mut Summary,
-    ) {
+    /// What a statement writes without naming it: what those whom it calls write beside what it passes.
+    pub(crate) fn written_unnamed(&self, id: StatementId) -> LocationSet {
         let statement = self.of_statement(id);
-        let lasts = |location: LocationId| {
-            let place = locations.get(location);
-            place.frame != Some(procedure) || place.dummy.is_some()
-        };
-        let sends = statement.sends.iter().map(|(_, location)| location);
-        let reads = statement.uses.iter().chain(sends).copied().filter(|&l| lasts(l));
-        reads.for_each(|l| _ = summary.reads.insert(l));
-        let writes = statement.definitions.iter().map(|d| d.location).filter(|&l| lasts(l));
-        writes.for_each(|l| _ = summary.writes.insert(l));
+        let mut written = LocationSet::default();
         for call in &statement.calls {
-            let callee = &self.summaries[call.target.0 as usize];
-            for read in callee.reads.iter().flat_map(|l| call.seen_by_caller(l, locations, false)) {
-                if lasts(read) {
-                    summary.reads.insert(read);
-                }
-            }
-            for written in callee.writes.iter().flat_map(|l| call.seen_by_caller(l, locations, true)) {
-                if lasts(written) {
-                    summary.writes.insert(written);
+            written.union(&self.written_anywhere[call.target.0 as usize]);
+        }
+        if statement.touches_globals {
+            written.union(&self.globals);
+        }
+        written
+    }
+
+    /// A place that a statement writes, for people: one that it names, if there is any.
+    pub(crate) fn first_written(&self, id: StatementId) -> Option<LocationId> {
+        let named = self.of_statement(id).definitions.first().map(|definition| definition.location);
+        named.or_else(|| self.written_unnamed(id).iter().next())
+    }
+
+    /// Those whose calls write a place that the calling statement does not name.
+    pub(crate) fn unnamed_writers(&self, location: LocationId) -> impl Iterator<Item = Unnamed> + '_ {
+        let touching = self.globals.contains(location).then_some(Unnamed::WithoutSource);
+        let writing = self.writing[location.index()].iter();
+        writing.map(|&procedure| Unnamed::Procedure(procedure)).chain(touching)
+    }
+
+    /// The statements that call some procedure.
+    pub(crate) fn callers(&self, callee: Unnamed) -> &[StatementId] {
+        match callee {
+            Unnamed::Procedure(ProcedureId(p)) => &self.callers[p as usize],
+            Unnamed::WithoutSource => &self.touching,
+        }
+    }
+
+    fn find_callers(&mut self, outline: &Outline) {
+        for (procedure, written) in (0..).map(ProcedureId).zip(&self.written_anywhere) {
+            written.iter().for_each(|location| self.writing[location.index()].push(procedure));
+        }
+        for id in outline.all() {
+            for call in &self.statements[id.0 as usize].calls {
+                let list = &mut self.callers[call.target.0 as usize];
+                if list.last() != Some(&id) {
+                    list.push(id);
                 }
             }
         }
+    }
+
+    fn find_arrays(&mut self, locations: &Locations) {
+        let arrays: LocationSet = locations.all().filter(|&l| locations.get(l).is_array).collect();
+        let of_procedure: Vec<bool> = self.written_anywhere.iter().map(|set| set.meets(&arrays)).collect();
+        let globals = self.globals.meets(&arrays);
+        let writes_array = |statement: &StatementEffects| {
+            statement.definitions.iter().any(|d| arrays.contains(d.location))
+                || statement.calls.iter().any(|call| of_procedure[call.target.0 as usize])
+                || (statement.touches_globals && globals)
+        };
+        self.writes_array = self.statements.iter().map(writes_array).collect();
     }
 }
 
@@ -175,32 +217,13 @@ impl CallEffects {
     }
 }
 
-/// What procedures write by being called: an INTENT(OUT) dummy that is allocatable is deallocated, one of a
-/// derived type gets its initial values (Fortran 2018, 8.5.10).
-fn at_entry(program: &Program, locations: &Locations) -> Vec<Summary> {
-    let mut summaries = vec![Summary::default(); program.procedures.len()];
-    for (procedure, summary) in program.procedures.iter().zip(&mut summaries) {
-        for &dummy in procedure.dummies.iter().flatten() {
-            let variable = program.variable(dummy);
-            let object = matches!(variable.of_type, Type::Derived(_) | Type::Unknown);
-            let reset = variable.attributes.intent_out && (variable.attributes.allocatable || object);
-            if let Some(location) = locations.of_variable(dummy).filter(|_| reset) {
-                summary.writes.insert(location);
-                summary.writes.insert(locations.existence(location));
-            }
-        }
-    }
-    summaries
-}
-
-fn add_callees_writes(statement: &mut StatementEffects, summaries: &[Summary], locations: &Locations) {
+/// What callees write of their dummies is the statement's writing of the actuals.
+fn add_written_actuals(statement: &mut StatementEffects, summaries: &Summaries, locations: &Locations) {
     let mut found = Vec::new();
     for call in &statement.calls {
-        for written in summaries[call.target.0 as usize].writes.iter() {
-            let place = locations.get(written);
-            let is_dummy = place.dummy.is_some() && place.frame == Some(call.target);
-            let via = if is_dummy { Via::Dummy(call.target, written) } else { Via::Callee };
-            let seen = call.seen_by_caller(written, locations, true).into_iter();
+        for dummy in summaries.written_dummies(call.target) {
+            let via = Via::Dummy(call.target, dummy);
+            let seen = call.seen_by_caller(dummy, locations, true).into_iter();
             found.extend(seen.map(|location| Definition { location, certain: false, via }));
         }
     }

@@ -213,10 +213,7 @@ impl Gather<'_> {
     /// A procedure without source: reads and writes its arguments and everything global.
     fn unknown(&mut self, call: &Call) {
         self.arguments(call, true, false);
-        for location in self.locations.globals() {
-            self.out.uses.push(location);
-            self.out.definitions.push(Definition { location, certain: false, via: Via::Own });
-        }
+        self.out.touches_globals = true;
     }
 
     fn targets(&mut self, call: &Call) {

@@ -43,6 +43,7 @@ mod slice;
 pub mod source;
 pub mod source_map;
 mod stretch;
+mod summaries;
 pub mod survey;
 mod tables;
 mod trip_counts;

@@ -113,9 +113,13 @@ impl Locations {
     }
 
     /// Values and existences of all COMMON and module variables.
-    pub(crate) fn globals(&self) -> Vec<LocationId> {
-        let ids = (0..self.places.len() as u32).map(LocationId).filter(|&id| self.get(id).is_global);
-        ids.flat_map(|id| [id, self.existence(id)]).collect()
+    pub(crate) fn globals(&self) -> LocationSet {
+        self.all().filter(|&id| self.get(id).is_global).collect()
+    }
+
+    /// All places, values first, then existences.
+    pub(crate) fn all(&self) -> impl Iterator<Item = LocationId> {
+        (0..2 * self.places.len() as u32).map(LocationId)
     }
 
     fn number(&mut self, program: &Program, classes: &mut Classes) {
@@ -277,8 +281,37 @@ impl LocationSet {
         self.0.contains(location.index())
     }
 
+    /// Adds all of another set; whether any is new.
+    pub(crate) fn union(&mut self, other: &LocationSet) -> bool {
+        self.0.union(&other.0)
+    }
+
+    /// Takes all of another set out.
+    pub(crate) fn subtract(&mut self, other: &LocationSet) {
+        self.0.subtract(&other.0);
+    }
+
+    /// Whether it holds one of another set.
+    pub(crate) fn meets(&self, other: &LocationSet) -> bool {
+        self.0.meets(&other.0)
+    }
+
     /// Its members in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = LocationId> + '_ {
         self.0.iter().map(|number| LocationId(number as u32))
+    }
+}
+
+impl Extend<LocationId> for LocationSet {
+    fn extend<I: IntoIterator<Item = LocationId>>(&mut self, places: I) {
+        places.into_iter().for_each(|place| _ = self.insert(place));
+    }
+}
+
+impl FromIterator<LocationId> for LocationSet {
+    fn from_iter<I: IntoIterator<Item = LocationId>>(places: I) -> Self {
+        let mut set = LocationSet::default();
+        set.extend(places);
+        set
     }
 }

@@ -19,7 +19,7 @@ pub(crate) struct Model<'a> {
     pub(crate) lines: Vec<u32>,
     /// Places that reaching definitions tell all about; index = location.
     pub(crate) followed: Vec<bool>,
-    /// Who writes each place, and how; index = location.
+    /// Who writes each place that it names, and how; index = location.
     pub(crate) writers: Vec<Vec<(StatementId, Definition)>>,
     /// The variables that each procedure declares; index = procedure id.
     pub(crate) own_variables: Vec<Vec<VariableId>>,
@@ -96,7 +96,7 @@ fn followed(model: &Model) -> Vec<bool> {
 /// Dummies that share storage with one another or with a place that the callee also names itself.
 fn forget_aliased(model: &Model, call: &CallEffects, followed: &mut [bool]) {
     let dummies = &model.program.procedure(call.target).dummies;
-    let summary = &model.effects.summaries[call.target.0 as usize];
+    let summary = model.effects.summaries.get(call.target);
     for (position, actual) in call.references.iter().enumerate() {
         let Some(actual) = *actual else { continue };
         let twice = call.references.iter().filter(|&&other| other == Some(actual)).count() > 1;

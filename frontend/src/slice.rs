@@ -6,7 +6,7 @@
 //! comes from [`crate::dependence`]; which exits are assumed not taken, from [`crate::assumptions`].
 
 use crate::control::Control;
-use crate::effects::{CallEffects, Definition, Via};
+use crate::effects::{CallEffects, Definition, Unnamed, Via};
 use crate::ends;
 use crate::flow_graph::{Point, Surroundings};
 use crate::ir::{Callee, Expression, ProcedureId, StatementId, Storage};
@@ -16,7 +16,7 @@ use crate::model::Model;
 use crate::outline::{self};
 use crate::reasons::{Because, criterion};
 use crate::references;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 /// A growing slice.
 #[derive(Clone)]
@@ -33,6 +33,10 @@ pub(crate) struct Slicer<'a> {
     live: Vec<bool>,
     stops_matter: Vec<bool>,
     callers: Vec<Vec<(StatementId, usize)>>,
+    /// Whose calls all stay.
+    callers_kept: BTreeSet<Unnamed>,
+    /// Whether everything global is needed.
+    globals_needed: bool,
     /// Which messages are needed.
     pub(crate) messages: Needed,
     tasks: VecDeque<Task>,
@@ -60,6 +64,8 @@ impl<'a> Slicer<'a> {
             live: vec![false; procedures],
             stops_matter: vec![false; procedures],
             callers: vec![Vec::new(); procedures],
+            callers_kept: BTreeSet::new(),
+            globals_needed: false,
             messages: Needed::default(),
             tasks: VecDeque::new(),
         }
@@ -153,6 +159,9 @@ impl<'a> Slicer<'a> {
         for &used in &effects.uses {
             self.need_at(used, statement);
         }
+        if effects.touches_globals {
+            self.need_globals(statement);
+        }
         for &mentioned in &effects.mentions {
             self.need(
                 self.model.locations.existence(mentioned),
@@ -170,6 +179,20 @@ impl<'a> Slicer<'a> {
         for index in 0..effects.calls.len() {
             self.take_call(statement, index);
         }
+    }
+
+    /// A procedure without source may read everything global. A DO around the call may count in some of it.
+    fn need_globals(&mut self, statement: StatementId) {
+        if self.globals_needed {
+            return;
+        }
+        let model = self.model;
+        model.effects.globals.iter().for_each(|location| self.need_at(location, statement));
+        self.globals_needed = !model.outline.ancestors(statement).any(|above| {
+            let variable = outline::do_variable(&model.program.statement(above).kind);
+            let counted = variable.and_then(|v| model.locations.of_variable(v));
+            counted.is_some_and(|location| model.effects.globals.contains(location))
+        });
     }
 
     /// A place is needed where a statement reads it. A DO around it that counts in it satisfies it.
@@ -311,6 +334,7 @@ impl<'a> Slicer<'a> {
             for (statement, definition) in &self.model.writers[location.index()] {
                 self.write(*statement, *definition, by, because);
             }
+            self.keep_callers(location, by, because);
             return;
         }
         let owner = self.owner_of(location, at);
@@ -325,6 +349,16 @@ impl<'a> Slicer<'a> {
                 }
                 Point::Entry => self.enter(location),
                 Point::Returned | Point::Left => {}
+            }
+        }
+    }
+
+    /// The calls whose callees write a place stay; the calls of one callee all at once.
+    fn keep_callers(&mut self, location: LocationId, by: Option<StatementId>, because: Because) {
+        let effects = &self.model.effects;
+        for callee in effects.unnamed_writers(location) {
+            if self.callers_kept.insert(callee) {
+                effects.callers(callee).iter().for_each(|&caller| self.keep(caller, by, because));
             }
         }
     }
@@ -349,7 +383,7 @@ impl<'a> Slicer<'a> {
         }
         self.keep(statement, by, because);
         match definition.via {
-            Via::Own | Via::Callee => {}
+            Via::Own => {}
             Via::Dummy(_, dummy) => {
                 self.need(dummy, Point::Returned, Some(statement), Because::Defines(dummy))
             }

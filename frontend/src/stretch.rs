@@ -6,7 +6,7 @@ use crate::ir::{
     Callee, Expression, Operator, ProcedureId, Program, StatementId, StatementKind, Storage, Subscript,
     VariableId,
 };
-use crate::locations::LocationId;
+use crate::locations::{LocationId, LocationSet};
 use crate::model::Model;
 use crate::outline;
 use crate::references;
@@ -19,6 +19,7 @@ pub(crate) struct Stretch<'a> {
     procedure: ProcedureId,
     top: Vec<StatementId>,
     written: BTreeMap<LocationId, Vec<StatementId>>,
+    written_unnamed: LocationSet,
     order: BTreeMap<StatementId, usize>,
     /// Whether jumps make loops run less often.
     pub(crate) skips: bool,
@@ -37,12 +38,14 @@ impl<'a> Stretch<'a> {
                 written.entry(definition.location).or_default().push(id);
             }
         }
+        let mut written_unnamed = LocationSet::default();
+        all.iter().for_each(|&id| _ = written_unnamed.union(&model.effects.written_unnamed(id)));
         let procedure = top.first().map_or(ProcedureId(0), |&id| program.statement(id).procedure);
         let skips = all.iter().any(|&id| skips_loops(model, id, &all));
         let order: BTreeMap<StatementId, usize> =
             all.into_iter().enumerate().map(|(i, id)| (id, i)).collect();
         let repeats = order.iter().any(|(&id, &at)| jumps_back(program, id, at, &order));
-        Stretch { model, procedure, top: top.to_vec(), written, order, skips, repeats }
+        Stretch { model, procedure, top: top.to_vec(), written, written_unnamed, order, skips, repeats }
     }
 
     /// An expression of a statement as one of the stretch's entry.
@@ -54,6 +57,9 @@ impl<'a> Stretch<'a> {
     fn value_at_entry(&self, part: &Expression, at: StatementId) -> Option<Expression> {
         let variable = references::base(part)?;
         let Some(location) = self.model.locations.of_variable(variable) else { return Some(part.clone()) };
+        if self.written_unnamed.contains(location) {
+            return None;
+        }
         let writers = self.written.get(&location).map_or(&[][..], |list| list);
         if writers.is_empty() {
             return Some(part.clone());

@@ -96,12 +96,11 @@ fn afford<'a>(
     larger.run();
     let added = model.outline.all().filter(|id| larger.kept[id.0 as usize] && !slicer.kept[id.0 as usize]);
     let costly = added.into_iter().any(|id| {
-        let is_array = |d: &crate::effects::Definition| model.locations.get(d.location).is_array;
         let repeats = matches!(
             model.program.statement(id).kind,
             StatementKind::Do { .. } | StatementKind::While { .. } | StatementKind::Opaque { .. }
         );
-        repeats || model.effects.of_statement(id).definitions.iter().any(is_array)
+        repeats || model.effects.writes_array(id)
     });
     (!costly && larger.messages == slicer.messages).then_some(larger)
 }
