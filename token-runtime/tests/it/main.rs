@@ -6,7 +6,6 @@
 
 mod abi;
 mod failures;
-mod figures;
 mod fixtures;
 mod interrupting;
 mod measuring;
