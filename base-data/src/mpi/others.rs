@@ -261,44 +261,6 @@ pub static OTHERS: &[Function] = rows! {
     "MPI_Unpublish_name" Local NotYet [service_name: Control, info: Control, port_name: Control];
 
     // Collectives.
-    "MPI_Allgather_init" MakePersistent NotYet [sendbuf: BufferIn, sendcount: Count, sendtype: Datatype, recvbuf: BufferOut, recvcount: Count, recvtype: Datatype, comm: Communicator, info: Control, request: NewRequest];
-    "MPI_Allgatherv_init" MakePersistent NotYet [sendbuf: BufferIn, sendcount: Count, sendtype: Datatype, recvbuf: BufferOut, recvcounts: Count, displs: Displacement, recvtype: Datatype, comm: Communicator, info: Control, request: NewRequest];
-    "MPI_Allreduce_init" MakePersistent NotYet [sendbuf: BufferIn, recvbuf: BufferOut, count: Count, datatype: Datatype, op: ReduceOp, comm: Communicator, info: Control, request: NewRequest];
-    "MPI_Alltoall_init" MakePersistent NotYet [sendbuf: BufferIn, sendcount: Count, sendtype: Datatype, recvbuf: BufferOut, recvcount: Count, recvtype: Datatype, comm: Communicator, info: Control, request: NewRequest];
-    "MPI_Alltoallv_init" MakePersistent NotYet [sendbuf: BufferIn, sendcounts: Count, sdispls: Displacement, sendtype: Datatype, recvbuf: BufferOut, recvcounts: Count, rdispls: Displacement, recvtype: Datatype, comm: Communicator, info: Control, request: NewRequest];
-    "MPI_Alltoallw" Collective NotYet [sendbuf: BufferIn, sendcounts: Count, sdispls: Displacement, sendtypes: Datatype, recvbuf: BufferOut, recvcounts: Count, rdispls: Displacement, recvtypes: Datatype, comm: Communicator];
-    "MPI_Alltoallw_init" MakePersistent NotYet [sendbuf: BufferIn, sendcounts: Count, sdispls: Displacement, sendtypes: Datatype, recvbuf: BufferOut, recvcounts: Count, rdispls: Displacement, recvtypes: Datatype, comm: Communicator, info: Control, request: NewRequest];
-    "MPI_Barrier_init" MakePersistent NotYet [comm: Communicator, info: Control, request: NewRequest];
-    "MPI_Bcast_init" MakePersistent NotYet [buffer: BufferInOut, count: Count, datatype: Datatype, root: Root, comm: Communicator, info: Control, request: NewRequest];
-    "MPI_Exscan_init" MakePersistent NotYet [sendbuf: BufferIn, recvbuf: BufferOut, count: Count, datatype: Datatype, op: ReduceOp, comm: Communicator, info: Control, request: NewRequest];
-    "MPI_Gather_init" MakePersistent NotYet [sendbuf: BufferIn, sendcount: Count, sendtype: Datatype, recvbuf: BufferOut, recvcount: Count, recvtype: Datatype, root: Root, comm: Communicator, info: Control, request: NewRequest];
-    "MPI_Gatherv_init" MakePersistent NotYet [sendbuf: BufferIn, sendcount: Count, sendtype: Datatype, recvbuf: BufferOut, recvcounts: Count, displs: Displacement, recvtype: Datatype, root: Root, comm: Communicator, info: Control, request: NewRequest];
-    "MPI_Ialltoallw" Collective NotYet [sendbuf: BufferIn, sendcounts: Count, sdispls: Displacement, sendtypes: Datatype, recvbuf: BufferOut, recvcounts: Count, rdispls: Displacement, recvtypes: Datatype, comm: Communicator, request: NewRequest];
-    "MPI_Ineighbor_allgather" Collective NotYet [sendbuf: BufferIn, sendcount: Count, sendtype: Datatype, recvbuf: BufferOut, recvcount: Count, recvtype: Datatype, comm: Communicator, request: NewRequest];
-    "MPI_Ineighbor_allgatherv" Collective NotYet [sendbuf: BufferIn, sendcount: Count, sendtype: Datatype, recvbuf: BufferOut, recvcounts: Count, displs: Displacement, recvtype: Datatype, comm: Communicator, request: NewRequest];
-    "MPI_Ineighbor_alltoall" Collective NotYet [sendbuf: BufferIn, sendcount: Count, sendtype: Datatype, recvbuf: BufferOut, recvcount: Count, recvtype: Datatype, comm: Communicator, request: NewRequest];
-    "MPI_Ineighbor_alltoallv" Collective NotYet [sendbuf: BufferIn, sendcounts: Count, sdispls: Displacement, sendtype: Datatype, recvbuf: BufferOut, recvcounts: Count, rdispls: Displacement, recvtype: Datatype, comm: Communicator, request: NewRequest];
-    "MPI_Ineighbor_alltoallw" Collective NotYet [sendbuf: BufferIn, sendcounts: Count, sdispls: Displacement, sendtypes: Datatype, recvbuf: BufferOut, recvcounts: Count, rdispls: Displacement, recvtypes: Datatype, comm: Communicator, request: NewRequest];
-    "MPI_Neighbor_allgather" Collective NotYet [sendbuf: BufferIn, sendcount: Count, sendtype: Datatype, recvbuf: BufferOut, recvcount: Count, recvtype: Datatype, comm: Communicator];
-    "MPI_Neighbor_allgather_init" MakePersistent NotYet [sendbuf: BufferIn, sendcount: Count, sendtype: Datatype, recvbuf: BufferOut, recvcount: Count, recvtype: Datatype, comm: Communicator, info: Control, request: NewRequest];
-    "MPI_Neighbor_allgatherv" Collective NotYet [sendbuf: BufferIn, sendcount: Count, sendtype: Datatype, recvbuf: BufferOut, recvcounts: Count, displs: Displacement, recvtype: Datatype, comm: Communicator];
-    "MPI_Neighbor_allgatherv_init" MakePersistent NotYet [sendbuf: BufferIn, sendcount: Count, sendtype: Datatype, recvbuf: BufferOut, recvcounts: Count, displs: Displacement, recvtype: Datatype, comm: Communicator, info: Control, request: NewRequest];
-    "MPI_Neighbor_alltoall" Collective NotYet [sendbuf: BufferIn, sendcount: Count, sendtype: Datatype, recvbuf: BufferOut, recvcount: Count, recvtype: Datatype, comm: Communicator];
-    "MPI_Neighbor_alltoall_init" MakePersistent NotYet [sendbuf: BufferIn, sendcount: Count, sendtype: Datatype, recvbuf: BufferOut, recvcount: Count, recvtype: Datatype, comm: Communicator, info: Control, request: NewRequest];
-    "MPI_Neighbor_alltoallv" Collective NotYet [sendbuf: BufferIn, sendcounts: Count, sdispls: Displacement, sendtype: Datatype, recvbuf: BufferOut, recvcounts: Count, rdispls: Displacement, recvtype: Datatype, comm: Communicator];
-    "MPI_Neighbor_alltoallv_init" MakePersistent NotYet [sendbuf: BufferIn, sendcounts: Count, sdispls: Displacement, sendtype: Datatype, recvbuf: BufferOut, recvcounts: Count, rdispls: Displacement, recvtype: Datatype, comm: Communicator, info: Control, request: NewRequest];
-    "MPI_Neighbor_alltoallw" Collective NotYet [sendbuf: BufferIn, sendcounts: Count, sdispls: Displacement, sendtypes: Datatype, recvbuf: BufferOut, recvcounts: Count, rdispls: Displacement, recvtypes: Datatype, comm: Communicator];
-    "MPI_Neighbor_alltoallw_init" MakePersistent NotYet [sendbuf: BufferIn, sendcounts: Count, sdispls: Displacement, sendtypes: Datatype, recvbuf: BufferOut, recvcounts: Count, rdispls: Displacement, recvtypes: Datatype, comm: Communicator, info: Control, request: NewRequest];
-    "MPI_Reduce_init" MakePersistent NotYet [sendbuf: BufferIn, recvbuf: BufferOut, count: Count, datatype: Datatype, op: ReduceOp, root: Root, comm: Communicator, info: Control, request: NewRequest];
-    "MPI_Reduce_local" Local NotYet [inbuf: Control, inoutbuf: Updated, count: Control, datatype: Datatype, op: ReduceOp];
-    "MPI_Reduce_scatter_block_init" MakePersistent NotYet [sendbuf: BufferIn, recvbuf: BufferOut, recvcount: Count, datatype: Datatype, op: ReduceOp, comm: Communicator, info: Control, request: NewRequest];
-    "MPI_Reduce_scatter_init" MakePersistent NotYet [sendbuf: BufferIn, recvbuf: BufferOut, recvcounts: Count, datatype: Datatype, op: ReduceOp, comm: Communicator, info: Control, request: NewRequest];
-    "MPI_Scan_init" MakePersistent NotYet [sendbuf: BufferIn, recvbuf: BufferOut, count: Count, datatype: Datatype, op: ReduceOp, comm: Communicator, info: Control, request: NewRequest];
-    "MPI_Scatter_init" MakePersistent NotYet [sendbuf: BufferIn, sendcount: Count, sendtype: Datatype, recvbuf: BufferOut, recvcount: Count, recvtype: Datatype, root: Root, comm: Communicator, info: Control, request: NewRequest];
-    "MPI_Scatterv_init" MakePersistent NotYet [sendbuf: BufferIn, sendcounts: Count, displs: Displacement, sendtype: Datatype, recvbuf: BufferOut, recvcount: Count, recvtype: Datatype, root: Root, comm: Communicator, info: Control, request: NewRequest];
-    "MPI_Op_commutative" Local NotYet [op: ReduceOp, commute: Result];
-    "MPI_Op_create" Local NotYet [user_fn: Control, commute: Control, op: Result];
-    "MPI_Op_free" Local NotYet [op: Updated];
     "MPI_Precv_init" MakePersistent NotYet [buf: BufferOut, partitions: Control, count: Count, datatype: Datatype, dest: Peer, tag: Tag, comm: Communicator, info: Control, request: NewRequest];
     "MPI_Psend_init" MakePersistent NotYet [buf: BufferIn, partitions: Control, count: Count, datatype: Datatype, dest: Peer, tag: Tag, comm: Communicator, info: Control, request: NewRequest];
 

@@ -2,13 +2,11 @@
 //! level of the call.
 
 use crate::arguments::{Int, Out};
-use crate::collectives::{Joined, Part};
 use crate::failure::{Outcome, wrong};
-use crate::process::{Level, Process};
+use crate::process::Process;
 use base_data::ids::{CommId, Rank};
 use base_data::program_data::{Call, Communicator as Recorded, Operand};
 use base_data::rank_set::RankSet;
-use token_runtime::kernel::collective;
 use token_runtime::kernel::communicator::Communicator;
 use token_runtime::mpich::{COMM_NULL, ERRORS_RETURN, UNDEFINED, class};
 
@@ -26,9 +24,7 @@ pub fn size(process: &mut Process, comm: Int, size: Out) -> Outcome {
 
 pub fn duplicate(process: &mut Process, comm: Int, newcomm: Out) -> Outcome {
     let parent = process.communicator_index(comm.0)?;
-    process.current.level = Level::Payload;
-    let joined = process.join(parent, Part::all_to_all(0), 0)?;
-    process.leave(joined);
+    process.exchange(parent, &[])?;
     let made = |parent: &Communicator, sequence| Some(parent.duplicate(sequence));
     newcomm.set(make(process, parent, made));
     Ok(())
@@ -42,25 +38,10 @@ pub fn split(process: &mut Process, comm: Int, color: Int, key: Int, newcomm: Ou
             format!("the colour is {}; it must be MPI_UNDEFINED or not negative", color.0),
         );
     }
-    process.current.level = Level::Payload;
-    let words = process.with_room(|| token_runtime::kernel::heap::allocate(process.memory(), 2))?;
-    process.memory().set_signed(words, i64::from(color.0));
-    process.memory().set_signed(words + 1, i64::from(key.0));
-    let joined = process.join(parent, Part::all_to_all(16), words)?;
-    let choices = choices(process, &joined);
-    process.leave(joined);
+    let choices = process.exchange(parent, &[i64::from(color.0), i64::from(key.0)])?;
+    let choices: Vec<(i64, i64)> = choices.iter().map(|choice| (choice[0], choice[1])).collect();
     newcomm.set(make(process, parent, |parent, sequence| parent.split(sequence, &choices)));
     Ok(())
-}
-
-/// Colour and key of every member.
-fn choices(process: &Process, joined: &Joined) -> Vec<(i64, i64)> {
-    let memory = process.memory();
-    let choice = |rank| {
-        let words = collective::contribution(memory, joined.instance, rank);
-        (memory.get_signed(words), memory.get_signed(words + 1))
-    };
-    (0..process.communicator(joined.communicator).size()).map(choice).collect()
 }
 
 /// Carries out a constructor on `parent` and records it; gives the new handle.

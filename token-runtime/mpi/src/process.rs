@@ -1,6 +1,7 @@
 //! What this process knows as a rank: its settings, communicators, requests, what it records or
 //! measures, and the call it is in.
 
+use crate::collectives::operations::Operations;
 use crate::datatypes::Datatypes;
 use crate::failure::{Failure, wrong};
 use crate::probes::CutLoop;
@@ -88,6 +89,8 @@ pub struct Process {
     pub errors_return: Vec<bool>,
     pub requests: Requests<Request>,
     pub datatypes: Datatypes,
+    /// Reduction operations of the program's own.
+    pub operations: Operations,
     pub current: Current,
     pub stream: Option<Stream>,
     pub measure: Option<Measure>,
@@ -172,7 +175,8 @@ impl Stream {
 }
 
 /// A count that is not negative.
-pub fn count(count: i32) -> Result<u64, Failure> {
+pub fn count(count: impl Into<i64>) -> Result<u64, Failure> {
+    let count = count.into();
     match u64::try_from(count) {
         Ok(count) => Ok(count),
         Err(_) => wrong(class::COUNT, format!("the count is {count}; it must not be negative")),

@@ -1,5 +1,6 @@
 //! `MPI_Init` and `MPI_Finalize`: a process becomes a rank, and leaves its recording.
 
+use crate::collectives::operations::Operations;
 use crate::datatypes::Datatypes;
 use crate::failure::{Failure, Outcome};
 use crate::fork;
@@ -94,6 +95,7 @@ fn start() -> Process {
         errors_return: vec![false; 2],
         requests: Requests::default(),
         datatypes: Datatypes::new(),
+        operations: Operations::default(),
         current: Current { row: 0, address: 0, announced: None, level: Level::Payload },
         stream: (mode == Mode::Record).then(|| stream(ranks)),
         measure,

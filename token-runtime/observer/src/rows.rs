@@ -2,7 +2,7 @@
 //! and where its arguments stand. Derived from names, kinds and roles once, when a run begins.
 
 use base_data::mpi::functions::FUNCTIONS;
-use base_data::mpi::{Function, Kind, Role};
+use base_data::mpi::{Function, Kind, Role, Support};
 use base_data::program_data::{CollectiveKind, Completion, SendMode};
 
 /// Positions of the arguments that describe one direction of a transfer.
@@ -152,7 +152,8 @@ pub struct Row {
 /// All rows, in the order of the table.
 pub fn rows() -> Vec<Row> {
     let row = |function: &'static Function| {
-        let what = what(function);
+        // What has no form in recordings has an entry that says so (`left_out`).
+        let what = if function.support == Support::Runs { What::Unrecorded } else { what(function) };
         Row { function, what, decisive: decisive(&what) }
     };
     FUNCTIONS.iter().map(row).collect()

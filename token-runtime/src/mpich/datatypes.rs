@@ -48,7 +48,7 @@ use BasicDatatype::{Byte, Character, Complex, Integer, Logical, Pair, Real, Unsi
 /// All predefined datatypes with a size of their own in the handle.
 pub static BASIC: &[Predefined] = table! {
     // C
-    0x4c00_0101 "MPI_CHAR" Character, None;
+    0x4c00_0101 "MPI_CHAR" Character, I8;
     0x4c00_0118 "MPI_SIGNED_CHAR" Integer(1), I8;
     0x4c00_0102 "MPI_UNSIGNED_CHAR" Unsigned(1), U8;
     0x4c00_010d "MPI_BYTE" Byte, Bytes;
@@ -61,7 +61,7 @@ pub static BASIC: &[Predefined] = table! {
     0x4c00_0808 "MPI_UNSIGNED_LONG" Unsigned(8), U64;
     0x4c00_040a "MPI_FLOAT" Real(4), F32;
     0x4c00_080b "MPI_DOUBLE" Real(8), F64;
-    0x4c00_100c "MPI_LONG_DOUBLE" Real(16), None;
+    0x4c00_100c "MPI_LONG_DOUBLE" Real(16), F80;
     0x4c00_0809 "MPI_LONG_LONG_INT" Integer(8), I64;
     0x4c00_0819 "MPI_UNSIGNED_LONG_LONG" Unsigned(8), U64;
     0x4c00_010f "MPI_PACKED" Byte, None;
@@ -74,9 +74,14 @@ pub static BASIC: &[Predefined] = table! {
     0x4c00_023c "MPI_UINT16_T" Unsigned(2), U16;
     0x4c00_043d "MPI_UINT32_T" Unsigned(4), U32;
     0x4c00_083e "MPI_UINT64_T" Unsigned(8), U64;
-    0x4c00_013f "MPI_C_BOOL" Logical(1), U8;
+    0x4c00_013f "MPI_C_BOOL" Logical(1), LogicalByte;
     0x4c00_0840 "MPI_C_FLOAT_COMPLEX" Complex(8), C32;
     0x4c00_1041 "MPI_C_DOUBLE_COMPLEX" Complex(16), C64;
+    0x4c00_2042 "MPI_C_LONG_DOUBLE_COMPLEX" Complex(32), C80;
+    0x4c00_0133 "MPI_CXX_BOOL" Logical(1), LogicalByte;
+    0x4c00_0834 "MPI_CXX_FLOAT_COMPLEX" Complex(8), C32;
+    0x4c00_1035 "MPI_CXX_DOUBLE_COMPLEX" Complex(16), C64;
+    0x4c00_2036 "MPI_CXX_LONG_DOUBLE_COMPLEX" Complex(32), C80;
     0x4c00_0843 "MPI_AINT" Integer(8), I64;
     0x4c00_0844 "MPI_OFFSET" Integer(8), I64;
     0x4c00_0845 "MPI_COUNT" Integer(8), I64;
@@ -90,12 +95,13 @@ pub static BASIC: &[Predefined] = table! {
     0x4c00_0820 "MPI_2INTEGER" Pair(4, 4), PairI32;
     0x4c00_0821 "MPI_2REAL" Pair(4, 4), PairF32;
     0x4c00_1023 "MPI_2DOUBLE_PRECISION" Pair(8, 8), PairF64;
-    0x4c00_011a "MPI_CHARACTER" Character, None;
+    0x4c00_011a "MPI_CHARACTER" Character, I8;
     0x4c00_0427 "MPI_REAL4" Real(4), F32;
     0x4c00_0829 "MPI_REAL8" Real(8), F64;
-    0x4c00_102b "MPI_REAL16" Real(16), None;
+    0x4c00_102b "MPI_REAL16" Real(16), F128;
     0x4c00_0828 "MPI_COMPLEX8" Complex(8), C32;
     0x4c00_102a "MPI_COMPLEX16" Complex(16), C64;
+    0x4c00_202c "MPI_COMPLEX32" Complex(32), C128;
     0x4c00_012d "MPI_INTEGER1" Integer(1), I8;
     0x4c00_022f "MPI_INTEGER2" Integer(2), I16;
     0x4c00_0430 "MPI_INTEGER4" Integer(4), I32;
@@ -126,6 +132,8 @@ pub static PAIRS: &[Predefined] = &[
     pair!(0x8c00_0000u32 "MPI_FLOAT_INT", 4, 4, PairF32I32, 8),
     pair!(0x8c00_0001u32 "MPI_DOUBLE_INT", 8, 4, PairF64I32, 16),
     pair!(0x8c00_0002u32 "MPI_LONG_INT", 8, 4, PairI64I32, 16),
+    pair!(0x8c00_0003u32 "MPI_SHORT_INT", 2, 4, PairI16I32, 8),
+    pair!(0x8c00_0004u32 "MPI_LONG_DOUBLE_INT", 16, 4, PairF80I32, 32),
 ];
 
 /// Index of each basic type in [`BASIC`] by the low byte of its handle, plus 1.

@@ -12,6 +12,8 @@ pub const COMM_SELF: i32 = 0x4400_0001;
 pub const COMM_NULL: i32 = 0x0400_0000;
 /// `MPI_REQUEST_NULL`.
 pub const REQUEST_NULL: i32 = 0x2c00_0000;
+/// `MPI_OP_NULL`.
+pub const OP_NULL: i32 = 0x1800_0000;
 /// `MPI_DATATYPE_NULL`.
 pub const DATATYPE_NULL: i32 = 0x0c00_0000;
 /// `MPI_ERRORS_RETURN`.
@@ -51,6 +53,8 @@ pub mod class {
     pub const ROOT: i32 = 7;
     /// `MPI_ERR_OP`.
     pub const OP: i32 = 9;
+    /// `MPI_ERR_TOPOLOGY`.
+    pub const TOPOLOGY: i32 = 10;
     /// `MPI_ERR_ARG`.
     pub const ARG: i32 = 12;
     /// `MPI_ERR_REQUEST`.

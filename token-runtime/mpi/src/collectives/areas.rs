@@ -1,0 +1,150 @@
+//! The program's data in a collective: pieces of one buffer, one for each partner.
+
+use crate::arguments::{Buffer, Count, Counts, Displacements, Int, Ints};
+use crate::datatypes::Type;
+use crate::failure::{Failure, Outcome};
+use crate::process::{self, Process};
+use std::rc::Rc;
+
+/// Elements at a displacement in bytes from the beginning of a buffer.
+#[derive(Clone)]
+pub struct Area {
+    pub buffer: Buffer,
+    pub offset: i64,
+    pub count: u64,
+    pub datatype: Rc<Type>,
+}
+
+/// One area for each of several partners.
+#[derive(Clone)]
+pub enum Areas {
+    /// As many elements for each, one after the other.
+    Same(Area),
+    /// Displacement in bytes and number of elements for each.
+    Listed(Buffer, Vec<(i64, u64)>, Rc<Type>),
+    /// The same with a datatype of its own for each.
+    Typed(Buffer, Vec<(i64, u64, Rc<Type>)>),
+}
+
+impl Area {
+    /// The elements that a call names.
+    pub fn new(process: &Process, buffer: Buffer, count: Count, datatype: Int) -> Result<Self, Failure> {
+        let (count, datatype) = (process::count(count.0)?, process.datatype(datatype.0)?.clone());
+        Ok(Self { buffer, offset: 0, count, datatype })
+    }
+
+    /// No elements.
+    pub fn none(process: &Process) -> Result<Self, Failure> {
+        Self::new(
+            process,
+            Buffer::At(std::ptr::null_mut()),
+            Count(0),
+            Int(token_runtime::mpich::datatypes::BYTE),
+        )
+    }
+
+    /// Bytes of data.
+    pub fn bytes(&self) -> u64 {
+        self.datatype.bytes(self.count)
+    }
+}
+
+impl Areas {
+    /// As many elements in a buffer as a call says for each partner.
+    pub fn listed(
+        process: &Process,
+        buffer: Buffer,
+        partners: u32,
+        (counts, displacements, datatype): (Counts, Displacements, Int),
+    ) -> Result<Self, Failure> {
+        let datatype = process.datatype(datatype.0)?.clone();
+        let extent = datatype.data.extent();
+        let place = |index| -> Result<_, Failure> {
+            Ok((displacements.get(index) * extent, process::count(counts.get(index))?))
+        };
+        let list: Result<_, Failure> = (0..partners as usize).map(place).collect();
+        Ok(Self::Listed(buffer, list?, datatype))
+    }
+
+    /// The same with datatypes of their own; displacements are in bytes.
+    pub fn typed(
+        process: &Process,
+        buffer: Buffer,
+        partners: u32,
+        (counts, displacement, datatypes): (Counts, impl Fn(usize) -> i64, Ints),
+    ) -> Result<Self, Failure> {
+        let place = |index| -> Result<_, Failure> {
+            let datatype = process.datatype(datatypes.get(index))?.clone();
+            Ok((displacement(index), process::count(counts.get(index))?, datatype))
+        };
+        let list: Result<_, Failure> = (0..partners as usize).map(place).collect();
+        Ok(Self::Typed(buffer, list?))
+    }
+
+    /// The area of a partner.
+    pub fn get(&self, index: u64) -> Area {
+        match self {
+            Areas::Same(first) => {
+                let size = first.datatype.data.extent().saturating_mul(first.count as i64);
+                Area { offset: first.offset + size.saturating_mul(index as i64), ..first.clone() }
+            }
+            Areas::Listed(buffer, list, datatype) => {
+                let (offset, count) = list[index as usize];
+                Area { buffer: *buffer, offset, count, datatype: datatype.clone() }
+            }
+            Areas::Typed(buffer, list) => {
+                let (offset, count, datatype) = list[index as usize].clone();
+                Area { buffer: *buffer, offset, count, datatype }
+            }
+        }
+    }
+
+    /// Number of elements for each of so many partners.
+    pub fn counts(&self, partners: u32) -> Vec<u64> {
+        match self {
+            Areas::Same(area) => vec![area.count; partners as usize],
+            Areas::Listed(_, list, _) => list.iter().map(|&(_, count)| count).collect(),
+            Areas::Typed(_, list) => list.iter().map(|(_, count, _)| *count).collect(),
+        }
+    }
+
+    /// The datatype, unless each partner has its own.
+    pub fn datatype(&self) -> Option<&Rc<Type>> {
+        match self {
+            Areas::Same(area) => Some(&area.datatype),
+            Areas::Listed(_, _, datatype) => Some(datatype),
+            Areas::Typed(..) => None,
+        }
+    }
+}
+
+impl Process {
+    /// Packs an area into a block, from one of its bytes on.
+    pub fn pack_area(&self, block: u64, at: u64, area: &Area) -> Outcome {
+        if area.bytes() > 0 {
+            let start = area.start()?;
+            self.pack_into(block, at, start, area.count, &area.datatype);
+        }
+        Ok(())
+    }
+
+    /// Unpacks an area from a block, from one of its bytes on.
+    pub fn unpack_area(&self, block: u64, at: u64, area: &Area) -> Outcome {
+        if area.bytes() > 0 {
+            let start = area.start()?;
+            self.unpack_from(block, at, area.bytes(), start, &area.datatype);
+        }
+        Ok(())
+    }
+}
+
+impl Area {
+    /// The address that the displacements of the elements count from.
+    fn start(&self) -> Result<*mut u8, Failure> {
+        let moved = match self.buffer {
+            Buffer::At(start) => Buffer::At(start.wrapping_offset(self.offset as isize)),
+            other => other,
+        };
+        crate::datatypes::packing::address(moved, self.count, &self.datatype)
+    }
+}

@@ -1,0 +1,269 @@
+//! Carrying out plans: a call joins its instance, gives, waits if it must, takes and leaves.
+//! Blocking calls do all of it; the others leave the second half to the call that completes them.
+
+use super::members::Members;
+use super::plan::{Piece, Plan, Take};
+use crate::failure::{Failure, Outcome};
+use crate::process::{Level, Process};
+use crate::requests::{Pending, Request, Start};
+use base_data::mpi::functions::FUNCTIONS;
+use std::cell::Cell;
+use std::rc::Rc;
+use token_runtime::ending::Ending;
+use token_runtime::kernel::collective::parcels::{self, Header};
+use token_runtime::kernel::collective::{self, JoinError, Key, Member, Mismatch, Signature, contexts};
+use token_runtime::kernel::{heap, slot};
+use token_runtime::mpich::status::Envelope;
+
+/// A collective that this rank takes part in and has not completed.
+struct Started {
+    plan: Rc<Plan>,
+    /// Row of the function that started it.
+    row: u32,
+    level: Level,
+    context: u64,
+    instance: u64,
+    own: u32,
+}
+
+/// A persistent collective.
+struct Persistent {
+    plan: Rc<Plan>,
+    row: u32,
+    sequence: u64,
+    rounds: Cell<u64>,
+}
+
+impl Process {
+    /// Carries out a blocking call.
+    pub fn carry_out(&mut self, plan: Plan) -> Outcome {
+        self.record_collective(plan.communicator, plan.recorded.as_ref(), None)?;
+        if self.is_only_recorded() {
+            return Ok(());
+        }
+        let key = self.next_key(plan.communicator);
+        let joined = self.join_instance(Rc::new(plan), key)?;
+        if !joined.is_complete(self) {
+            joined.wait_for(self);
+            slot::wait_for(self.memory(), self.rank, 1);
+            self.pass_token()?;
+        }
+        self.finish_collective(&joined)
+    }
+
+    /// Carries out a nonblocking call; gives the number of its request.
+    pub fn start_collective(&mut self, plan: Plan) -> Result<u32, Failure> {
+        let (communicator, recorded) = (plan.communicator, plan.recorded.clone());
+        let request = if self.is_only_recorded() {
+            Request::Done(Envelope::EMPTY)
+        } else {
+            let key = self.next_key(plan.communicator);
+            Request::Pending(Box::new(self.join_instance(Rc::new(plan), key)?))
+        };
+        let number = self.requests.add(request);
+        self.record_collective(communicator, recorded.as_ref(), Some(number))?;
+        Ok(number)
+    }
+
+    /// Makes a persistent request; gives its number.
+    pub fn make_collective(&mut self, plan: Plan) -> Result<u32, Failure> {
+        self.record_collective(plan.communicator, None, None)?;
+        let Key { sequence, .. } = self.next_key(plan.communicator);
+        let (plan, row) = (Rc::new(plan), self.current.row);
+        let persistent = Persistent { plan, row, sequence, rounds: Cell::new(0) };
+        Ok(self.requests.add(Request::Persistent(Box::new(persistent), None)))
+    }
+
+    pub(super) fn next_key(&mut self, communicator: usize) -> Key {
+        let sequence = self.communicator(communicator).collectives;
+        self.communicator_mut(communicator).collectives += 1;
+        Key { sequence, round: 0 }
+    }
+
+    fn join_instance(&mut self, plan: Rc<Plan>, key: Key) -> Result<Started, Failure> {
+        let members = self.members(plan.communicator);
+        let context = self.shared_context(plan.communicator)?;
+        let parcel = self.parcel(&plan)?;
+        let (row, level) = (self.current.row, self.current.level);
+        let signature = Signature {
+            function: row,
+            root: plan.root,
+            bytes: plan.bytes,
+            operation: plan.combination.as_ref().map_or(0, |combination| combination.word()),
+            level: level as u32,
+        };
+        let instance = self.enter_instance(context, key, &members, signature)?;
+        parcels::give(self.memory(), instance, members.own, parcel, plan.readers);
+        if let (Some(combination), Some(_)) = (&plan.combination, &plan.gives) {
+            self.make_links(instance, members.own, combination)?;
+        }
+        let (member, needs) = (self.as_member(&members), plan.needs.borrowed());
+        self.with_room(|| collective::arrive(self.memory(), instance, &member, needs))?;
+        if contexts::is_far_ahead(self.memory(), context) {
+            self.pass_token()?;
+        }
+        Ok(Started { plan, row, level, context, instance, own: members.own })
+    }
+
+    pub(super) fn as_member(&self, members: &Members) -> Member {
+        Member { index: members.own, world: self.rank, place: self.place() }
+    }
+
+    /// The instance of a call.
+    pub(super) fn enter_instance(
+        &self,
+        context: u64,
+        key: Key,
+        members: &Members,
+        signature: Signature,
+    ) -> Result<u64, Failure> {
+        let (memory, member) = (self.memory(), self.as_member(members));
+        let enter = || collective::enter(memory, context, key, members.sizes, &member, signature);
+        self.with_room(|| match enter() {
+            Ok(instance) => Ok(Ok(instance)),
+            Err(JoinError::OutOfMemory(error)) => Err(error),
+            Err(JoinError::Mismatch(mismatch)) => Ok(Err(disagreement(mismatch, signature))),
+        })?
+    }
+
+    /// The communicator's state in shared memory.
+    pub(super) fn shared_context(&mut self, index: usize) -> Result<u64, Failure> {
+        let communicator = self.communicator(index);
+        if communicator.shared != 0 {
+            return Ok(communicator.shared);
+        }
+        let (context, leader) = (communicator.context, communicator.leader());
+        let shared = self.with_room(|| collective::context(self.memory(), context, leader))?;
+        self.communicator_mut(index).shared = shared;
+        Ok(shared)
+    }
+
+    /// A block with what this rank gives; 0 if that is nothing or nobody needs it.
+    fn parcel(&self, plan: &Plan) -> Result<u64, Failure> {
+        let Some(gives) = plan.gives.as_ref().filter(|_| self.current.level == Level::Payload) else {
+            return Ok(0);
+        };
+        let areas = || (0..u64::from(gives.pieces)).map(|piece| gives.areas.get(piece));
+        let bytes: u64 = areas().map(|area| area.bytes()).sum();
+        if bytes == 0 {
+            return Ok(0);
+        }
+        let header = Header { pieces: gives.pieces.into(), labelled: gives.labels.is_some() };
+        let words = header.words() + bytes.div_ceil(8);
+        let block = self.with_room(|| heap::allocate(self.memory(), words))?;
+        header.write(self.memory(), block);
+        let (first, mut end) = (header.words() * 8, 0);
+        for (piece, area) in (0..).zip(areas()) {
+            self.pack_area(block, first + end, &area)?;
+            end += area.bytes();
+            header.set_end(self.memory(), block, piece, end);
+        }
+        for (piece, &label) in (0..).zip(gives.labels.iter().flat_map(|labels| labels.iter())) {
+            header.set_label(self.memory(), block, piece, label);
+        }
+        Ok(block)
+    }
+
+    /// Takes what has been given, and leaves.
+    fn finish_collective(&mut self, joined: &Started) -> Outcome {
+        for take in joined.plan.takes.each() {
+            if joined.level == Level::Payload {
+                self.take(joined, &take)?;
+            }
+            parcels::read(self.memory(), joined.instance, take.member);
+        }
+        collective::end(self.memory(), joined.context, joined.instance, joined.own);
+        Ok(())
+    }
+
+    fn take(&self, joined: &Started, take: &Take) -> Outcome {
+        let memory = self.memory();
+        let Some(area) = joined.plan.into.as_ref().map(|areas| areas.get(take.area)) else { return Ok(()) };
+        let block = collective::contribution(memory, joined.instance, take.member);
+        let (piece, expected) = match take.piece {
+            Piece::Number(number) => (parcels::piece(memory, block, number), area.bytes()),
+            Piece::Part { whole, .. } => (parcels::piece(memory, block, 0), whole),
+            Piece::Labelled { .. } if block == 0 => (0..0, area.bytes()),
+            Piece::Labelled { label, nth } => match parcels::labelled(memory, block, label, nth) {
+                Some(number) => (parcels::piece(memory, block, number), area.bytes()),
+                None => (0..0, area.bytes()),
+            },
+        };
+        if piece.end - piece.start != expected {
+            return Err(self.unequal(joined, take.member, piece.end - piece.start, expected));
+        }
+        let offset = if let Piece::Part { offset, .. } = take.piece { offset } else { 0 };
+        self.unpack_area(block, piece.start + offset, &area)
+    }
+
+    /// A partner's data have another length than this rank takes.
+    fn unequal(&self, joined: &Started, member: u32, sent: u64, expected: u64) -> Failure {
+        let (other, place) = collective::who(self.memory(), joined.instance, member);
+        let name = FUNCTIONS[joined.row as usize].name;
+        Failure::Fatal(Ending::Mismatch {
+            other,
+            theirs: format!("{name} with {sent} bytes for this rank"),
+            place,
+            ours: format!("{name} with {expected} bytes from that rank"),
+        })
+    }
+}
+
+impl Started {
+    fn is_complete(&self, process: &Process) -> bool {
+        collective::is_complete(process.memory(), self.instance, self.own)
+    }
+
+    fn wait_for(&self, process: &Process) {
+        collective::await_happening(process.memory(), self.instance, self.own);
+    }
+}
+
+impl Pending for Started {
+    fn is_complete(&self, process: &Process) -> bool {
+        self.is_complete(process)
+    }
+
+    fn wait_for(&self, process: &Process) {
+        self.wait_for(process);
+    }
+
+    fn forget(&self, process: &Process) {
+        collective::await_no_more(process.memory(), self.instance, self.own);
+    }
+
+    fn finish(self: Box<Self>, process: &mut Process) -> Result<Envelope, Failure> {
+        process.finish_collective(&self)?;
+        Ok(Envelope::EMPTY)
+    }
+}
+
+impl Start for Persistent {
+    fn start(&self, process: &mut Process) -> Result<Request, Failure> {
+        let key = Key { sequence: self.sequence, round: self.rounds.get() };
+        self.rounds.set(key.round + 1);
+        let starting = std::mem::replace(&mut process.current.row, self.row);
+        let joined = process.join_instance(self.plan.clone(), key);
+        process.current.row = starting;
+        Ok(Request::Pending(Box::new(joined?)))
+    }
+}
+
+/// Two members called different things.
+fn disagreement(mismatch: Mismatch, ours: Signature) -> Failure {
+    Failure::Fatal(Ending::Mismatch {
+        other: mismatch.other,
+        theirs: described(mismatch.theirs),
+        place: mismatch.place,
+        ours: described(ours),
+    })
+}
+
+fn described(signature: Signature) -> String {
+    let name = FUNCTIONS.get(signature.function as usize).map_or("a collective", |function| function.name);
+    let level = ["recorded only", "envelope only", "with data"][signature.level as usize % 3];
+    let root = signature.root.map_or(String::new(), |root| format!("root {root}, "));
+    let bytes = signature.bytes.map_or(String::new(), |bytes| format!("{bytes} bytes, "));
+    let operation = super::combining::described(signature.operation);
+    format!("{name} ({root}{bytes}{operation}{level})")
+}

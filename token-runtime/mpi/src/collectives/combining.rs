@@ -1,0 +1,202 @@
+//! Combining the data of members in the order of ranks: with an operation of the standard, or with a
+//! function of the program, which sees the elements as they lie in its own buffers.
+
+use super::areas::Area;
+use super::operations::{Operation, UserOperation};
+use crate::arguments::Buffer;
+use crate::datatypes::Type;
+use crate::failure::{Failure, Outcome, wrong};
+use crate::guard;
+use crate::process::Process;
+use base_data::mpi::ReduceOp;
+use std::rc::Rc;
+use token_runtime::kernel::collective::{self, chain, parcels};
+use token_runtime::kernel::heap;
+use token_runtime::kernel::reduction::{self, Arithmetic};
+use token_runtime::mpich::class;
+use token_runtime::mpich::datatypes::{BASIC, OPERATIONS, PAIRS, reduce_op};
+
+/// What is done with how many elements of what.
+pub struct Combination {
+    pub operation: Operation,
+    pub count: u64,
+    pub datatype: Rc<Type>,
+}
+
+impl Combination {
+    /// Of a call; the operation must be defined for the datatype even if nothing is combined.
+    pub fn new(process: &Process, op: i32, count: u64, datatype: &Rc<Type>) -> Result<Self, Failure> {
+        let operation = process.operation(op)?;
+        if let Operation::Standard(op) = operation {
+            combine(arithmetic(datatype), op, &[], &mut [])?;
+        }
+        Ok(Self { operation, count, datatype: datatype.clone() })
+    }
+
+    /// What all members must agree on.
+    pub fn word(&self) -> u64 {
+        let arithmetic = arithmetic(&self.datatype) as u64;
+        match self.operation {
+            Operation::Standard(op) => arithmetic << 8 | number_of(op),
+            Operation::User(UserOperation { commutes, .. }) => USER + u64::from(commutes),
+        }
+    }
+
+    /// As recordings name it.
+    pub fn reduce_op(&self) -> ReduceOp {
+        match self.operation {
+            Operation::Standard(op) => op,
+            Operation::User(UserOperation { commutes, .. }) => ReduceOp::User { commutes },
+        }
+    }
+
+    fn bytes(&self) -> u64 {
+        self.datatype.bytes(self.count)
+    }
+}
+
+/// The word of user operations.
+const USER: u64 = 1 << 32;
+
+/// The standard's names of its operations, by number.
+const NAMES: [&str; 13] = [
+    "no operation",
+    "MPI_MAX",
+    "MPI_MIN",
+    "MPI_SUM",
+    "MPI_PROD",
+    "MPI_LAND",
+    "MPI_BAND",
+    "MPI_LOR",
+    "MPI_BOR",
+    "MPI_LXOR",
+    "MPI_BXOR",
+    "MPI_MINLOC",
+    "MPI_MAXLOC",
+];
+
+fn number_of(op: ReduceOp) -> u64 {
+    (1..NAMES.len() as i32).find(|&number| reduce_op(OPERATIONS + number) == Some(op)).unwrap_or(0) as u64
+}
+
+fn arithmetic(datatype: &Type) -> Arithmetic {
+    datatype.predefined.map_or(Arithmetic::None, |row| row.arithmetic)
+}
+
+/// A word of [`Combination::word`] for people.
+pub fn described(word: u64) -> String {
+    match word {
+        0 => String::new(),
+        USER.. => "an operation of the program, ".to_string(),
+        _ => {
+            let name = NAMES.get((word & 0xff) as usize).unwrap_or(&NAMES[0]);
+            let of = BASIC.iter().chain(PAIRS).find(|row| row.arithmetic as u64 == word >> 8);
+            format!("{name} of {}, ", of.map_or("an unknown datatype", |row| row.name))
+        }
+    }
+}
+
+fn combine(how: Arithmetic, op: ReduceOp, earlier: &[u8], later: &mut [u8]) -> Outcome {
+    reduction::combine(how, op, earlier, later)
+        .or_else(|sentence| wrong(class::OP, format!("the reduction operation {sentence}")))
+}
+
+impl Process {
+    /// Makes all links of the chain that the coming of a member makes possible.
+    pub fn make_links(&mut self, instance: u64, index: u32, combination: &Combination) -> Outcome {
+        while let Some(link) = chain::next(self.memory(), instance, index) {
+            if let Some(before) = link.before {
+                let block = |member| collective::contribution(self.memory(), instance, member);
+                self.combine_parcels(block(before), block(link.index), combination)?;
+            }
+            chain::linked(self.memory(), instance, link);
+        }
+        Ok(())
+    }
+
+    /// Combines the first parcel into the second; nothing if nobody needs the data.
+    fn combine_parcels(&mut self, earlier: u64, later: u64, combination: &Combination) -> Outcome {
+        if earlier == 0 || later == 0 {
+            return Ok(());
+        }
+        let [earlier, later] = [earlier, later].map(|block| parcels::data(self.memory(), block));
+        match combination.operation {
+            Operation::Standard(op) => self.combine_blocks(earlier, later, op, combination),
+            Operation::User(operation) => self.combine_outside(earlier, later, operation, combination),
+        }
+    }
+
+    fn combine_blocks(
+        &mut self,
+        earlier: u64,
+        later: u64,
+        op: ReduceOp,
+        combination: &Combination,
+    ) -> Outcome {
+        let (later, earlier) = self.segment.two_blocks(later, earlier, combination.bytes());
+        combine(arithmetic(&combination.datatype), op, earlier, later)
+    }
+
+    fn combine_outside(
+        &mut self,
+        earlier: u64,
+        later: u64,
+        operation: UserOperation,
+        combination: &Combination,
+    ) -> Outcome {
+        let Combination { count, datatype, .. } = combination;
+        let bytes = combination.bytes();
+        let mut copies = [(); 2].map(|()| Elements::room_for(*count, datatype));
+        for (copy, block) in copies.iter_mut().zip([earlier, later]) {
+            self.unpack_from(block, 0, bytes, copy.address(), datatype);
+        }
+        let [from, into] = copies.each_mut().map(Elements::address);
+        guard::outside(self, || operation.call(from, into, *count, datatype.handle));
+        self.pack_into(later, 0, into, *count, datatype);
+        Ok(())
+    }
+
+    /// `MPI_Reduce_local`: combines the first area's elements into the second's.
+    pub fn combine_local(&mut self, from: &Area, into: &Area, combination: &Combination) -> Outcome {
+        match combination.operation {
+            Operation::Standard(op) => {
+                let earlier = self.packed(from.buffer, from.count, &from.datatype)?;
+                let later = self.packed(into.buffer, into.count, &into.datatype)?;
+                let combined = self.combine_blocks(earlier, later, op, combination);
+                self.unpack_area(later, 0, into)?;
+                [earlier, later].into_iter().for_each(|block| heap::free(self.memory(), block));
+                combined?;
+            }
+            Operation::User(operation) => {
+                let [Buffer::At(earlier), Buffer::At(later)] = [from.buffer, into.buffer] else {
+                    return wrong(class::BUFFER, "a buffer is none of this rank's memory");
+                };
+                let (count, handle) = (combination.count, combination.datatype.handle);
+                guard::outside(self, || operation.call(earlier, later, count, handle));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Memory for elements as a program has them, aligned as for any of them.
+struct Elements {
+    words: Vec<u128>,
+    /// Bytes before the address that displacements count from.
+    before: usize,
+}
+
+impl Elements {
+    fn room_for(count: u64, datatype: &Type) -> Self {
+        const WORD: usize = size_of::<u128>();
+        let (low, high) = datatype.data.span(count);
+        let before = ((-low.min(0)) as usize).next_multiple_of(WORD);
+        let words = (before + high.max(0) as usize).div_ceil(WORD);
+        Self { words: vec![0; words], before }
+    }
+
+    /// What the displacements of the elements count from.
+    fn address(&mut self) -> *mut u8 {
+        self.words.as_mut_ptr().cast::<u8>().wrapping_add(self.before)
+    }
+}

@@ -1,0 +1,177 @@
+//! Plans of neighbourhood collectives: each rank exchanges data with its neighbours in the
+//! communicator's topology, and waits for none but those it receives from.
+
+use super::areas::{Area, Areas};
+use super::plan::{Gives, Need, Piece, Plan, Planned, Take, Takes};
+use crate::arguments::{Aints, Buffer, Count, Counts, Displacements, Int, Ints};
+use crate::failure::{Failure, wrong};
+use crate::process::Process;
+use token_runtime::mpich::class;
+use token_runtime::topology::Topology;
+
+/// The edges of a rank's neighbourhood.
+struct Edges {
+    communicator: usize,
+    /// Ranks it receives from, in order; negative beyond the edge of a grid.
+    sources: Vec<i32>,
+    destinations: Vec<i32>,
+    is_grid: bool,
+    rank: u32,
+}
+
+/// The rank of a neighbour, if it is one.
+fn somebody(rank: i32) -> Option<u32> {
+    u32::try_from(rank).ok()
+}
+
+impl Edges {
+    fn of(process: &Process, comm: Int) -> Result<Self, Failure> {
+        let index = process.communicator_index(comm.0)?;
+        let communicator = process.communicator(index);
+        match communicator.neighbours() {
+            Some((sources, destinations)) => Ok(Self {
+                communicator: index,
+                sources,
+                destinations,
+                is_grid: matches!(communicator.topology, Topology::Cartesian(_)),
+                rank: communicator.rank,
+            }),
+            None => wrong(class::TOPOLOGY, "the communicator has no topology"),
+        }
+    }
+
+    fn indegree(&self) -> u32 {
+        self.sources.len() as u32
+    }
+
+    fn outdegree(&self) -> u32 {
+        self.destinations.len() as u32
+    }
+
+    fn plan(&self, gives: Gives, into: Areas, piece: impl Fn(usize, u32) -> Piece) -> Plan {
+        let sources: Vec<(usize, u32)> =
+            (0..).zip(&self.sources).filter_map(|(area, &source)| Some((area, somebody(source)?))).collect();
+        let takes = sources.iter().map(|&(area, member)| Take {
+            member,
+            piece: piece(area, member),
+            area: area as u64,
+        });
+        Plan {
+            gives: Some(gives),
+            readers: self.destinations.iter().filter_map(|&rank| somebody(rank)).count() as u64,
+            takes: Takes::Listed(takes.collect()),
+            needs: Need::Members(sources.iter().map(|&(_, source)| source).collect()),
+            into: Some(into),
+            ..Plan::nothing(self.communicator)
+        }
+    }
+
+    /// Each neighbour gets the same.
+    fn gathered(&self, own: Area, into: Areas) -> Plan {
+        self.plan(Gives::one(own), into, |_, _| Piece::Number(0))
+    }
+
+    /// Each neighbour gets a piece of its own. Where two ranks are neighbours more than once, the edges
+    /// match in their order; in a grid, what goes to one side comes from the other.
+    fn exchanged(&self, from: Areas, into: Areas) -> Plan {
+        let labels = self.destinations.iter().map(|&rank| somebody(rank).map_or(u64::MAX, u64::from));
+        let gives = Gives { areas: from, pieces: self.outdegree(), labels: Some(labels.collect()) };
+        self.plan(gives, into, |area, source| {
+            if self.is_grid {
+                return Piece::Number(area as u64 ^ 1);
+            }
+            let earlier = self.sources[..area].iter().filter(|&&other| somebody(other) == Some(source));
+            Piece::Labelled { label: self.rank.into(), nth: earlier.count() as u64 }
+        })
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
+pub fn allgather(
+    process: &Process,
+    sendbuf: Buffer,
+    sendcount: Count,
+    sendtype: Int,
+    recvbuf: Buffer,
+    recvcount: Count,
+    recvtype: Int,
+    comm: Int,
+) -> Planned {
+    let own = Area::new(process, sendbuf, sendcount, sendtype)?;
+    let into = Areas::Same(Area::new(process, recvbuf, recvcount, recvtype)?);
+    Ok(Edges::of(process, comm)?.gathered(own, into))
+}
+
+#[allow(clippy::too_many_arguments)]
+pub fn allgatherv(
+    process: &Process,
+    sendbuf: Buffer,
+    sendcount: Count,
+    sendtype: Int,
+    recvbuf: Buffer,
+    recvcounts: Counts,
+    displs: Displacements,
+    recvtype: Int,
+    comm: Int,
+) -> Planned {
+    let edges = Edges::of(process, comm)?;
+    let own = Area::new(process, sendbuf, sendcount, sendtype)?;
+    let into = Areas::listed(process, recvbuf, edges.indegree(), (recvcounts, displs, recvtype))?;
+    Ok(edges.gathered(own, into))
+}
+
+#[allow(clippy::too_many_arguments)]
+pub fn alltoall(
+    process: &Process,
+    sendbuf: Buffer,
+    sendcount: Count,
+    sendtype: Int,
+    recvbuf: Buffer,
+    recvcount: Count,
+    recvtype: Int,
+    comm: Int,
+) -> Planned {
+    let from = Areas::Same(Area::new(process, sendbuf, sendcount, sendtype)?);
+    let into = Areas::Same(Area::new(process, recvbuf, recvcount, recvtype)?);
+    Ok(Edges::of(process, comm)?.exchanged(from, into))
+}
+
+#[allow(clippy::too_many_arguments)]
+pub fn alltoallv(
+    process: &Process,
+    sendbuf: Buffer,
+    sendcounts: Counts,
+    sdispls: Displacements,
+    sendtype: Int,
+    recvbuf: Buffer,
+    recvcounts: Counts,
+    rdispls: Displacements,
+    recvtype: Int,
+    comm: Int,
+) -> Planned {
+    let edges = Edges::of(process, comm)?;
+    let from = Areas::listed(process, sendbuf, edges.outdegree(), (sendcounts, sdispls, sendtype))?;
+    let into = Areas::listed(process, recvbuf, edges.indegree(), (recvcounts, rdispls, recvtype))?;
+    Ok(edges.exchanged(from, into))
+}
+
+#[allow(clippy::too_many_arguments)]
+pub fn alltoallw(
+    process: &Process,
+    sendbuf: Buffer,
+    sendcounts: Counts,
+    sdispls: Aints,
+    sendtypes: Ints,
+    recvbuf: Buffer,
+    recvcounts: Counts,
+    rdispls: Aints,
+    recvtypes: Ints,
+    comm: Int,
+) -> Planned {
+    let edges = Edges::of(process, comm)?;
+    let places = (sendcounts, |at| sdispls.get(at), sendtypes);
+    let from = Areas::typed(process, sendbuf, edges.outdegree(), places)?;
+    let places = (recvcounts, |at| rdispls.get(at), recvtypes);
+    let into = Areas::typed(process, recvbuf, edges.indegree(), places)?;
+    Ok(edges.exchanged(from, into))
+}

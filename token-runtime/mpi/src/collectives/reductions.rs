@@ -1,0 +1,262 @@
+//! Plans of collectives that combine data. The combination of a group stands in the parcel of its last
+//! member (`kernel::collective::chain`); on an intercommunicator each group gets that of the other.
+
+use super::areas::{Area, Areas};
+use super::combining::Combination;
+use super::members::Members;
+use super::movement::is_in_place;
+use super::plan::{Gives, Need, Piece, Plan, Planned, Take, Takes};
+use super::recording::{Elements, Recorded};
+use crate::arguments::{Buffer, Count, Counts, Int};
+use crate::failure::Failure;
+use crate::process::{self, Process};
+use base_data::program_data::CollectiveKind;
+use std::rc::Rc;
+
+/// What all calls here begin with: this rank's data and what is done with them.
+struct Operands {
+    members: Members,
+    own: Area,
+    combination: Rc<Combination>,
+}
+
+fn operands(
+    process: &Process,
+    communicator: usize,
+    (sendbuf, recvbuf): (Buffer, Buffer),
+    (count, datatype, op): (Count, Int, Int),
+) -> Result<Operands, Failure> {
+    let members = process.members(communicator);
+    let from = if is_in_place(&members, sendbuf)? { recvbuf } else { sendbuf };
+    let own = Area::new(process, from, count, datatype)?;
+    let combination = Rc::new(Combination::new(process, op.0, own.count, &own.datatype)?);
+    Ok(Operands { members, own, combination })
+}
+
+impl Operands {
+    /// This rank's data go into the chain, which reads those of all but the last of the group; `last`
+    /// says how often the last one's are read.
+    fn chained(&self, communicator: usize, kind: CollectiveKind, last: u32) -> Plan {
+        Plan {
+            bytes: (!self.members.is_inter).then(|| self.own.bytes()),
+            combination: Some(self.combination.clone()),
+            gives: Some(Gives::one(self.own.clone())),
+            readers: if self.members.is_last() { last.into() } else { 1 },
+            recorded: self.recorded(kind, Elements::Same(self.own.count)),
+            ..Plan::nothing(communicator)
+        }
+    }
+
+    fn recorded(&self, kind: CollectiveKind, counts: Elements) -> Option<Recorded> {
+        let areas = Areas::Same(self.own.clone());
+        let moved = Recorded::moved(kind, &self.members, counts, &areas)?;
+        Some(Recorded { reduce_op: Some(self.combination.reduce_op()), ..moved })
+    }
+
+    /// The elements of this call in a buffer.
+    fn elements_in(&self, buffer: Buffer) -> Option<Areas> {
+        Some(Areas::Same(Area { buffer, ..self.own.clone() }))
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
+pub fn reduce(
+    process: &Process,
+    sendbuf: Buffer,
+    recvbuf: Buffer,
+    count: Count,
+    datatype: Int,
+    op: Int,
+    root: Int,
+    comm: Int,
+) -> Planned {
+    let communicator = process.communicator_index(comm.0)?;
+    let members = process.members(communicator);
+    let role = members.role(root)?;
+    if role.root.is_none() {
+        return Ok(Plan::nothing(communicator));
+    }
+    // Only a root that gives data, too, may have them in place; one that does not has no send buffer.
+    let buffers = match (role.is_root, role.is_leaf) {
+        (true, true) => (sendbuf, recvbuf),
+        (true, false) => (recvbuf, recvbuf),
+        (false, _) => (not_in_place(sendbuf)?, sendbuf),
+    };
+    let operands = operands(process, communicator, buffers, (count, datatype, op))?;
+    let plan = operands.chained(communicator, CollectiveKind::Reduce, 1);
+    let plan = Plan {
+        root: role.root,
+        bytes: Some(operands.own.bytes()),
+        recorded: plan.recorded.map(|recorded| Recorded { root: role.root, ..recorded }),
+        gives: plan.gives.filter(|_| role.is_leaf),
+        readers: if role.is_leaf { plan.readers } else { 0 },
+        ..plan
+    };
+    Ok(if role.is_root {
+        Plan {
+            needs: Need::Group(members.partner_group),
+            takes: Takes::from(members.last_partner()),
+            into: operands.elements_in(recvbuf),
+            ..plan
+        }
+    } else {
+        plan
+    })
+}
+
+fn not_in_place(buffer: Buffer) -> Result<Buffer, Failure> {
+    match buffer {
+        Buffer::InPlace => crate::failure::wrong(
+            token_runtime::mpich::class::BUFFER,
+            "MPI_IN_PLACE is not allowed on ranks other than the root",
+        ),
+        Buffer::At(_) | Buffer::Section(_) => Ok(buffer),
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
+pub fn allreduce(
+    process: &Process,
+    sendbuf: Buffer,
+    recvbuf: Buffer,
+    count: Count,
+    datatype: Int,
+    op: Int,
+    comm: Int,
+) -> Planned {
+    let communicator = process.communicator_index(comm.0)?;
+    let operands = operands(process, communicator, (sendbuf, recvbuf), (count, datatype, op))?;
+    let members = &operands.members;
+    Ok(Plan {
+        bytes: Some(operands.own.bytes()),
+        needs: Need::Group(members.partner_group),
+        takes: Takes::from(members.last_partner()),
+        into: operands.elements_in(recvbuf),
+        ..operands.chained(communicator, CollectiveKind::Allreduce, members.partners)
+    })
+}
+
+/// A reduction of which each rank of a group gets a part: `counts` says how much each.
+fn scattered(
+    process: &Process,
+    communicator: usize,
+    (sendbuf, recvbuf): (Buffer, Buffer),
+    counts: &[u64],
+    (datatype, op): (Int, Int),
+) -> Result<(Operands, Plan), Failure> {
+    let total = Count(counts.iter().sum::<u64>() as i64);
+    let operands = operands(process, communicator, (sendbuf, recvbuf), (total, datatype, op))?;
+    let members = &operands.members;
+    let (before, rest) = counts.split_at(members.rank as usize);
+    let offset = operands.own.datatype.bytes(before.iter().sum());
+    let piece = Piece::Part { offset, whole: operands.own.bytes() };
+    let take = Take { member: members.last_partner(), piece, area: 0 };
+    let into = Area { buffer: recvbuf, count: rest[0], ..operands.own.clone() };
+    let plan = Plan {
+        bytes: Some(operands.own.bytes()),
+        needs: Need::Group(members.partner_group),
+        takes: Takes::One(take),
+        into: Some(Areas::Same(into)),
+        ..operands.chained(communicator, CollectiveKind::ReduceScatter, members.partners)
+    };
+    Ok((operands, plan))
+}
+
+#[allow(clippy::too_many_arguments)]
+pub fn reduce_scatter(
+    process: &Process,
+    sendbuf: Buffer,
+    recvbuf: Buffer,
+    recvcounts: Counts,
+    datatype: Int,
+    op: Int,
+    comm: Int,
+) -> Planned {
+    let communicator = process.communicator_index(comm.0)?;
+    let ranks = process.members(communicator).size as usize;
+    let counts: Result<Vec<u64>, _> = recvcounts.all(ranks).map(process::count).collect();
+    let counts = counts?;
+    let (operands, plan) = scattered(process, communicator, (sendbuf, recvbuf), &counts, (datatype, op))?;
+    let recorded = operands.recorded(CollectiveKind::ReduceScatter, Elements::Each(counts));
+    Ok(Plan { recorded, ..plan })
+}
+
+#[allow(clippy::too_many_arguments)]
+pub fn reduce_scatter_block(
+    process: &Process,
+    sendbuf: Buffer,
+    recvbuf: Buffer,
+    recvcount: Count,
+    datatype: Int,
+    op: Int,
+    comm: Int,
+) -> Planned {
+    let communicator = process.communicator_index(comm.0)?;
+    let count = process::count(recvcount.0)?;
+    let counts = vec![count; process.members(communicator).size as usize];
+    let (operands, plan) = scattered(process, communicator, (sendbuf, recvbuf), &counts, (datatype, op))?;
+    let recorded = operands.recorded(CollectiveKind::ReduceScatter, Elements::Same(count));
+    Ok(Plan { recorded, ..plan })
+}
+
+/// Refuses an intercommunicator, where ranks have no common order.
+fn one_group(process: &Process, comm: Int) -> Result<usize, Failure> {
+    let communicator = process.communicator_index(comm.0)?;
+    match process.members(communicator).is_inter {
+        true => crate::failure::wrong(
+            token_runtime::mpich::class::COMM,
+            "scans are not defined on an intercommunicator",
+        ),
+        false => Ok(communicator),
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
+pub fn scan(
+    process: &Process,
+    sendbuf: Buffer,
+    recvbuf: Buffer,
+    count: Count,
+    datatype: Int,
+    op: Int,
+    comm: Int,
+) -> Planned {
+    let communicator = one_group(process, comm)?;
+    let operands = operands(process, communicator, (sendbuf, recvbuf), (count, datatype, op))?;
+    let plan = operands.chained(communicator, CollectiveKind::Scan, 0);
+    Ok(Plan {
+        // The chain reads them, and this rank.
+        readers: plan.readers + 1,
+        needs: Need::Link,
+        takes: Takes::from(operands.members.own),
+        into: operands.elements_in(recvbuf),
+        ..plan
+    })
+}
+
+#[allow(clippy::too_many_arguments)]
+pub fn exscan(
+    process: &Process,
+    sendbuf: Buffer,
+    recvbuf: Buffer,
+    count: Count,
+    datatype: Int,
+    op: Int,
+    comm: Int,
+) -> Planned {
+    let communicator = one_group(process, comm)?;
+    let operands = operands(process, communicator, (sendbuf, recvbuf), (count, datatype, op))?;
+    let plan = operands.chained(communicator, CollectiveKind::ExclusiveScan, 0);
+    // The chain reads them, and the next rank.
+    let readers = 2 * plan.readers;
+    Ok(match operands.members.own.checked_sub(1) {
+        None => Plan { readers, ..plan },
+        Some(before) => Plan {
+            readers,
+            needs: Need::Link,
+            takes: Takes::from(before),
+            into: operands.elements_in(recvbuf),
+            ..plan
+        },
+    })
+}
