@@ -1,47 +1,49 @@
-//! Point-to-point transfers: sends take the data at once (into the heap), receives are posted and
-//! completed by the calls that wait for them.
+//! Point-to-point transfers: what sends and receives have in common. Sends take the data at once (into
+//! the heap), receives are posted and completed by the calls that wait for them.
 
-use crate::arguments::{Buffer, Int, Out, Status};
-use crate::completion::{observed, request_handle};
-use crate::datatypes::{Type, packing};
+use crate::arguments::{Count, Int};
+use crate::datatypes::Type;
+use crate::datatypes::packing::{self, Place};
 use crate::failure::{Failure, Outcome, wrong};
 use crate::process::{self, Level, Process, Stream};
 use crate::requests::{Receive, Request};
-use base_data::ids::RequestId;
-use base_data::program_data::{Call, ObservedMatch, Operand, Peer, SendMode, Tag, Transfer as Recorded};
+use base_data::program_data::{ObservedMatch, Operand, Peer, SendMode, Tag, Transfer as Recorded};
 use std::rc::Rc;
-use token_runtime::kernel::point_to_point::{self, Message, Wanted};
+use token_runtime::kernel::point_to_point::{self, Message, Node, Wanted};
 use token_runtime::mpich::status::Envelope;
 use token_runtime::mpich::{ANY_SOURCE, ANY_TAG, PROC_NULL, class};
 
 /// A checked transfer.
 #[derive(Clone)]
-struct Transfer {
-    communicator: usize,
+pub struct Transfer {
+    pub communicator: usize,
     /// Rank of the communicator, `PROC_NULL` or `ANY_SOURCE`.
-    partner: i32,
-    tag: i32,
-    count: u64,
-    datatype: Rc<Type>,
+    pub partner: i32,
+    pub tag: i32,
+    pub count: u64,
+    pub datatype: Rc<Type>,
 }
 
 /// What sets sends and receives apart.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Direction {
+pub enum Direction {
     Out,
     In,
 }
 
 impl Transfer {
-    fn bytes(&self) -> u64 {
+    /// Bytes of data.
+    pub fn bytes(&self) -> u64 {
         self.datatype.bytes(self.count)
     }
 
-    fn wildcard(&self) -> bool {
-        self.partner == ANY_SOURCE || self.tag == ANY_TAG
+    /// Whether it takes a message from any source or with any tag.
+    pub fn is_wildcard(&self) -> bool {
+        self.partner == ANY_SOURCE || self.tag == ANY_TAG && self.partner != PROC_NULL
     }
 
-    fn recorded(&self, direction: Direction, stream: &mut Stream) -> Recorded {
+    /// As the recording writes it.
+    pub fn recorded(&self, direction: Direction, stream: &mut Stream) -> Recorded {
         let tag = match direction {
             Direction::In if self.tag == ANY_TAG => Tag::Any,
             Direction::In | Direction::Out => Tag::Value(Operand::Constant(i64::from(self.tag))),
@@ -58,16 +60,27 @@ impl Transfer {
             communicator: Operand::Constant(self.communicator as i64),
         }
     }
+
+    /// What the recording says a wildcard got.
+    pub fn observed(&self, process: &Process, envelope: Envelope) -> Option<ObservedMatch> {
+        (self.is_wildcard() && !process.is_only_recorded()).then_some(observed(envelope))
+    }
 }
 
-fn transfer(
+/// What a wildcard receive got.
+pub fn observed(envelope: Envelope) -> ObservedMatch {
+    ObservedMatch { source: i64::from(envelope.source), tag: i64::from(envelope.tag) }
+}
+
+/// Checks the arguments of a transfer.
+pub fn checked(
     process: &Process,
     direction: Direction,
-    (count, datatype): (Int, Int),
+    (count, datatype): (Count, Int),
     (partner, tag, comm): (Int, Int, Int),
 ) -> Result<Transfer, Failure> {
     let communicator = process.communicator_index(comm.0)?;
-    let count = process::count(count.0)?;
+    let count = process::count(count)?;
     let datatype = process.datatype(datatype.0)?.clone();
     let (partner, tag) = (partner.0, tag.0);
     let known = process.communicator(communicator).world_rank(i64::from(partner)).is_some();
@@ -83,11 +96,21 @@ fn transfer(
 }
 
 impl Process {
-    /// Sends the data, unless nobody needs them.
-    fn deliver(&self, transfer: &Transfer, buffer: Buffer) -> Outcome {
-        if transfer.partner == PROC_NULL || self.is_only_recorded() {
-            return Ok(());
+    /// Sends the data, unless nobody needs them. A synchronous send is complete when its message is
+    /// taken, all others at once.
+    pub fn deliver(&self, mode: SendMode, transfer: &Transfer, place: &Place) -> Result<Request, Failure> {
+        if mode == SendMode::Buffered {
+            self.check_attached(transfer.bytes())?;
         }
+        if transfer.partner == PROC_NULL || self.is_only_recorded() {
+            return Ok(Request::Done(Envelope::EMPTY));
+        }
+        let sender = match mode {
+            SendMode::Synchronous => {
+                self.with_room(|| point_to_point::synchronous(self.memory(), self.rank))?
+            }
+            SendMode::Standard | SendMode::Ready | SendMode::Buffered => 0,
+        };
         let communicator = self.communicator(transfer.communicator);
         let receiver = communicator.group[transfer.partner as usize];
         let message = Message {
@@ -95,166 +118,68 @@ impl Process {
             source: communicator.rank,
             tag: transfer.tag,
             bytes: transfer.bytes(),
-            payload: self.packed(buffer, transfer.count, &transfer.datatype)?,
+            payload: self.packed_from(place, transfer.count, &transfer.datatype)?,
+            signature: transfer.datatype.data.signature_word(transfer.count),
+            sender,
         };
-        self.with_room(|| point_to_point::send(self.memory(), receiver, message))
+        self.with_room(|| point_to_point::send(self.memory(), receiver, message))?;
+        Ok(if sender == 0 { Request::Done(Envelope::EMPTY) } else { Request::Send(sender) })
     }
 
     /// Posts a receive.
-    fn posted(&self, transfer: &Transfer, buffer: Buffer) -> Result<Request, Failure> {
+    pub fn posted(&self, transfer: &Transfer, place: &Place) -> Result<Request, Failure> {
         if transfer.partner == PROC_NULL {
             return Ok(Request::Done(Envelope::NULL));
         }
         if self.is_only_recorded() {
-            return Ok(Request::Done(Envelope { source: transfer.partner, tag: transfer.tag, bytes: 0 }));
+            return Ok(Request::Done(Envelope::new(transfer.partner, transfer.tag, 0)));
         }
-        let wanted = Wanted {
-            context: self.communicator(transfer.communicator).context,
-            source: u32::try_from(transfer.partner).ok(),
-            tag: (transfer.tag != ANY_TAG).then_some(transfer.tag),
-        };
+        let receive = |node| self.receive_of(node, transfer, place);
+        receive(0)?;
+        let wanted = self.wanted(transfer);
+        receive(self.with_room(|| point_to_point::post(self.memory(), self.rank, wanted))?)
+    }
+
+    /// The receive of a node, for messages that were taken out of their queue.
+    pub fn receive_of(&self, node: Node, transfer: &Transfer, place: &Place) -> Result<Request, Failure> {
         let wants_data = transfer.bytes() > 0 && self.current.level == Level::Payload;
         if wants_data {
-            packing::address(buffer, transfer.count, &transfer.datatype)?;
+            packing::check(place, transfer.count, &transfer.datatype)?;
         }
-        let node = self.with_room(|| point_to_point::post(self.memory(), self.rank, wanted))?;
         Ok(Request::Receive(Receive {
             node,
-            buffer: wants_data.then_some(buffer),
+            place: wants_data.then(|| place.clone()),
             count: transfer.count,
             datatype: transfer.datatype.clone(),
-            wildcard: transfer.wildcard(),
+            wildcard: transfer.is_wildcard(),
         }))
     }
 
-    /// Receives and waits.
-    fn receive_now(&mut self, transfer: &Transfer, buffer: Buffer) -> Result<Envelope, Failure> {
-        let request = self.posted(transfer, buffer)?;
+    /// What a receive or probe asks for.
+    pub fn wanted(&self, transfer: &Transfer) -> Wanted {
+        Wanted {
+            context: self.communicator(transfer.communicator).context,
+            source: u32::try_from(transfer.partner).ok(),
+            tag: (transfer.tag != ANY_TAG).then_some(transfer.tag),
+        }
+    }
+
+    /// Waits for a request of this call and completes it.
+    pub fn wait_now(&mut self, request: Request) -> Result<Envelope, Failure> {
         self.await_all(std::iter::once(&request))?;
         self.complete(request)
     }
 
-    fn observed(&self, transfer: &Transfer, envelope: Envelope) -> Option<ObservedMatch> {
-        let matched = transfer.wildcard() && !self.is_only_recorded() && transfer.partner != PROC_NULL;
-        matched.then_some(observed(envelope))
+    fn check_attached(&self, bytes: u64) -> Outcome {
+        /// `MPI_BSEND_OVERHEAD` of the ABI.
+        const OVERHEAD: u64 = 96;
+        match self.attached {
+            Some((_, size)) if bytes + OVERHEAD <= size => Ok(()),
+            Some((_, size)) => wrong(
+                class::BUFFER,
+                format!("the message has {bytes} bytes and needs {OVERHEAD} more, but the attached buffer has {size}"),
+            ),
+            None => wrong(class::BUFFER, "no buffer is attached; call MPI_Buffer_attach first"),
+        }
     }
-}
-
-pub fn send(
-    process: &mut Process,
-    buf: Buffer,
-    count: Int,
-    datatype: Int,
-    dest: Int,
-    tag: Int,
-    comm: Int,
-) -> Outcome {
-    let transfer = transfer(process, Direction::Out, (count, datatype), (dest, tag, comm))?;
-    process.record(|stream| Call::Send {
-        mode: SendMode::Standard,
-        transfer: transfer.recorded(Direction::Out, stream),
-        request: None,
-    });
-    process.deliver(&transfer, buf)
-}
-
-#[allow(clippy::too_many_arguments)]
-pub fn start_send(
-    process: &mut Process,
-    buf: Buffer,
-    count: Int,
-    datatype: Int,
-    dest: Int,
-    tag: Int,
-    comm: Int,
-    request: Out,
-) -> Outcome {
-    let transfer = transfer(process, Direction::Out, (count, datatype), (dest, tag, comm))?;
-    process.deliver(&transfer, buf)?;
-    let number = process.requests.add(Request::Done(Envelope::EMPTY));
-    process.record(|stream| Call::Send {
-        mode: SendMode::Standard,
-        transfer: transfer.recorded(Direction::Out, stream),
-        request: Some(RequestId(number)),
-    });
-    request.set(request_handle(number));
-    Ok(())
-}
-
-#[allow(clippy::too_many_arguments)]
-pub fn receive(
-    process: &mut Process,
-    buf: Buffer,
-    count: Int,
-    datatype: Int,
-    source: Int,
-    tag: Int,
-    comm: Int,
-    status: Status,
-) -> Outcome {
-    let transfer = transfer(process, Direction::In, (count, datatype), (source, tag, comm))?;
-    let envelope = process.receive_now(&transfer, buf)?;
-    let observed = process.observed(&transfer, envelope);
-    process.record(|stream| Call::Receive {
-        transfer: transfer.recorded(Direction::In, stream),
-        request: None,
-        observed,
-    });
-    status.set(envelope);
-    Ok(())
-}
-
-#[allow(clippy::too_many_arguments)]
-pub fn start_receive(
-    process: &mut Process,
-    buf: Buffer,
-    count: Int,
-    datatype: Int,
-    source: Int,
-    tag: Int,
-    comm: Int,
-    request: Out,
-) -> Outcome {
-    let transfer = transfer(process, Direction::In, (count, datatype), (source, tag, comm))?;
-    let posted = process.posted(&transfer, buf)?;
-    let number = process.requests.add(posted);
-    process.record(|stream| Call::Receive {
-        transfer: transfer.recorded(Direction::In, stream),
-        request: Some(RequestId(number)),
-        observed: None,
-    });
-    request.set(request_handle(number));
-    Ok(())
-}
-
-#[allow(clippy::too_many_arguments)]
-pub fn send_receive(
-    process: &mut Process,
-    sendbuf: Buffer,
-    sendcount: Int,
-    sendtype: Int,
-    dest: Int,
-    sendtag: Int,
-    recvbuf: Buffer,
-    recvcount: Int,
-    recvtype: Int,
-    source: Int,
-    recvtag: Int,
-    comm: Int,
-    status: Status,
-) -> Outcome {
-    let send = transfer(process, Direction::Out, (sendcount, sendtype), (dest, sendtag, comm))?;
-    let receive = transfer(process, Direction::In, (recvcount, recvtype), (source, recvtag, comm))?;
-    let posted = process.posted(&receive, recvbuf)?;
-    process.deliver(&send, sendbuf)?;
-    process.await_all(std::iter::once(&posted))?;
-    let envelope = process.complete(posted)?;
-    let observed = process.observed(&receive, envelope);
-    process.record(|stream| Call::SendReceive {
-        send: send.recorded(Direction::Out, stream),
-        receive: receive.recorded(Direction::In, stream),
-        observed,
-    });
-    status.set(envelope);
-    Ok(())
 }

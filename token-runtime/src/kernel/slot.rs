@@ -23,10 +23,20 @@ pub mod word {
     pub const PLACE: u64 = 5;
     /// Partner (rank of the communicator) of the current or last call.
     pub const PEER: u64 = 6;
-    /// First and last posted receive.
-    pub const POSTED: u64 = 8;
-    /// First and last unexpected message.
+    /// Bins of the rank's queues, and their number.
+    pub const BINS: u64 = 8;
+    /// Number of bins; 0 until something is queued.
+    pub const BIN_COUNT: u64 = 9;
+    /// First and last unexpected message, in the order they were sent.
     pub const UNEXPECTED: u64 = 10;
+    /// First and last posted receive with a wildcard.
+    pub const WILDCARDS: u64 = 12;
+    /// Number of queued messages and receives.
+    pub const QUEUED: u64 = 14;
+    /// Number of receives that were queued so far.
+    pub const ORDER: u64 = 15;
+    /// 1 while the rank waits in a probe for another unexpected message.
+    pub const PROBES: u64 = 16;
 }
 
 /// How far a rank has come.

@@ -1,0 +1,239 @@
+//! `MPI_Probe` and its relatives: looking for a message before it is received, and taking it out of
+//! the queue so that nobody else receives it.
+
+use crate::arguments::{Buffer, Count, Int, Out, Status};
+use crate::completion::request_handle;
+use crate::datatypes::packing::Place;
+use crate::failure::{Failure, Outcome, wrong};
+use crate::process::Process;
+use crate::requests::Request;
+use crate::transfers::{self, Direction, Transfer};
+use base_data::ids::RequestId;
+use base_data::program_data::Call;
+use token_runtime::kernel::point_to_point::{self, Message, Node};
+use token_runtime::mpich::datatypes::BYTE;
+use token_runtime::mpich::status::Envelope;
+use token_runtime::mpich::{MESSAGE_NO_PROC, MESSAGE_NULL, PROC_NULL, class};
+
+/// The first handle of a message that was taken out of its queue.
+const FIRST_MESSAGE: i32 = 0xac40_0000u32 as i32;
+
+/// A message that was taken out of its queue.
+pub struct Taken {
+    /// Its node; 0 if it is only recorded.
+    node: Node,
+    communicator: usize,
+    envelope: Envelope,
+}
+
+/// What is looked for: a message of any length.
+fn wanted(process: &Process, source: Int, tag: Int, comm: Int) -> Result<Transfer, Failure> {
+    transfers::checked(process, Direction::In, (Count(0), Int(BYTE)), (source, tag, comm))
+}
+
+fn envelope(message: &Message) -> Envelope {
+    Envelope::new(message.source as i32, message.tag, message.bytes)
+}
+
+impl Process {
+    /// What is found without asking the queue: nothing is received from nobody, and what is only
+    /// recorded is found at once.
+    fn found_without_looking(&self, transfer: &Transfer) -> Option<Envelope> {
+        match transfer.partner {
+            PROC_NULL => Some(Envelope::NULL),
+            partner => self.is_only_recorded().then(|| Envelope::new(partner, transfer.tag, 0)),
+        }
+    }
+
+    fn find(&self, transfer: &Transfer) -> Option<Envelope> {
+        point_to_point::probe(self.memory(), self.rank, self.wanted(transfer)).map(|found| envelope(&found))
+    }
+
+    /// Waits for a message; it stays in its queue.
+    fn find_now(&self, transfer: &Transfer) -> Result<Envelope, Failure> {
+        loop {
+            if let Some(found) = self.find(transfer) {
+                return Ok(found);
+            }
+            point_to_point::wait_for_message(self.memory(), self.rank);
+            self.pass_token()?;
+        }
+    }
+
+    /// Looks for a message once, and again after the others had their turn.
+    fn find_or_pass_on(&mut self, transfer: &Transfer) -> Result<Option<Envelope>, Failure> {
+        if let Some(found) = self.find(transfer) {
+            return Ok(Some(found));
+        }
+        self.let_others_run()?;
+        match self.find(transfer) {
+            Some(found) => Ok(Some(found)),
+            None => self.found_nothing().map(|()| None),
+        }
+    }
+
+    fn record_probe(&mut self, transfer: &Transfer, blocking: bool, found: Option<Envelope>) {
+        let observed = found.map(transfers::observed).filter(|_| transfer.partner != PROC_NULL);
+        self.record(|stream| Call::Probe {
+            transfer: transfer.recorded(Direction::In, stream),
+            blocking,
+            observed,
+        });
+    }
+
+    /// Takes the message that was found out of its queue; gives its handle.
+    fn take(&mut self, transfer: &Transfer, found: Envelope) -> i32 {
+        if transfer.partner == PROC_NULL {
+            return MESSAGE_NO_PROC;
+        }
+        let node = match self.is_only_recorded() {
+            true => 0,
+            false => point_to_point::take(self.memory(), self.rank, self.wanted(transfer))
+                .expect("it was found and nobody has run since"),
+        };
+        let taken = Taken { node, communicator: transfer.communicator, envelope: found };
+        FIRST_MESSAGE.wrapping_add(self.taken.add(taken) as i32)
+    }
+}
+
+pub fn probe(process: &mut Process, source: Int, tag: Int, comm: Int, status: Status) -> Outcome {
+    let transfer = wanted(process, source, tag, comm)?;
+    let found = match process.found_without_looking(&transfer) {
+        Some(found) => found,
+        None => process.find_now(&transfer)?,
+    };
+    process.record_probe(&transfer, true, Some(found));
+    status.set(found);
+    Ok(())
+}
+
+pub fn probe_once(
+    process: &mut Process,
+    source: Int,
+    tag: Int,
+    comm: Int,
+    flag: Out,
+    status: Status,
+) -> Outcome {
+    let transfer = wanted(process, source, tag, comm)?;
+    let found = match process.found_without_looking(&transfer) {
+        Some(found) => Some(found),
+        None => process.find_or_pass_on(&transfer)?,
+    };
+    process.record_probe(&transfer, false, found);
+    flag.set(found.is_some().into());
+    found.into_iter().for_each(|found| status.set(found));
+    Ok(())
+}
+
+pub fn matched_probe(
+    process: &mut Process,
+    source: Int,
+    tag: Int,
+    comm: Int,
+    message: Out,
+    status: Status,
+) -> Outcome {
+    let transfer = wanted(process, source, tag, comm)?;
+    let found = match process.found_without_looking(&transfer) {
+        Some(found) => found,
+        None => process.find_now(&transfer)?,
+    };
+    message.set(process.take(&transfer, found));
+    process.record_probe(&transfer, true, Some(found));
+    status.set(found);
+    Ok(())
+}
+
+pub fn matched_probe_once(
+    process: &mut Process,
+    source: Int,
+    tag: Int,
+    comm: Int,
+    flag: Out,
+    message: Out,
+    status: Status,
+) -> Outcome {
+    let transfer = wanted(process, source, tag, comm)?;
+    let found = match process.found_without_looking(&transfer) {
+        Some(found) => Some(found),
+        None => process.find_or_pass_on(&transfer)?,
+    };
+    flag.set(found.is_some().into());
+    message.set(found.map_or(MESSAGE_NULL, |found| process.take(&transfer, found)));
+    process.record_probe(&transfer, false, found);
+    found.into_iter().for_each(|found| status.set(found));
+    Ok(())
+}
+
+/// The receive of a message that was taken out of its queue, and what the recording says it receives.
+fn receive_taken(
+    process: &mut Process,
+    (buffer, count, datatype): (Buffer, Count, Int),
+    message: Out,
+) -> Result<(Request, Option<Transfer>), Failure> {
+    let handle = message.get();
+    if handle == MESSAGE_NO_PROC {
+        message.set(MESSAGE_NULL);
+        return Ok((Request::Done(Envelope::NULL), None));
+    }
+    let Some(taken) = process.taken.remove(handle.wrapping_sub(FIRST_MESSAGE) as u32) else {
+        return wrong(class::REQUEST, format!("{handle:#x} is no message that MPI_Mprobe has found"));
+    };
+    let transfer = Transfer {
+        communicator: taken.communicator,
+        partner: taken.envelope.source,
+        tag: taken.envelope.tag,
+        count: crate::process::count(count)?,
+        datatype: process.datatype(datatype.0)?.clone(),
+    };
+    message.set(MESSAGE_NULL);
+    if taken.node == 0 {
+        return Ok((Request::Done(taken.envelope), Some(transfer)));
+    }
+    point_to_point::accept(process.memory(), taken.node);
+    let receive = process.receive_of(taken.node, &transfer, &Place::of(buffer)?)?;
+    Ok((receive, Some(transfer)))
+}
+
+pub fn receive_matched(
+    process: &mut Process,
+    buf: Buffer,
+    count: Count,
+    datatype: Int,
+    message: Out,
+    status: Status,
+) -> Outcome {
+    let (receive, transfer) = receive_taken(process, (buf, count, datatype), message)?;
+    let envelope = process.complete(receive)?;
+    if let Some(transfer) = transfer {
+        process.record(|stream| Call::Receive {
+            transfer: transfer.recorded(Direction::In, stream),
+            request: None,
+            observed: None,
+        });
+    }
+    status.set(envelope);
+    Ok(())
+}
+
+pub fn start_receive_matched(
+    process: &mut Process,
+    buf: Buffer,
+    count: Count,
+    datatype: Int,
+    message: Out,
+    request: Out,
+) -> Outcome {
+    let (receive, transfer) = receive_taken(process, (buf, count, datatype), message)?;
+    let number = process.requests.add(receive);
+    if let Some(transfer) = transfer {
+        process.record(|stream| Call::Receive {
+            transfer: transfer.recorded(Direction::In, stream),
+            request: Some(RequestId(number)),
+            observed: None,
+        });
+    }
+    request.set(request_handle(number));
+    Ok(())
+}

@@ -1,0 +1,209 @@
+//! Receives, and sends and receives in one call.
+
+use crate::arguments::{Buffer, Count, Int, Out, Status};
+use crate::completion::request_handle;
+use crate::datatypes::packing::Place;
+use crate::failure::{Failure, Outcome};
+use crate::process::Process;
+use crate::requests::{Request, Start};
+use crate::transfers::{self, Direction, Transfer};
+use base_data::ids::RequestId;
+use base_data::program_data::{Call, SendMode};
+
+#[allow(clippy::too_many_arguments)]
+pub fn receive(
+    process: &mut Process,
+    buf: Buffer,
+    count: Count,
+    datatype: Int,
+    source: Int,
+    tag: Int,
+    comm: Int,
+    status: Status,
+) -> Outcome {
+    let transfer = transfers::checked(process, Direction::In, (count, datatype), (source, tag, comm))?;
+    let posted = process.posted(&transfer, &Place::of(buf)?)?;
+    let envelope = process.wait_now(posted)?;
+    let observed = transfer.observed(process, envelope);
+    process.record(|stream| Call::Receive {
+        transfer: transfer.recorded(Direction::In, stream),
+        request: None,
+        observed,
+    });
+    status.set(envelope);
+    Ok(())
+}
+
+#[allow(clippy::too_many_arguments)]
+pub fn start_receive(
+    process: &mut Process,
+    buf: Buffer,
+    count: Count,
+    datatype: Int,
+    source: Int,
+    tag: Int,
+    comm: Int,
+    request: Out,
+) -> Outcome {
+    let transfer = transfers::checked(process, Direction::In, (count, datatype), (source, tag, comm))?;
+    let posted = process.posted(&transfer, &Place::of(buf)?)?;
+    let number = process.requests.add(posted);
+    process.record(|stream| Call::Receive {
+        transfer: transfer.recorded(Direction::In, stream),
+        request: Some(RequestId(number)),
+        observed: None,
+    });
+    request.set(request_handle(number));
+    Ok(())
+}
+
+/// What a persistent receive does.
+struct Receives {
+    transfer: Transfer,
+    place: Place,
+}
+
+impl Start for Receives {
+    fn start(&self, process: &mut Process) -> Result<Request, Failure> {
+        process.posted(&self.transfer, &self.place)
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
+pub fn make_receive(
+    process: &mut Process,
+    buf: Buffer,
+    count: Count,
+    datatype: Int,
+    source: Int,
+    tag: Int,
+    comm: Int,
+    request: Out,
+) -> Outcome {
+    let transfer = transfers::checked(process, Direction::In, (count, datatype), (source, tag, comm))?;
+    let receives = Receives { transfer: transfer.clone(), place: Place::of(buf)? };
+    let number = process.requests.add(Request::Persistent(Box::new(receives), None));
+    process.record(|stream| Call::MakePersistent {
+        send: None,
+        transfer: transfer.recorded(Direction::In, stream),
+        request: RequestId(number),
+    });
+    request.set(request_handle(number));
+    Ok(())
+}
+
+/// Both transfers of a call that sends and receives.
+struct Both {
+    send: Transfer,
+    receive: Transfer,
+}
+
+impl Both {
+    fn waits(self, process: &mut Process, posted: Request, status: Status) -> Outcome {
+        let envelope = process.wait_now(posted)?;
+        let observed = self.receive.observed(process, envelope);
+        process.record(|stream| Call::SendReceive {
+            send: self.send.recorded(Direction::Out, stream),
+            receive: self.receive.recorded(Direction::In, stream),
+            observed,
+        });
+        status.set(envelope);
+        Ok(())
+    }
+
+    /// Sends the data before the receive is posted, so that both may use the same buffer.
+    fn started(&self, process: &Process, from: &Place, to: &Place) -> Result<Request, Failure> {
+        process.deliver(SendMode::Standard, &self.send, from)?;
+        process.posted(&self.receive, to)
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
+pub fn send_receive(
+    process: &mut Process,
+    sendbuf: Buffer,
+    sendcount: Count,
+    sendtype: Int,
+    dest: Int,
+    sendtag: Int,
+    recvbuf: Buffer,
+    recvcount: Count,
+    recvtype: Int,
+    source: Int,
+    recvtag: Int,
+    comm: Int,
+    status: Status,
+) -> Outcome {
+    let send = transfers::checked(process, Direction::Out, (sendcount, sendtype), (dest, sendtag, comm))?;
+    let receive = transfers::checked(process, Direction::In, (recvcount, recvtype), (source, recvtag, comm))?;
+    let both = Both { send, receive };
+    let posted = both.started(process, &Place::of(sendbuf)?, &Place::of(recvbuf)?)?;
+    both.waits(process, posted, status)
+}
+
+#[allow(clippy::too_many_arguments)]
+pub fn send_receive_replace(
+    process: &mut Process,
+    buf: Buffer,
+    count: Count,
+    datatype: Int,
+    dest: Int,
+    sendtag: Int,
+    source: Int,
+    recvtag: Int,
+    comm: Int,
+    status: Status,
+) -> Outcome {
+    let send = transfers::checked(process, Direction::Out, (count, datatype), (dest, sendtag, comm))?;
+    let receive = transfers::checked(process, Direction::In, (count, datatype), (source, recvtag, comm))?;
+    let (both, place) = (Both { send, receive }, Place::of(buf)?);
+    let posted = both.started(process, &place, &place)?;
+    both.waits(process, posted, status)
+}
+
+#[allow(clippy::too_many_arguments)]
+pub fn start_send_receive(
+    process: &mut Process,
+    sendbuf: Buffer,
+    sendcount: Count,
+    sendtype: Int,
+    dest: Int,
+    sendtag: Int,
+    recvbuf: Buffer,
+    recvcount: Count,
+    recvtype: Int,
+    source: Int,
+    recvtag: Int,
+    comm: Int,
+    request: Out,
+) -> Outcome {
+    process.refuse_recording()?;
+    let send = transfers::checked(process, Direction::Out, (sendcount, sendtype), (dest, sendtag, comm))?;
+    let receive = transfers::checked(process, Direction::In, (recvcount, recvtype), (source, recvtag, comm))?;
+    let both = Both { send, receive };
+    let posted = both.started(process, &Place::of(sendbuf)?, &Place::of(recvbuf)?)?;
+    request.set(request_handle(process.requests.add(posted)));
+    Ok(())
+}
+
+#[allow(clippy::too_many_arguments)]
+pub fn start_send_receive_replace(
+    process: &mut Process,
+    buf: Buffer,
+    count: Count,
+    datatype: Int,
+    dest: Int,
+    sendtag: Int,
+    source: Int,
+    recvtag: Int,
+    comm: Int,
+    request: Out,
+) -> Outcome {
+    process.refuse_recording()?;
+    let send = transfers::checked(process, Direction::Out, (count, datatype), (dest, sendtag, comm))?;
+    let receive = transfers::checked(process, Direction::In, (count, datatype), (source, recvtag, comm))?;
+    let (both, place) = (Both { send, receive }, Place::of(buf)?);
+    let posted = both.started(process, &place, &place)?;
+    request.set(request_handle(process.requests.add(posted)));
+    Ok(())
+}

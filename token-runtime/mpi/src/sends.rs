@@ -1,0 +1,161 @@
+//! Sends in all modes, and buffers for those that are buffered.
+
+use crate::arguments::{Buffer, Count, Int, Language, Out, OutCount, OutWord};
+use crate::completion::request_handle;
+use crate::datatypes::packing::Place;
+use crate::failure::{Outcome, wrong};
+use crate::process::{self, Process};
+use crate::requests::{Request, Start};
+use crate::transfers::{self, Direction, Transfer};
+use base_data::ids::RequestId;
+use base_data::program_data::{Call, SendMode};
+use token_runtime::mpich::class;
+
+type Data = (Buffer, Count, Int);
+type Partner = (Int, Int, Int);
+
+macro_rules! modes {
+    ($($mode:ident $blocking:ident $starting:ident $persistent:ident;)+) => {$(
+        pub fn $blocking(
+            process: &mut Process,
+            buf: Buffer,
+            count: Count,
+            datatype: Int,
+            dest: Int,
+            tag: Int,
+            comm: Int,
+        ) -> Outcome {
+            block(process, SendMode::$mode, (buf, count, datatype), (dest, tag, comm))
+        }
+
+        #[allow(clippy::too_many_arguments)]
+        pub fn $starting(
+            process: &mut Process,
+            buf: Buffer,
+            count: Count,
+            datatype: Int,
+            dest: Int,
+            tag: Int,
+            comm: Int,
+            request: Out,
+        ) -> Outcome {
+            start(process, SendMode::$mode, (buf, count, datatype), (dest, tag, comm), request)
+        }
+
+        #[allow(clippy::too_many_arguments)]
+        pub fn $persistent(
+            process: &mut Process,
+            buf: Buffer,
+            count: Count,
+            datatype: Int,
+            dest: Int,
+            tag: Int,
+            comm: Int,
+            request: Out,
+        ) -> Outcome {
+            make(process, SendMode::$mode, (buf, count, datatype), (dest, tag, comm), request)
+        }
+    )+};
+}
+
+modes! {
+    Standard send start_send make_send;
+    Synchronous synchronous_send start_synchronous_send make_synchronous_send;
+    Ready ready_send start_ready_send make_ready_send;
+    Buffered buffered_send start_buffered_send make_buffered_send;
+}
+
+fn block(
+    process: &mut Process,
+    mode: SendMode,
+    (buf, count, datatype): Data,
+    partner: Partner,
+) -> Outcome {
+    let transfer = transfers::checked(process, Direction::Out, (count, datatype), partner)?;
+    process.record(|stream| Call::Send {
+        mode,
+        transfer: transfer.recorded(Direction::Out, stream),
+        request: None,
+    });
+    let sent = process.deliver(mode, &transfer, &Place::of(buf)?)?;
+    process.wait_now(sent).map(|_| ())
+}
+
+fn start(
+    process: &mut Process,
+    mode: SendMode,
+    (buf, count, datatype): Data,
+    partner: Partner,
+    request: Out,
+) -> Outcome {
+    let transfer = transfers::checked(process, Direction::Out, (count, datatype), partner)?;
+    let sent = process.deliver(mode, &transfer, &Place::of(buf)?)?;
+    let number = process.requests.add(sent);
+    process.record(|stream| Call::Send {
+        mode,
+        transfer: transfer.recorded(Direction::Out, stream),
+        request: Some(RequestId(number)),
+    });
+    request.set(request_handle(number));
+    Ok(())
+}
+
+/// What a persistent send does.
+struct Sends {
+    mode: SendMode,
+    transfer: Transfer,
+    place: Place,
+}
+
+impl Start for Sends {
+    fn start(&self, process: &mut Process) -> Result<Request, crate::failure::Failure> {
+        process.deliver(self.mode, &self.transfer, &self.place)
+    }
+}
+
+fn make(
+    process: &mut Process,
+    mode: SendMode,
+    (buf, count, datatype): Data,
+    partner: Partner,
+    request: Out,
+) -> Outcome {
+    let transfer = transfers::checked(process, Direction::Out, (count, datatype), partner)?;
+    let sends = Sends { mode, transfer: transfer.clone(), place: Place::of(buf)? };
+    let number = process.requests.add(Request::Persistent(Box::new(sends), None));
+    process.record(|stream| Call::MakePersistent {
+        send: Some(mode),
+        transfer: transfer.recorded(Direction::Out, stream),
+        request: RequestId(number),
+    });
+    request.set(request_handle(number));
+    Ok(())
+}
+
+/// Buffered sends take their data into the shared memory as all others do; the buffer says how much
+/// they may take.
+pub fn attach(process: &mut Process, buffer: Buffer, size: Count) -> Outcome {
+    let size = process::count(size)?;
+    if process.attached.is_some() {
+        return wrong(class::BUFFER, "a buffer is attached already");
+    }
+    let address = match buffer {
+        Buffer::At(address) => address as usize,
+        Buffer::Section(section) => section.start as usize,
+        Buffer::InPlace => return wrong(class::BUFFER, "MPI_IN_PLACE is not allowed here"),
+    };
+    process.attached = Some((address, size));
+    Ok(())
+}
+
+/// Gives C the address back; a Fortran program knows its variable.
+pub fn detach(process: &mut Process, buffer: OutWord, size: OutCount) -> Outcome {
+    let Some((address, bytes)) = process.attached.take() else {
+        return wrong(class::BUFFER, "no buffer is attached");
+    };
+    if buffer.language == Language::C {
+        buffer.set(address as i64);
+    }
+    size.set(bytes as i64);
+    Ok(())
+}
