@@ -227,10 +227,12 @@ pub fn link_flags(study: &Study) -> Vec<String> {
 pub fn sources_to_objects(study: &Study, here: &Here, flags: &[String]) -> (Vec<Step>, Vec<String>) {
     let mut steps = Vec::new();
     let mut objects = Vec::new();
-    if study.uses_module && here.own_headers {
-        let arguments = list(&["-c", &format!("{}include/mpi.f90", here.study), "-o", "mpi-module.o"]);
+    let modules = [("mpi", study.uses_module), ("mpi_f08", study.uses_mpi_f08)];
+    for (name, _) in modules.into_iter().filter(|(_, is_used)| *is_used && here.own_headers) {
+        let object = format!("{name}-module.o");
+        let arguments = list(&["-c", &format!("{}include/{name}.f90", here.study), "-o", &object]);
         steps.push(Step { language: Language::Fortran, arguments });
-        objects.push("mpi-module.o".to_string());
+        objects.push(object);
     }
     for (index, file) in study.files.iter().enumerate() {
         let object = format!("{index}.o");

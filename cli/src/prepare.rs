@@ -86,10 +86,6 @@ fn say_what_is_not_counted(project: &Project) -> Result<()> {
 /// Writes the study of `project` into `folder`, whole or not at all.
 pub fn write(project: &Project, wanted: &Wanted, folder: &Path) -> Result<Study> {
     refuse_what_cannot_be_probed(project)?;
-    // What is observed runs with the user's own MPI.
-    if wanted.probes.iter().any(|probe| *probe != Probe::Observed) {
-        refuse_mpi_f08(project)?;
-    }
     files::check_output_folder(folder, study::MARKER)?;
     let study = describe(project, wanted);
     let parent = folder.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
@@ -119,17 +115,6 @@ fn refuse_what_cannot_be_probed(project: &Project) -> Result<()> {
     Ok(())
 }
 
-/// The token runtime has no module of that name, which no compiler could do without.
-fn refuse_mpi_f08(project: &Project) -> Result<()> {
-    match project::place_of_use(project, "mpi_f08") {
-        Some(place) => bail!(
-            "{place}: 'use mpi_f08' is found, but the token runtime brings no such module yet: no probe can be compiled; \
-             use the module mpi or mpif.h instead"
-        ),
-        None => Ok(()),
-    }
-}
-
 fn describe(project: &Project, wanted: &Wanted) -> Study {
     let analysis = &project.analysis;
     let texts = project.sources.files.iter().map(|file| file.text.as_slice());
@@ -146,6 +131,7 @@ fn describe(project: &Project, wanted: &Wanted) -> Study {
         files: study_files::all(project),
         link: project.recorded.as_ref().map_or_else(Vec::new, |recorded| recorded.link.clone()),
         uses_module: project::uses_module(project, "mpi"),
+        uses_mpi_f08: project::uses_module(project, "mpi_f08"),
         probes: wanted.probes.clone(),
         unit: wanted.unit,
     }

@@ -204,16 +204,6 @@ pub fn uses_module(project: &Project, name: &str) -> bool {
     own_texts(project).any(|text| modules::used(&text).iter().any(|used| used == name))
 }
 
-/// The first place, `file:line`, where any of the user's own files says `use NAME`.
-pub fn place_of_use(project: &Project, name: &str) -> Option<String> {
-    let uses = |line: &str| modules::used(&line.to_ascii_lowercase()).iter().any(|used| used == name);
-    project.sources.files.iter().find_map(|file| {
-        let text = String::from_utf8_lossy(&file.text);
-        let line = text.lines().position(uses)?;
-        Some(format!("{}:{}", file.path, line + 1))
-    })
-}
-
 fn own_texts(project: &Project) -> impl Iterator<Item = String> + '_ {
     let own = project.sources.files.iter().filter(|file| !file.included);
     own.map(|file| String::from_utf8_lossy(&file.text).to_ascii_lowercase())

@@ -42,6 +42,9 @@ pub struct Study {
     pub link: Vec<String>,
     /// Whether a source says `use mpi`.
     pub uses_module: bool,
+    /// Whether a source says `use mpi_f08`.
+    #[serde(default)]
+    pub uses_mpi_f08: bool,
     /// Which probes it holds.
     pub probes: Vec<Probe>,
     /// What the compute and the observed probe measure in.

@@ -4,7 +4,6 @@
 use crate::library;
 use anyhow::{Context, Result, bail};
 use base_data::ids::Digest;
-use base_data::mpi::functions::{FUNCTIONS, Function};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -13,8 +12,6 @@ const MODULES: &str = "mpiete_modules";
 /// What GNU Fortran from version 10 on must be told for calls of MPI with one routine for all types, as
 /// MPICH's wrappers tell it.
 const LENIENT: &str = "-fallow-argument-mismatch -fallow-invalid-boz";
-/// Source of stand-ins for the functions that the library does not have.
-const ABSENT: &str = "absent.f90";
 /// The file that says which flags the compiler takes.
 const FLAGS: &str = "flags";
 
@@ -54,10 +51,8 @@ impl Toolkit {
     pub fn kept(compiler: &[String]) -> Result<Self> {
         let headers = token_runtime::headers::ALL.iter().map(|(_, text)| text.as_bytes());
         let words = compiler.iter().map(String::as_bytes);
-        let (library, absent) = (library::path()?, absent());
-        let of = Digest::of_parts(
-            headers.chain(words).chain([absent.as_bytes()]).chain([library.as_os_str().as_encoded_bytes()]),
-        );
+        let library = library::path()?;
+        let of = Digest::of_parts(headers.chain(words).chain([library.as_os_str().as_encoded_bytes()]));
         let caches = cache_folder()?;
         let folder = caches.join(format!("wrappers-{of}"));
         if !folder.exists() {
@@ -95,9 +90,8 @@ impl Toolkit {
     }
 
     fn compile_modules(&self, compiler: &[String], flags: &[&str]) -> Result<()> {
-        crate::files::write_bytes(&self.include().join(ABSENT), absent().as_bytes())?;
         let headers = token_runtime::headers::ALL.iter().map(|(name, _)| *name);
-        let names = headers.filter(|name| name.ends_with(".f90")).chain([ABSENT]);
+        let names = headers.filter(|name| name.ends_with(".f90"));
         let (mut archive, include) = (Command::new("ar"), self.include());
         let path = self.library().join(format!("lib{MODULES}.a"));
         archive.arg("rcs").arg(&path);
@@ -111,17 +105,6 @@ impl Toolkit {
         }
         run(&mut archive)
     }
-}
-
-/// Procedures for the functions of MPI that the library does not have: programs that call them can be
-/// built and analysed, and the analysis says so at each call.
-fn absent() -> String {
-    let missing = FUNCTIONS.iter().filter(|function| !function.support.runs());
-    let procedure = |function: &Function| {
-        let (symbol, name) = (function.fortran_name(), function.name);
-        format!("subroutine {symbol}\nprint *, '{name} is not supported by mpiete'\nstop 1\nend subroutine\n")
-    };
-    missing.map(procedure).collect()
 }
 
 fn run(command: &mut Command) -> Result<()> {

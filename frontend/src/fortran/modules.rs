@@ -21,11 +21,6 @@ impl<'a> Lowering<'a> {
         let Some(module) = item.child("module_name").map(|name| name.name()) else { return };
         let (only, renames) = included_items(item);
         if is_mpi_module(&module) {
-            if module == "mpi_f08" {
-                let sentence =
-                    "no probe can be made that uses mpi_f08: the token runtime brings no such module yet";
-                self.say(Severity::Note, item.statement_span(), sentence);
-            }
             self.scopes[scope.0].mpi = true;
             renames.into_iter().for_each(|(local, name)| self.rename_mpi(scope, local, &name));
             return;
