@@ -11,6 +11,8 @@ pub mod cut;
 pub mod dispatcher;
 pub mod group;
 pub mod heap;
+#[cfg(test)]
+mod interleavings;
 pub mod layout;
 pub mod memory;
 pub mod point_to_point;

@@ -121,7 +121,8 @@ impl<'a> Queues<'a> {
 
     fn bin(self, context: u64, source: u64, tag: u64) -> Option<u64> {
         let bins = self.get(word::BINS);
-        let mixed = (context ^ source.rotate_left(20) ^ tag.rotate_left(40)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mixed =
+            (context ^ source.rotate_left(20) ^ tag.rotate_left(40)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let number = (mixed >> 32) & self.get(word::BIN_COUNT).wrapping_sub(1);
         (bins != 0).then_some(bins + number * BIN_WORDS)
     }
@@ -149,7 +150,9 @@ impl<'a> Queues<'a> {
         let Ok(bins) = heap::allocate_cleared(self.memory, count * BIN_WORDS) else { return };
         let (old, old_count) = (self.get(word::BINS), self.get(word::BIN_COUNT));
         self.set_bins(bins, count);
-        for list in (0..old_count).flat_map(|bin| [0, UNEXPECTED].map(|part| (old + bin * BIN_WORDS + part, part))) {
+        for list in
+            (0..old_count).flat_map(|bin| [0, UNEXPECTED].map(|part| (old + bin * BIN_WORDS + part, part)))
+        {
             let mut node = self.memory.get(list.0);
             while node != 0 {
                 let next = self.memory.get(node + NEXT);
