@@ -17,6 +17,8 @@ pub enum Ending {
         /// Bytes of messages that nobody has received.
         bytes: u64,
     },
+    /// No rank can go on: some poll for what never happens, and all others wait.
+    EndlessPolling,
     /// The program called `MPI_Abort`.
     Abort {
         /// Its error code.

@@ -36,6 +36,22 @@ impl BasicDatatype {
     }
 }
 
+impl BasicDatatype {
+    /// Bytes of one number of an element: a complex one has two.
+    pub fn number_bytes(self) -> u64 {
+        match self {
+            Self::Complex(bytes) => u64::from(bytes / 2),
+            Self::Byte
+            | Self::Character
+            | Self::Integer(_)
+            | Self::Unsigned(_)
+            | Self::Real(_)
+            | Self::Logical(_)
+            | Self::Pair(..) => self.bytes(),
+        }
+    }
+}
+
 /// A datatype as its data: runs of basic elements. A basic type is one run of one element.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Datatype {

@@ -1,15 +1,18 @@
-//! Completing requests: the calls that wait, and what a receive does when its message is here.
+//! Completing requests: the calls that wait and those that test, and what a receive does when its
+//! message is here.
 
-use crate::arguments::{Int, Out, Status};
+use crate::arguments::{Flag, Int, Out, OutIndex, Status};
 use crate::failure::{Failure, Outcome, wrong};
 use crate::process::{self, Process};
 use crate::requests::{Receive, Request};
+use crate::transfers::observed;
 use base_data::ids::RequestId;
 use base_data::program_data::{Call, Completion, ObservedMatch};
+use token_runtime::datatypes::{agree, describe};
 use token_runtime::ending::Ending;
 use token_runtime::kernel::point_to_point::{self, Message};
 use token_runtime::mpich::status::Envelope;
-use token_runtime::mpich::{REQUEST_NULL, class};
+use token_runtime::mpich::{REQUEST_NULL, UNDEFINED, class};
 
 /// The first handle of a request.
 const FIRST_REQUEST: i32 = 0xac00_0000u32 as i32;
@@ -19,11 +22,24 @@ pub fn request_handle(number: u32) -> i32 {
     FIRST_REQUEST.wrapping_add(number as i32)
 }
 
+/// The number of a request that has this handle.
+pub fn request_number(process: &Process, handle: i32) -> Result<u32, Failure> {
+    let number = handle.wrapping_sub(FIRST_REQUEST) as u32;
+    match process.requests.get(number) {
+        Some(_) => Ok(number),
+        None => wrong(class::REQUEST, format!("{handle:#x} is no request of this rank")),
+    }
+}
+
 impl Process {
-    /// Completes a request whose message, if any, is here.
+    /// Completes a request for which nothing need be waited any more.
     pub fn complete(&mut self, request: Request) -> Result<Envelope, Failure> {
         match request {
-            Request::Done(envelope) => Ok(envelope),
+            Request::Done(envelope) | Request::Received(envelope) => Ok(envelope),
+            Request::Send(sender) => {
+                point_to_point::retire_send(self.memory(), sender);
+                Ok(Envelope::EMPTY)
+            }
             Request::Receive(receive) => self.receive_into(&receive),
             Request::Pending(pending) => pending.finish(self),
             Request::Persistent(_, started) => {
@@ -34,98 +50,567 @@ impl Process {
 
     fn receive_into(&self, receive: &Receive) -> Result<Envelope, Failure> {
         let memory = self.memory();
-        let capacity = receive.datatype.bytes(receive.count);
-        let Message { source, tag, bytes, payload, .. } =
+        let message =
             point_to_point::arrived(memory, receive.node).expect("the rank was woken when the message came");
-        if bytes > capacity {
-            return Err(Failure::Fatal(Ending::Failure(format!(
-                "the message from rank {source} of the communicator with tag {tag} has {bytes} bytes, the receive takes {capacity} at most"
-            ))));
-        }
-        if let Some(buffer) = receive.buffer {
-            self.unpack(payload, bytes, buffer, receive.count, &receive.datatype)?;
+        let checked = check(receive, &message);
+        if let (Ok(()), Some(place)) = (&checked, &receive.place) {
+            self.unpack_to(message.payload, message.bytes, place, receive.count, &receive.datatype);
         }
         point_to_point::retire(memory, receive.node);
-        Ok(Envelope { source: source as i32, tag, bytes })
+        checked.map(|()| Envelope::new(message.source as i32, message.tag, message.bytes))
     }
 }
 
-/// What a wildcard receive got.
-pub fn observed(envelope: Envelope) -> ObservedMatch {
-    ObservedMatch { source: i64::from(envelope.source), tag: i64::from(envelope.tag) }
+/// Whether a receive takes what was sent.
+fn check(receive: &Receive, message: &Message) -> Outcome {
+    let Message { source, tag, bytes, signature, .. } = *message;
+    let capacity = receive.datatype.bytes(receive.count);
+    if bytes > capacity {
+        return wrong(
+            class::TRUNCATE,
+            format!(
+                "the message from rank {source} of the communicator with tag {tag} has {bytes} bytes, the receive takes {capacity} at most"
+            ),
+        );
+    }
+    let expected = receive.datatype.data.prefix_word(bytes);
+    if bytes == 0 || expected.is_some_and(|expected| agree(signature, expected)) {
+        return Ok(());
+    }
+    Err(Failure::Fatal(Ending::Failure(format!(
+        "the message from rank {source} of the communicator with tag {tag} was sent as {}, but is received as {}",
+        describe(signature),
+        expected.map_or_else(|| "elements that it ends within".into(), describe),
+    ))))
+}
+
+/// Requests that a call completes: their places in its array and their numbers.
+type Chosen = Vec<(usize, u32)>;
+
+/// The active requests of an array, in its order. Gives whether there is any request at all that is
+/// neither null nor inactive.
+fn find_active(process: &Process, count: usize, handles: Out, chosen: &mut Chosen) -> Outcome {
+    chosen.clear();
+    for index in 0..count {
+        let handle = handles.get_at(index);
+        if handle == REQUEST_NULL {
+            continue;
+        }
+        let number = request_number(process, handle)?;
+        if process.requests.get(number).is_some_and(Request::is_active) {
+            chosen.push((index, number));
+        }
+    }
+    Ok(())
+}
+
+/// A call that completes requests of an array.
+struct Completing {
+    handles: Out,
+    statuses: Status,
+    chosen: Chosen,
+}
+
+impl Completing {
+    fn of(process: &mut Process, count: usize, handles: Out, statuses: Status) -> Result<Self, Failure> {
+        let mut chosen = std::mem::take(&mut process.scratch);
+        find_active(process, count, handles, &mut chosen)?;
+        Ok(Self { handles, statuses, chosen })
+    }
+
+    fn requests<'a>(&'a self, process: &'a Process) -> impl Iterator<Item = &'a Request> + Clone {
+        self.chosen.iter().filter_map(|&(_, number)| process.requests.get(number))
+    }
+
+    fn are_all_complete(&self, process: &Process) -> bool {
+        self.requests(process).all(|request| request.is_complete(process))
+    }
+
+    fn is_any_complete(&self, process: &Process) -> bool {
+        self.requests(process).any(|request| request.is_complete(process))
+    }
+
+    /// Places in `chosen` of those that are complete.
+    fn complete_ones(&self, process: &Process) -> Vec<usize> {
+        let complete = self.requests(process).enumerate().filter(|(_, request)| request.is_complete(process));
+        complete.map(|(at, _)| at).collect()
+    }
+
+    /// Whether `done` holds now, or after the others had their turn.
+    fn holds_soon(
+        &self,
+        process: &mut Process,
+        done: impl Fn(&Self, &Process) -> bool,
+    ) -> Result<bool, Failure> {
+        if done(self, process) {
+            return Ok(true);
+        }
+        process.let_others_run()?;
+        let holds = done(self, process);
+        if !holds {
+            process.found_nothing()?;
+        }
+        Ok(holds)
+    }
+
+    /// Finishes the request at a place in `chosen`. Its handle is null from now on unless it is
+    /// persistent.
+    fn finish(&self, process: &mut Process, at: usize) -> Finished {
+        let (index, number) = self.chosen[at];
+        let Some(request) = process.take_request(number) else {
+            let handle = self.handles.get_at(index);
+            let twice = wrong(class::REQUEST, format!("the request {handle:#x} stands twice in the array"));
+            return Finished { wildcard: false, outcome: twice };
+        };
+        if process.requests.get(number).is_none() {
+            self.handles.set_at(index, REQUEST_NULL);
+        }
+        let wildcard = request.is_wildcard();
+        Finished { wildcard, outcome: process.complete(request) }
+    }
+
+    fn ids(&self) -> Vec<RequestId> {
+        self.chosen.iter().map(|&(_, number)| RequestId(number)).collect()
+    }
+
+    /// Finishes one request whose status is the call's only one.
+    fn finish_one(&self, process: &mut Process, at: usize, records: Records) -> Outcome {
+        let finished = self.finish(process, at);
+        let envelope = finished.outcome?;
+        self.statuses.set(envelope);
+        let matches = if finished.wildcard { vec![observed(envelope)] } else { Vec::new() };
+        self.record(process, records, Completion::Any, &[at], matches);
+        Ok(())
+    }
+
+    /// Finishes several requests; statuses stand at the places `status_of` says. An error of one is
+    /// told in its status.
+    fn finish_several(
+        &self,
+        process: &mut Process,
+        done: &[usize],
+        status_of: impl Fn(usize, usize) -> usize,
+    ) -> Result<Vec<ObservedMatch>, Failure> {
+        let (mut matches, mut first_error) = (Vec::new(), None);
+        let mut errors = Vec::new();
+        for (order, &at) in done.iter().enumerate() {
+            let status = status_of(order, self.chosen[at].0);
+            let finished = self.finish(process, at);
+            let code = match finished.outcome {
+                Ok(envelope) => {
+                    self.statuses.set_at(status, envelope);
+                    matches.extend(finished.wildcard.then(|| observed(envelope)));
+                    0
+                }
+                Err(Failure::Argument(class, sentence)) => {
+                    first_error.get_or_insert(sentence);
+                    class
+                }
+                Err(fatal) => return Err(fatal),
+            };
+            errors.push((status, code));
+        }
+        match first_error {
+            None => Ok(matches),
+            Some(sentence) => {
+                errors.into_iter().for_each(|(status, code)| self.statuses.set_error_at(status, code));
+                wrong(class::IN_STATUS, sentence)
+            }
+        }
+    }
+
+    /// Records what was completed. A test of which a wildcard came is recorded as a wait, which says
+    /// what it got.
+    fn record(
+        &self,
+        process: &mut Process,
+        records: Records,
+        completion: Completion,
+        done: &[usize],
+        matches: Vec<ObservedMatch>,
+    ) {
+        if self.chosen.is_empty() {
+            return;
+        }
+        let completed = || done.iter().map(|&at| RequestId(self.chosen[at].1)).collect::<Vec<_>>();
+        process.record(|_| match records {
+            Records::Test if matches.is_empty() => {
+                Call::Test { completion, requests: self.ids(), completed: completed() }
+            }
+            Records::Test | Records::Wait => {
+                Call::Wait { completion, requests: self.ids(), completed: completed(), observed: matches }
+            }
+        });
+    }
+
+    fn record_wait_for_all(&self, process: &mut Process, matches: Vec<ObservedMatch>) {
+        if !matches.is_empty() {
+            let (completion, requests) = (Completion::All, self.ids());
+            process.record(|_| Call::Wait { completion, requests, completed: Vec::new(), observed: matches });
+        } else if let Some(stream) = &mut process.stream {
+            let site = stream.site(process.current);
+            let numbers = self.chosen.iter().map(|&(_, number)| number);
+            stream.numbers.clear();
+            stream.numbers.extend(numbers);
+            stream.recorder.wait_all(site, &stream.numbers);
+        }
+    }
+
+    /// The list is used again by the next call.
+    fn end(self, process: &mut Process) {
+        process.scratch = self.chosen;
+    }
+}
+
+/// What a request gave.
+struct Finished {
+    wildcard: bool,
+    outcome: Result<Envelope, Failure>,
+}
+
+/// What a call is recorded as.
+#[derive(Clone, Copy)]
+enum Records {
+    Wait,
+    Test,
+}
+
+impl Process {
+    /// A request that is to be completed: a persistent one stays, inactive.
+    fn take_request(&mut self, number: u32) -> Option<Request> {
+        match self.requests.get_mut(number)? {
+            Request::Persistent(_, started) => started.take().map(|started| *started),
+            Request::Done(_)
+            | Request::Received(_)
+            | Request::Send(_)
+            | Request::Receive(_)
+            | Request::Pending(_) => self.requests.remove(number),
+        }
+    }
 }
 
 pub fn wait(process: &mut Process, request: Out, status: Status) -> Outcome {
-    complete_all(process, 1, request, status)
+    let call = Completing::of(process, 1, request, status)?;
+    process.await_all(call.requests(process))?;
+    if call.chosen.is_empty() {
+        status.set(Envelope::EMPTY);
+    } else {
+        let finished = call.finish(process, 0);
+        let envelope = finished.outcome?;
+        status.set(envelope);
+        let matches = if finished.wildcard { vec![observed(envelope)] } else { Vec::new() };
+        call.record_wait_for_all(process, matches);
+    }
+    call.end(process);
+    Ok(())
 }
 
 pub fn wait_all(process: &mut Process, count: Int, requests: Out, statuses: Status) -> Outcome {
-    complete_all(process, process::count(count.0)? as usize, requests, statuses)
-}
-
-fn complete_all(process: &mut Process, count: usize, handles: Out, statuses: Status) -> Outcome {
-    let mut numbers = std::mem::take(&mut process.scratch);
-    numbers.clear();
-    let outcome = find_all(process, count, handles, &mut numbers)
-        .and_then(|()| process.await_all(numbers.iter().filter_map(|&number| process.requests.get(number))))
-        .and_then(|()| finish_all(process, count, handles, statuses, &numbers));
-    process.scratch = numbers;
-    outcome
-}
-
-/// The numbers of the requests that are not null.
-fn find_all(process: &Process, count: usize, handles: Out, numbers: &mut Vec<u32>) -> Outcome {
-    for index in 0..count {
-        let handle = handles.get_at(index);
-        if handle == REQUEST_NULL {
-            continue;
-        }
-        let number = handle.wrapping_sub(FIRST_REQUEST) as u32;
-        if process.requests.get(number).is_none() {
-            return wrong(class::REQUEST, format!("{handle:#x} is no request of this rank"));
-        }
-        numbers.push(number);
-    }
+    let count = process::number(count)?;
+    let call = Completing::of(process, count, requests, statuses)?;
+    process.await_all(call.requests(process))?;
+    let matches = finish_all(process, &call, count)?;
+    call.record_wait_for_all(process, matches);
+    call.end(process);
     Ok(())
 }
 
-fn finish_all(
+/// Finishes all requests of an array; those that are null or inactive have empty statuses.
+fn finish_all(process: &mut Process, call: &Completing, count: usize) -> Result<Vec<ObservedMatch>, Failure> {
+    if call.chosen.len() < count {
+        (0..count).for_each(|index| call.statuses.set_at(index, Envelope::EMPTY));
+    }
+    let everyone: Vec<usize> = (0..call.chosen.len()).collect();
+    call.finish_several(process, &everyone, |_, index| index)
+}
+
+pub fn wait_any(
     process: &mut Process,
-    count: usize,
-    handles: Out,
-    statuses: Status,
-    numbers: &[u32],
+    count: Int,
+    requests: Out,
+    index: OutIndex,
+    status: Status,
 ) -> Outcome {
-    let mut matches = Vec::new();
-    for index in 0..count {
-        let handle = handles.get_at(index);
-        if handle == REQUEST_NULL {
-            statuses.set_at(index, Envelope::EMPTY);
-            continue;
+    let call = Completing::of(process, process::number(count)?, requests, status)?;
+    process.await_any(call.requests(process))?;
+    match call.complete_ones(process).first() {
+        Some(&at) => {
+            index.set(call.chosen[at].0 as i32);
+            call.finish_one(process, at, Records::Wait)?;
         }
-        let request = process.requests.remove(handle.wrapping_sub(FIRST_REQUEST) as u32);
-        let Some(request) = request else {
-            return wrong(class::REQUEST, format!("the request {handle:#x} stands twice in the array"));
-        };
-        let wildcard = matches!(&request, Request::Receive(Receive { wildcard: true, .. }));
-        let envelope = process.complete(request)?;
-        if wildcard {
-            matches.push(observed(envelope));
+        None => {
+            index.set(UNDEFINED);
+            status.set(Envelope::EMPTY);
         }
-        statuses.set_at(index, envelope);
-        handles.set_at(index, REQUEST_NULL);
     }
-    record_wait(process, numbers, matches);
+    call.end(process);
     Ok(())
 }
 
-fn record_wait(process: &mut Process, numbers: &[u32], matches: Vec<ObservedMatch>) {
-    if !matches.is_empty() {
-        let requests = numbers.iter().map(|&number| RequestId(number)).collect();
-        let completion = Completion::All;
-        process.record(|_| Call::Wait { completion, requests, completed: Vec::new(), observed: matches });
-    } else if let Some(stream) = &mut process.stream {
-        let site = stream.site(process.current);
-        stream.recorder.wait_all(site, numbers);
+pub fn wait_some(
+    process: &mut Process,
+    count: Int,
+    requests: Out,
+    outcount: Out,
+    indices: OutIndex,
+    statuses: Status,
+) -> Outcome {
+    let call = Completing::of(process, process::number(count)?, requests, statuses)?;
+    process.await_any(call.requests(process))?;
+    let done = call.complete_ones(process);
+    some(process, &call, &done, outcount, indices, Records::Wait)?;
+    call.end(process);
+    Ok(())
+}
+
+/// Finishes those that are complete and says which they were.
+fn some(
+    process: &mut Process,
+    call: &Completing,
+    done: &[usize],
+    outcount: Out,
+    indices: OutIndex,
+    records: Records,
+) -> Outcome {
+    if call.chosen.is_empty() {
+        outcount.set(UNDEFINED);
+        return Ok(());
     }
+    outcount.set(done.len() as i32);
+    let places = done.iter().map(|&at| call.chosen[at].0);
+    places.enumerate().for_each(|(order, index)| indices.set_at(order, index as i32));
+    let matches = call.finish_several(process, done, |order, _| order)?;
+    call.record(process, records, Completion::Some, done, matches);
+    Ok(())
+}
+
+pub fn test(process: &mut Process, request: Out, flag: Out, status: Status) -> Outcome {
+    let call = Completing::of(process, 1, request, status)?;
+    let done = call.holds_soon(process, Completing::are_all_complete)?;
+    flag.set(done.into());
+    match done {
+        true if call.chosen.is_empty() => status.set(Envelope::EMPTY),
+        true => call.finish_one(process, 0, Records::Test)?,
+        false => call.record(process, Records::Test, Completion::Any, &[], Vec::new()),
+    }
+    call.end(process);
+    Ok(())
+}
+
+pub fn test_all(process: &mut Process, count: Int, requests: Out, flag: Out, statuses: Status) -> Outcome {
+    let count = process::number(count)?;
+    let call = Completing::of(process, count, requests, statuses)?;
+    let done = call.holds_soon(process, Completing::are_all_complete)?;
+    flag.set(done.into());
+    let (completed, matches) = match done {
+        true => ((0..call.chosen.len()).collect(), finish_all(process, &call, count)?),
+        false => (Vec::new(), Vec::new()),
+    };
+    call.record(process, Records::Test, Completion::All, &completed, matches);
+    call.end(process);
+    Ok(())
+}
+
+pub fn test_any(
+    process: &mut Process,
+    count: Int,
+    requests: Out,
+    index: OutIndex,
+    flag: Out,
+    status: Status,
+) -> Outcome {
+    let call = Completing::of(process, process::number(count)?, requests, status)?;
+    let nothing = call.chosen.is_empty();
+    let done = nothing || call.holds_soon(process, Completing::is_any_complete)?;
+    flag.set(done.into());
+    match call.complete_ones(process).first() {
+        Some(&at) if done => {
+            index.set(call.chosen[at].0 as i32);
+            call.finish_one(process, at, Records::Test)?;
+        }
+        Some(_) | None => {
+            index.set(UNDEFINED);
+            if nothing {
+                status.set(Envelope::EMPTY);
+            }
+            call.record(process, Records::Test, Completion::Any, &[], Vec::new());
+        }
+    }
+    call.end(process);
+    Ok(())
+}
+
+pub fn test_some(
+    process: &mut Process,
+    count: Int,
+    requests: Out,
+    outcount: Out,
+    indices: OutIndex,
+    statuses: Status,
+) -> Outcome {
+    let call = Completing::of(process, process::number(count)?, requests, statuses)?;
+    if !call.chosen.is_empty() {
+        call.holds_soon(process, Completing::is_any_complete)?;
+    }
+    let done = call.complete_ones(process);
+    some(process, &call, &done, outcount, indices, Records::Test)?;
+    call.end(process);
+    Ok(())
+}
+
+/// Whether a request is complete; it stays. Data that are here are received at once.
+pub fn status_of_request(process: &mut Process, request: Int, flag: Out, status: Status) -> Outcome {
+    if request.0 == REQUEST_NULL {
+        flag.set(1);
+        status.set(Envelope::EMPTY);
+        return Ok(());
+    }
+    let number = request_number(process, request.0)?;
+    let is_complete =
+        |process: &Process| process.requests.get(number).is_none_or(|request| request.is_complete(process));
+    if !is_complete(process) {
+        process.let_others_run()?;
+    }
+    let done = is_complete(process);
+    flag.set(done.into());
+    if !done {
+        return process.found_nothing();
+    }
+    status.set(process.settle(number)?);
+    Ok(())
+}
+
+impl Process {
+    /// Takes what a complete request brings; the request stays and remembers its status.
+    fn settle(&mut self, number: u32) -> Result<Envelope, Failure> {
+        let Some(request) = self.take_request(number) else { return Ok(Envelope::EMPTY) };
+        let wildcard = request.is_wildcard();
+        let envelope = self.complete(request)?;
+        let settled = if wildcard { Request::Received(envelope) } else { Request::Done(envelope) };
+        match self.requests.get_mut(number) {
+            Some(Request::Persistent(_, started)) => *started = Some(Box::new(settled)),
+            Some(_) | None => self.requests.put(number, settled),
+        }
+        Ok(envelope)
+    }
+}
+
+/// Starts a persistent request.
+pub fn start(process: &mut Process, request: Out) -> Outcome {
+    start_all(process, Int(1), request)
+}
+
+pub fn start_all(process: &mut Process, count: Int, requests: Out) -> Outcome {
+    let mut started = Vec::new();
+    for index in 0..process::number(count)? {
+        let number = request_number(process, requests.get_at(index))?;
+        process.start_request(number)?;
+        started.push(RequestId(number));
+    }
+    process.record(|_| Call::StartPersistent { requests: started });
+    Ok(())
+}
+
+impl Process {
+    fn start_request(&mut self, number: u32) -> Outcome {
+        let entry = self
+            .requests
+            .get_mut(number)
+            .map(|entry| std::mem::replace(entry, Request::Done(Envelope::EMPTY)));
+        let (request, outcome) = match entry {
+            Some(Request::Persistent(starter, None)) => {
+                let started = starter.start(self);
+                let (started, outcome) = match started {
+                    Ok(request) => (Some(Box::new(request)), Ok(())),
+                    Err(failure) => (None, Err(failure)),
+                };
+                (Request::Persistent(starter, started), outcome)
+            }
+            Some(other @ Request::Persistent(..)) => {
+                (other, wrong(class::REQUEST, "the persistent request is active already"))
+            }
+            Some(other) => (other, wrong(class::REQUEST, "the request is not persistent")),
+            None => return wrong(class::REQUEST, "the request is none of this rank"),
+        };
+        self.requests.put(number, request);
+        outcome
+    }
+
+    /// Takes what freed requests bring, as far as it is here.
+    #[cold]
+    pub fn finish_freed(&mut self) -> Outcome {
+        for request in std::mem::take(&mut self.freed) {
+            if request.is_complete(self) {
+                self.complete(request)?;
+            } else {
+                self.freed.push(request);
+            }
+        }
+        Ok(())
+    }
+
+    /// A request that was made and can never be completed any more, for the report at the end.
+    pub fn never_completed(&self) -> Option<String> {
+        let open = self.requests.iter().filter(|(_, request)| !request.is_complete(self));
+        let sentences: Vec<String> = open.map(|(_, request)| request.described(self)).collect();
+        match sentences.as_slice() {
+            [] => None,
+            [one] => Some(format!("a request was never completed: {one}")),
+            [first, ..] => {
+                Some(format!("{} requests were never completed; the first: {first}", sentences.len()))
+            }
+        }
+    }
+}
+
+/// Frees a request; a transfer that is under way still takes place.
+pub fn free(process: &mut Process, request: Out) -> Outcome {
+    let number = request_number(process, request.get())?;
+    request.set(REQUEST_NULL);
+    let freed = match process.requests.remove(number) {
+        Some(Request::Persistent(_, started)) => started.map(|started| *started),
+        other => other,
+    };
+    process.freed.extend(freed);
+    process.finish_freed()
+}
+
+/// Cancels a receive, or a synchronous send that nobody has received.
+pub fn cancel(process: &mut Process, request: Out) -> Outcome {
+    let number = request_number(process, request.get())?;
+    let (memory, rank) = (process.segment.memory(), process.rank);
+    let Some(entry) = process.requests.get_mut(number) else { return Ok(()) };
+    let entry = match entry {
+        Request::Persistent(_, Some(started)) => started.as_mut(),
+        Request::Persistent(_, None) => return wrong(class::REQUEST, "the persistent request is not active"),
+        other => other,
+    };
+    let is_gone = match entry {
+        Request::Receive(receive) => point_to_point::cancel_receive(memory, rank, receive.node),
+        Request::Send(sender) => point_to_point::cancel_send(memory, *sender),
+        Request::Pending(pending) => match pending.cancellation() {
+            Some(cancel) => return cancel(process),
+            None => return wrong(class::REQUEST, "a collective cannot be cancelled"),
+        },
+        Request::Done(_) | Request::Received(_) | Request::Persistent(..) => false,
+    };
+    if is_gone {
+        *entry = Request::Done(Envelope::CANCELLED);
+    }
+    match is_gone && process.stream.is_some() {
+        true => {
+            Err(Failure::Fatal(Ending::Failure("recordings have no form for cancelled transfers".into())))
+        }
+        false => Ok(()),
+    }
+}
+
+pub fn is_cancelled(_: &mut Process, status: Status, flag: Out) -> Outcome {
+    flag.set(status.envelope().cancelled.into());
+    Ok(())
+}
+
+pub fn set_cancelled(_: &mut Process, status: Status, flag: Flag) -> Outcome {
+    status.set(Envelope { cancelled: flag.0, ..status.envelope() });
+    Ok(())
 }

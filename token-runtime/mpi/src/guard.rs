@@ -87,7 +87,6 @@ pub fn at_any_time<T>(body: impl FnOnce(&State) -> T) -> T {
 
 /// Runs a function of the program (an operation, an error handler, …) in the middle of a call; it
 /// may call MPI again. What it computes counts as the program's.
-#[allow(dead_code)] // Until the first function that takes one is here.
 pub fn outside<T>(process: &mut Process, body: impl FnOnce() -> T) -> T {
     let current = process.current;
     process.end_call();
@@ -117,6 +116,11 @@ pub fn call(row: u32, recordable: bool, body: impl FnOnce(&mut Process) -> Outco
             end_process(Some(library), format!("{name} was called {when}"));
         };
         process.begin_call(row, announced);
+        if !process.freed.is_empty()
+            && let Err(failure) = process.finish_freed()
+        {
+            process.handle(failure);
+        }
         if !recordable && process.stream.is_some() {
             process.end(Ending::Failure("recordings have no form for calls of it".into()));
         }
@@ -131,7 +135,8 @@ impl Process {
     /// A call begins: the books of time, and what the host is told if the run ends in it.
     pub fn begin_call(&mut self, row: u32, announced: Option<Announced>) {
         let now = self.clock.now();
-        self.outside += now.saturating_sub(self.left_at);
+        self.gap = now.saturating_sub(self.left_at);
+        self.outside += self.gap;
         // Levels are for recording; in other modes the program needs all its data.
         let level = match (&self.stream, announced) {
             (Some(_), Some(announced)) => announced.level,

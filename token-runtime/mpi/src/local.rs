@@ -1,29 +1,17 @@
 //! Calls that are answered from local state, clocks, and `MPI_Abort`.
 
-use crate::arguments::{Int, Out, Status};
+use crate::arguments::Int;
 use crate::entries::row;
 use crate::failure::{Failure, Outcome};
 use crate::guard::{self, State};
 use crate::process::{Current, Level, Process};
 use base_data::program_data::{Call, Mark};
 use token_runtime::ending::Ending;
-use token_runtime::mpich::{UNDEFINED, class};
+use token_runtime::mpich::class;
 
 /// Who we are; some programs look for the name of a library they know.
 pub const LIBRARY_VERSION: &str =
     concat!("mpiete ", env!("CARGO_PKG_VERSION"), " token runtime (MPICH ABI, one rank at a time)");
-
-pub fn type_size(process: &mut Process, datatype: Int, size: Out) -> Outcome {
-    size.set(process.any_datatype(datatype.0)?.data.size() as i32);
-    Ok(())
-}
-
-pub fn get_count(process: &mut Process, status: Status, datatype: Int, count: Out) -> Outcome {
-    let extent = process.any_datatype(datatype.0)?.data.size().max(1);
-    let (elements, rest) = (status.bytes() / extent, status.bytes() % extent);
-    count.set(if rest == 0 { i32::try_from(elements).unwrap_or(UNDEFINED) } else { UNDEFINED });
-    Ok(())
-}
 
 pub fn abort(process: &mut Process, _comm: Int, errorcode: Int) -> Outcome {
     process.record(|_| Call::Abort);

@@ -5,7 +5,7 @@ use crate::arguments::{Buffer, Count, Int, Out, Status};
 use crate::completion::request_handle;
 use crate::datatypes::packing::Place;
 use crate::failure::{Failure, Outcome, wrong};
-use crate::process::Process;
+use crate::process::{self, Process};
 use crate::requests::Request;
 use crate::transfers::{self, Direction, Transfer};
 use base_data::ids::RequestId;
@@ -168,7 +168,7 @@ pub fn matched_probe_once(
 
 /// The receive of a message that was taken out of its queue, and what the recording says it receives.
 fn receive_taken(
-    process: &mut Process,
+    rank: &mut Process,
     (buffer, count, datatype): (Buffer, Count, Int),
     message: Out,
 ) -> Result<(Request, Option<Transfer>), Failure> {
@@ -177,22 +177,22 @@ fn receive_taken(
         message.set(MESSAGE_NULL);
         return Ok((Request::Done(Envelope::NULL), None));
     }
-    let Some(taken) = process.taken.remove(handle.wrapping_sub(FIRST_MESSAGE) as u32) else {
+    let Some(taken) = rank.taken.remove(handle.wrapping_sub(FIRST_MESSAGE) as u32) else {
         return wrong(class::REQUEST, format!("{handle:#x} is no message that MPI_Mprobe has found"));
     };
     let transfer = Transfer {
         communicator: taken.communicator,
         partner: taken.envelope.source,
         tag: taken.envelope.tag,
-        count: crate::process::count(count)?,
-        datatype: process.datatype(datatype.0)?.clone(),
+        count: process::count(count.0)?,
+        datatype: rank.datatype(datatype.0)?.clone(),
     };
     message.set(MESSAGE_NULL);
     if taken.node == 0 {
         return Ok((Request::Done(taken.envelope), Some(transfer)));
     }
-    point_to_point::accept(process.memory(), taken.node);
-    let receive = process.receive_of(taken.node, &transfer, &Place::of(buffer)?)?;
+    point_to_point::accept(rank.memory(), taken.node);
+    let receive = rank.receive_of(taken.node, &transfer, &Place::of(buffer)?)?;
     Ok((receive, Some(transfer)))
 }
 

@@ -2,8 +2,11 @@
 //! measures, and the call it is in.
 
 use crate::collectives::operations::Operations;
+use crate::arguments::Int;
 use crate::datatypes::Datatypes;
+use crate::datatypes::contents::Combiner;
 use crate::failure::{Failure, wrong};
+use crate::looking::Taken;
 use crate::probes::CutLoop;
 use crate::requests::Request;
 use crate::segment::Segment;
@@ -68,6 +71,8 @@ pub struct Stream {
     pub known_datatypes: Vec<u32>,
     /// The same by what they are: a program may make one again and again.
     pub datatype_indices: HashMap<Datatype, u32>,
+    /// Numbers of the requests that a call waits for, reused from call to call.
+    pub numbers: Vec<u32>,
 }
 
 /// Handles of communicators that the program made: kind in the top bits, index below.
@@ -91,6 +96,8 @@ pub struct Process {
     pub datatypes: Datatypes,
     /// Reduction operations of the program's own.
     pub operations: Operations,
+    /// Fortran's kinds by precision and range, as they were asked for, and the handles they got.
+    pub parametric: Vec<(Combiner, Vec<i32>, i32)>,
     pub current: Current,
     pub stream: Option<Stream>,
     pub measure: Option<Measure>,
@@ -101,8 +108,18 @@ pub struct Process {
     pub left_at: u64,
     /// The processors it may run on when MPI is over, if it was bound to one.
     pub allowed: Option<Allowed>,
-    /// Numbers of the requests of the call, reused from call to call.
-    pub scratch: Vec<u32>,
+    /// Places and numbers of the requests of the call, reused from call to call.
+    pub scratch: Vec<(usize, u32)>,
+    /// Requests that were freed while they were under way.
+    pub freed: Vec<Request>,
+    /// Messages that were taken out of their queue and not received yet.
+    pub taken: Requests<Taken>,
+    /// Address and size of the buffer for buffered sends.
+    pub attached: Option<(usize, u64)>,
+    /// Ticks between the last call and this one.
+    pub gap: u64,
+    /// Whether other ranks have run since a call began to poll.
+    pub passed_on: bool,
 }
 
 impl Process {
@@ -181,4 +198,9 @@ pub fn count(count: impl Into<i64>) -> Result<u64, Failure> {
         Ok(count) => Ok(count),
         Err(_) => wrong(class::COUNT, format!("the count is {count}; it must not be negative")),
     }
+}
+
+/// Number of entries of an argument that is an array.
+pub fn number(entries: Int) -> Result<usize, Failure> {
+    count(entries.0).map(|count| count as usize)
 }

@@ -177,7 +177,6 @@ pub fn start_send_receive(
     comm: Int,
     request: Out,
 ) -> Outcome {
-    process.refuse_recording()?;
     let send = transfers::checked(process, Direction::Out, (sendcount, sendtype), (dest, sendtag, comm))?;
     let receive = transfers::checked(process, Direction::In, (recvcount, recvtype), (source, recvtag, comm))?;
     let both = Both { send, receive };
@@ -199,7 +198,6 @@ pub fn start_send_receive_replace(
     comm: Int,
     request: Out,
 ) -> Outcome {
-    process.refuse_recording()?;
     let send = transfers::checked(process, Direction::Out, (count, datatype), (dest, sendtag, comm))?;
     let receive = transfers::checked(process, Direction::In, (count, datatype), (source, recvtag, comm))?;
     let (both, place) = (Both { send, receive }, Place::of(buf)?);

@@ -1,11 +1,12 @@
 //! What a request stands for, and waiting for all or any of several.
 
-use crate::arguments::Buffer;
 use crate::datatypes::Type;
+use crate::datatypes::packing::Place;
 use crate::failure::{Failure, Outcome};
 use crate::process::Process;
 use std::rc::Rc;
-use token_runtime::kernel::{point_to_point, slot};
+use token_runtime::kernel::point_to_point::{self, Node};
+use token_runtime::kernel::slot;
 use token_runtime::mpich::status::Envelope;
 
 /// A request.
@@ -13,6 +14,10 @@ pub enum Request {
     /// Complete from the start: a send whose data have been taken, a transfer with nobody, a call that
     /// is only recorded. With what its status says.
     Done(Envelope),
+    /// A receive with a wildcard whose data have been taken.
+    Received(Envelope),
+    /// A synchronous send: its node in shared memory.
+    Send(Node),
     /// A posted receive.
     Receive(Receive),
     /// Anything that happens later, as nonblocking collectives do.
@@ -24,10 +29,10 @@ pub enum Request {
 /// A posted receive.
 pub struct Receive {
     /// Its node in shared memory.
-    pub node: u64,
+    pub node: Node,
     /// Where the data go; `None` if only the envelope is wanted.
-    pub buffer: Option<Buffer>,
-    /// Number of elements that the buffer takes.
+    pub place: Option<Place>,
+    /// Number of elements that can be received.
     pub count: u64,
     /// What they are.
     pub datatype: Rc<Type>,
@@ -49,7 +54,25 @@ pub trait Pending {
 
     /// It is complete: the owner takes the results and lets go of it. Gives its status.
     fn finish(self: Box<Self>, process: &mut Process) -> Result<Envelope, Failure>;
+
+    /// What cancels it, if anything does.
+    fn cancellation(&self) -> Option<Cancellation> {
+        None
+    }
+
+    /// The program says that it is complete. False if that is not the program's business.
+    fn declare_complete(&self, _process: &Process) -> bool {
+        false
+    }
+
+    /// What it is, for the report about one that is never completed.
+    fn described(&self) -> String {
+        "a nonblocking collective".into()
+    }
 }
+
+/// What `MPI_Cancel` does to something that happens later.
+pub type Cancellation = Box<dyn FnOnce(&mut Process) -> Outcome>;
 
 /// What a persistent request does when it is started.
 pub trait Start {
@@ -61,8 +84,10 @@ impl Request {
     /// Whether a call that waits for it goes on at once.
     pub fn is_complete(&self, process: &Process) -> bool {
         match self {
-            Request::Done(_) => true,
-            Request::Receive(receive) => point_to_point::arrived(process.memory(), receive.node).is_some(),
+            Request::Done(_) | Request::Received(_) => true,
+            Request::Send(node) | Request::Receive(Receive { node, .. }) => {
+                point_to_point::is_matched(process.memory(), *node)
+            }
             Request::Pending(pending) => pending.is_complete(process),
             Request::Persistent(_, started) => {
                 started.as_ref().is_none_or(|started| started.is_complete(process))
@@ -76,10 +101,38 @@ impl Request {
         !matches!(self, Request::Persistent(_, None))
     }
 
+    /// Whether it is a receive that takes a message from any source or with any tag.
+    pub fn is_wildcard(&self) -> bool {
+        match self {
+            Request::Received(_) => true,
+            Request::Receive(receive) => receive.wildcard,
+            Request::Persistent(_, Some(started)) => started.is_wildcard(),
+            Request::Done(_) | Request::Send(_) | Request::Pending(_) | Request::Persistent(_, None) => false,
+        }
+    }
+
+    /// What it is, for the report about one that is never completed.
+    pub fn described(&self, process: &Process) -> String {
+        match self {
+            Request::Done(_) | Request::Received(_) | Request::Persistent(_, None) => "a transfer".into(),
+            Request::Send(_) => "a synchronous send that nobody received".into(),
+            Request::Receive(receive) => {
+                let wanted = point_to_point::wanted(process.memory(), receive.node);
+                let source = wanted.source.map_or("any rank".into(), |source| format!("rank {source}"));
+                let tag = wanted.tag.map_or("any tag".into(), |tag| format!("tag {tag}"));
+                format!("a receive from {source} of the communicator with {tag}")
+            }
+            Request::Pending(pending) => pending.described(),
+            Request::Persistent(_, Some(started)) => started.described(process),
+        }
+    }
+
     fn wait_for(&self, process: &Process) {
         match self {
-            Request::Done(_) | Request::Persistent(_, None) => {}
-            Request::Receive(receive) => point_to_point::wait_for(process.memory(), receive.node),
+            Request::Done(_) | Request::Received(_) | Request::Persistent(_, None) => {}
+            Request::Send(node) | Request::Receive(Receive { node, .. }) => {
+                point_to_point::wait_for(process.memory(), *node);
+            }
             Request::Pending(pending) => pending.wait_for(process),
             Request::Persistent(_, Some(started)) => started.wait_for(process),
         }
@@ -87,8 +140,10 @@ impl Request {
 
     fn forget(&self, process: &Process) {
         match self {
-            Request::Done(_) | Request::Persistent(_, None) => {}
-            Request::Receive(receive) => point_to_point::forget(process.memory(), receive.node),
+            Request::Done(_) | Request::Received(_) | Request::Persistent(_, None) => {}
+            Request::Send(node) | Request::Receive(Receive { node, .. }) => {
+                point_to_point::forget(process.memory(), *node);
+            }
             Request::Pending(pending) => pending.forget(process),
             Request::Persistent(_, Some(started)) => started.forget(process),
         }

@@ -3,7 +3,7 @@
 use crate::arguments::{Buffer, Count, Int, Language, Out, OutCount, OutWord};
 use crate::completion::request_handle;
 use crate::datatypes::packing::Place;
-use crate::failure::{Outcome, wrong};
+use crate::failure::{Failure, Outcome, wrong};
 use crate::process::{self, Process};
 use crate::requests::{Request, Start};
 use crate::transfers::{self, Direction, Transfer};
@@ -65,12 +65,7 @@ modes! {
     Buffered buffered_send start_buffered_send make_buffered_send;
 }
 
-fn block(
-    process: &mut Process,
-    mode: SendMode,
-    (buf, count, datatype): Data,
-    partner: Partner,
-) -> Outcome {
+fn block(process: &mut Process, mode: SendMode, (buf, count, datatype): Data, partner: Partner) -> Outcome {
     let transfer = transfers::checked(process, Direction::Out, (count, datatype), partner)?;
     process.record(|stream| Call::Send {
         mode,
@@ -108,7 +103,7 @@ struct Sends {
 }
 
 impl Start for Sends {
-    fn start(&self, process: &mut Process) -> Result<Request, crate::failure::Failure> {
+    fn start(&self, process: &mut Process) -> Result<Request, Failure> {
         process.deliver(self.mode, &self.transfer, &self.place)
     }
 }
@@ -135,7 +130,7 @@ fn make(
 /// Buffered sends take their data into the shared memory as all others do; the buffer says how much
 /// they may take.
 pub fn attach(process: &mut Process, buffer: Buffer, size: Count) -> Outcome {
-    let size = process::count(size)?;
+    let size = process::count(size.0)?;
     if process.attached.is_some() {
         return wrong(class::BUFFER, "a buffer is attached already");
     }

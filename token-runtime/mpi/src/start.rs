@@ -96,12 +96,18 @@ fn start() -> Process {
         requests: Requests::default(),
         datatypes: Datatypes::new(),
         operations: Operations::default(),
+        parametric: Vec::new(),
         current: Current { row: 0, address: 0, announced: None, level: Level::Payload },
         stream: (mode == Mode::Record).then(|| stream(ranks)),
         measure,
         cut_loops: HashMap::new(),
         outside: 0,
         scratch: Vec::new(),
+        freed: Vec::new(),
+        taken: Requests::default(),
+        attached: None,
+        gap: 0,
+        passed_on: false,
         allowed: None,
         settings,
     }
@@ -131,6 +137,9 @@ pub fn finalize(row: u32) {
             State::Running(mut process) => {
                 process.begin_call(row, announced);
                 process.record(|_| Call::Finalize);
+                if let Some(sentence) = process.never_completed() {
+                    process.end(Ending::Failure(sentence));
+                }
                 leave(library, process);
             }
             State::Before => panic!("MPI_Finalize was called before MPI_Init"),

@@ -80,12 +80,12 @@ pub fn checked(
     (partner, tag, comm): (Int, Int, Int),
 ) -> Result<Transfer, Failure> {
     let communicator = process.communicator_index(comm.0)?;
-    let count = process::count(count)?;
+    let count = process::count(count.0)?;
     let datatype = process.datatype(datatype.0)?.clone();
     let (partner, tag) = (partner.0, tag.0);
     let known = process.communicator(communicator).world_rank(i64::from(partner)).is_some();
     if !(known || partner == PROC_NULL || partner == ANY_SOURCE && direction == Direction::In) {
-        let size = process.communicator(communicator).size();
+        let size = process.communicator(communicator).partners().len();
         return wrong(class::RANK, format!("rank {partner} is none of the communicator's 0 to {}", size - 1));
     }
     if tag < 0 && partner != PROC_NULL && !(tag == ANY_TAG && direction == Direction::In) {
@@ -112,7 +112,7 @@ impl Process {
             SendMode::Standard | SendMode::Ready | SendMode::Buffered => 0,
         };
         let communicator = self.communicator(transfer.communicator);
-        let receiver = communicator.group[transfer.partner as usize];
+        let receiver = communicator.partners()[transfer.partner as usize];
         let message = Message {
             context: communicator.context,
             source: communicator.rank,
@@ -177,7 +177,9 @@ impl Process {
             Some((_, size)) if bytes + OVERHEAD <= size => Ok(()),
             Some((_, size)) => wrong(
                 class::BUFFER,
-                format!("the message has {bytes} bytes and needs {OVERHEAD} more, but the attached buffer has {size}"),
+                format!(
+                    "the message has {bytes} bytes and needs {OVERHEAD} more, but the attached buffer has {size}"
+                ),
             ),
             None => wrong(class::BUFFER, "no buffer is attached; call MPI_Buffer_attach first"),
         }

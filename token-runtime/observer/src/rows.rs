@@ -324,6 +324,7 @@ fn collective_kind(name: &str) -> CollectiveKind {
 fn what(function: &'static Function) -> What {
     let places = Places(function);
     match function.kind {
+        _ if function.support == Support::Runs => What::Unrecorded,
         Kind::Start => What::Start,
         Kind::End => What::End,
         Kind::Abort => What::Abort { code: places.the(Role::Control) },

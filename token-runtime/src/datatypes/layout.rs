@@ -201,6 +201,27 @@ impl Layout {
         }
     }
 
+    /// Bytes of the first `elements` basic elements.
+    pub fn bytes_of_elements(&self, elements: u64) -> u64 {
+        if elements >= self.elements {
+            return self.size;
+        }
+        match &self.shape {
+            Shape::Run { element, .. } => elements * element.bytes(),
+            Shape::Loop { body, .. } => {
+                elements / body.elements * body.size + body.bytes_of_elements(elements % body.elements)
+            }
+            Shape::Pieces(pieces) => {
+                let (mut left, mut bytes) = (elements, 0);
+                for (_, piece) in pieces {
+                    bytes += piece.bytes_of_elements(left);
+                    left -= left.min(piece.elements);
+                }
+                bytes
+            }
+        }
+    }
+
     /// Signature of the first `bytes` bytes of the data; `None` if they end within an element.
     pub fn signature_of(&self, bytes: u64) -> Option<Signature> {
         if bytes >= self.size {

@@ -4,12 +4,15 @@
 //! Pure: no handles, no buffers. The package `mpi` keeps the handles and copies the program's data
 //! along the runs of [`Datatype::plan`].
 
+pub mod arrays;
 pub mod constructors;
 mod layout;
 mod signature;
+#[cfg(test)]
+mod tests;
 
 pub use layout::{Layout, Shape};
-pub use signature::{Signature, agree};
+pub use signature::{Signature, agree, describe};
 
 use base_data::mpi::{self, BasicDatatype};
 use std::rc::Rc;
@@ -46,6 +49,19 @@ impl Datatype {
         let layout = Layout::run(element, 1);
         let (lower, upper) = (Edge { at: 0, is_set: false }, Edge { at: extent as i64, is_set: false });
         Self::with_edges(layout, alignment_of(element), Some(lower), Some(upper))
+    }
+
+    /// A value with its index behind it, aligned as in a C structure.
+    pub fn pair(value: BasicDatatype, index: BasicDatatype) -> Self {
+        let (value, index) = (Self::basic(value, value.bytes()), Self::basic(index, index.bytes()));
+        let at = value.size().next_multiple_of(index.alignment) as i64;
+        let block = |at, datatype| constructors::Block { at, length: 1, datatype };
+        Self::structure(&[block(0, &value), block(at, &index)])
+    }
+
+    /// The same, aligned to nothing in structures.
+    pub fn unaligned(self) -> Self {
+        Self { alignment: 1, ..self }
     }
 
     /// `MPI_LB` of MPI-1: no data, but a lower bound.
@@ -122,6 +138,12 @@ impl Datatype {
         (low.saturating_add(last.min(0)), high.saturating_add(last.max(0)))
     }
 
+    /// Bytes of the first `elements` basic elements of any number of elements of this type.
+    pub fn bytes_of_elements(&self, elements: u64) -> u64 {
+        let each = self.layout.elements.max(1);
+        (elements / each) * self.size() + self.layout.bytes_of_elements(elements % each)
+    }
+
     /// Calls `visit` with displacement and length of each row of bytes of `count` elements, in
     /// order, for the first `bytes` bytes of data.
     #[inline]
@@ -147,11 +169,12 @@ impl Datatype {
     }
 
     /// The word that the first `bytes` bytes of elements of this type have; `None` if they end
-    /// within a basic element.
+    /// within a basic element of several sorts.
     pub fn prefix_word(&self, bytes: u64) -> Option<u64> {
         let size = self.size();
-        if size == 0 {
-            return Some(0);
+        let word = self.layout.signature.word();
+        if size == 0 || word >> 63 == 0 {
+            return Some(word);
         }
         let whole = self.layout.signature.repeated(bytes / size);
         Some(whole.then(self.layout.signature_of(bytes % size)?).word())

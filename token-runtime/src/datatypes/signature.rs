@@ -80,6 +80,17 @@ pub fn agree(sent: u64, received: u64) -> bool {
     sent == 0 || received == 0 || sent == received
 }
 
+/// What a word stands for, for people.
+pub fn describe(word: u64) -> String {
+    let length = word & 0x3f;
+    match (word >> 63, word >> 6) {
+        (0, 0) => "bytes".into(),
+        (0, 1) => format!("{length}-byte integers, logicals or characters"),
+        (0, 2) => format!("{length}-byte reals"),
+        _ => "elements of several types".into(),
+    }
+}
+
 /// Code of bytes: they match anything.
 const BYTES: u8 = 1;
 

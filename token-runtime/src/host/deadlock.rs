@@ -59,6 +59,10 @@ pub(super) fn ended(report: &EndReport, activities: &[Activity], launch: &Launch
     let own = activities.get(rank as usize).map(|activity| call(rank, activity, launch)).unwrap_or_default();
     match &report.ending {
         Ending::Deadlock => format!("deadlock, no rank can go on: {}", everybody(activities, launch)),
+        Ending::EndlessPolling => format!(
+            "no rank can go on: all of them wait, or poll again and again for what never happens: {}",
+            everybody(activities, launch)
+        ),
         Ending::OutOfMemory { bytes } => format!(
             "out of shared memory: {} MiB of messages were sent and not received, and no rank can go on: {}",
             bytes >> 20,

@@ -37,6 +37,15 @@ impl<R> Requests<R> {
         self.entries.get_mut(number as usize)?.as_mut()
     }
 
+    /// Replaces the request with this number, or puts one back that was removed.
+    pub fn put(&mut self, number: u32, request: R) {
+        self.entries[number as usize] = Some(request);
+        if self.lowest_free == number as usize {
+            let later = &self.entries[self.lowest_free + 1..];
+            self.lowest_free += 1 + later.iter().position(Option::is_none).unwrap_or(later.len());
+        }
+    }
+
     /// Removes a request; its number is free again.
     pub fn remove(&mut self, number: u32) -> Option<R> {
         let removed = self.entries.get_mut(number as usize)?.take();

@@ -25,6 +25,18 @@ impl Predefined {
         self.basic.bytes()
     }
 
+    /// What value and index of a pair are.
+    pub fn parts(&self) -> Option<(BasicDatatype, BasicDatatype)> {
+        let Pair(value, index) = self.basic else { return None };
+        let (real_value, real_index) = match self.name {
+            "MPI_2REAL" | "MPI_2DOUBLE_PRECISION" => (true, true),
+            "MPI_FLOAT_INT" | "MPI_DOUBLE_INT" | "MPI_LONG_DOUBLE_INT" => (true, false),
+            _ => (false, false),
+        };
+        let part = |is_real, bytes| if is_real { Real(bytes) } else { Integer(bytes) };
+        Some((part(real_value, value), part(real_index, index)))
+    }
+
     /// As the recording writes it.
     pub fn canonical(&self) -> Datatype {
         Datatype { extent: self.extent as i64, ..Datatype::basic(self.basic) }

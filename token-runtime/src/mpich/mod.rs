@@ -14,6 +14,10 @@ pub const COMM_NULL: i32 = 0x0400_0000;
 pub const REQUEST_NULL: i32 = 0x2c00_0000;
 /// `MPI_OP_NULL`.
 pub const OP_NULL: i32 = 0x1800_0000;
+/// `MPI_MESSAGE_NULL`.
+pub const MESSAGE_NULL: i32 = REQUEST_NULL;
+/// `MPI_MESSAGE_NO_PROC`.
+pub const MESSAGE_NO_PROC: i32 = 0x6c00_0000;
 /// `MPI_DATATYPE_NULL`.
 pub const DATATYPE_NULL: i32 = 0x0c00_0000;
 /// `MPI_ERRORS_RETURN`.
@@ -57,6 +61,10 @@ pub mod class {
     pub const TOPOLOGY: i32 = 10;
     /// `MPI_ERR_ARG`.
     pub const ARG: i32 = 12;
+    /// `MPI_ERR_TRUNCATE`.
+    pub const TRUNCATE: i32 = 14;
+    /// `MPI_ERR_IN_STATUS`.
+    pub const IN_STATUS: i32 = 17;
     /// `MPI_ERR_REQUEST`.
     pub const REQUEST: i32 = 19;
 }

@@ -15,24 +15,34 @@ pub struct Envelope {
     pub tag: i32,
     /// Its length.
     pub bytes: u64,
+    /// Whether the transfer was cancelled.
+    pub cancelled: bool,
 }
 
 impl Envelope {
     /// Of a send, a null request, or anything else that received nothing.
-    pub const EMPTY: Envelope = Envelope { source: ANY_SOURCE, tag: ANY_TAG, bytes: 0 };
+    pub const EMPTY: Envelope = Envelope::new(ANY_SOURCE, ANY_TAG, 0);
     /// Of a receive from `MPI_PROC_NULL`.
-    pub const NULL: Envelope = Envelope { source: PROC_NULL, tag: ANY_TAG, bytes: 0 };
+    pub const NULL: Envelope = Envelope::new(PROC_NULL, ANY_TAG, 0);
+    /// Of a transfer that was cancelled.
+    pub const CANCELLED: Envelope = Envelope { cancelled: true, ..Envelope::EMPTY };
+
+    /// Of a message.
+    pub const fn new(source: i32, tag: i32, bytes: u64) -> Self {
+        Self { source, tag, bytes, cancelled: false }
+    }
 
     /// The first words of the status; the error code behind them is no part of it.
     pub fn words(self) -> [i32; SIZE - 1] {
-        [self.bytes as i32, ((self.bytes >> 32) << 1) as i32, self.source, self.tag]
+        let high = (self.bytes >> 32 << 1) as i32 | i32::from(self.cancelled);
+        [self.bytes as i32, high, self.source, self.tag]
     }
 
     /// What the first words of a status say. The lowest bit of the second is whether the call was
     /// cancelled.
     pub fn of_words([low, high, source, tag]: [i32; SIZE - 1]) -> Self {
         let bytes = u64::from(low as u32) | u64::from(high as u32 >> 1) << 32;
-        Self { source, tag, bytes }
+        Self { source, tag, bytes, cancelled: high & 1 != 0 }
     }
 }
 
@@ -43,9 +53,9 @@ mod tests {
     #[test]
     fn words_say_what_was_put_in() {
         for bytes in [0, 8, u64::from(u32::MAX), 1 << 32, 5 << 40] {
-            let envelope = Envelope { source: 3, tag: 7, bytes };
+            let envelope = Envelope { cancelled: bytes == 8, ..Envelope::new(3, 7, bytes) };
             assert_eq!(Envelope::of_words(envelope.words()), envelope);
         }
-        assert_eq!(Envelope { source: 3, tag: 7, bytes: 24 }.words(), [24, 0, 3, 7]);
+        assert_eq!(Envelope::new(3, 7, 24).words(), [24, 0, 3, 7]);
     }
 }

@@ -61,9 +61,9 @@ impl Status {
         })
     }
 
-    /// Length in bytes that a status says.
-    pub fn bytes(self) -> u64 {
+    /// What a status says.
+    pub fn envelope(self) -> Envelope {
         let [low, high, source, tag, _] = self.words();
-        Envelope::of_words([low, high, source, tag]).bytes
+        Envelope::of_words([low, high, source, tag])
     }
 }

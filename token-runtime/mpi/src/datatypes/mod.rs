@@ -1,19 +1,31 @@
 //! The datatypes of a rank by handle: predefined ones, and those that the program makes.
 //!
-//! What a datatype is, `token_runtime::datatypes` says; packing and unpacking are in `packing`.
+//! What a datatype is, `token_runtime::datatypes` says; the calls that make them are in `making` and
+//! `arrays`, questions about them in `asking`, how they were made in `contents`; the program's data
+//! are moved by `packing`, for `MPI_Pack` and its relatives by `packed`.
 
+pub mod arrays;
+pub mod asking;
+pub mod contents;
+pub mod making;
+pub mod packed;
 pub mod packing;
 
 use crate::failure::{Failure, wrong};
 use crate::process::{Process, Stream};
+use contents::{Combiner, Contents};
 use std::rc::Rc;
 use token_runtime::datatypes::Datatype;
 use token_runtime::mpich::class;
-use token_runtime::mpich::datatypes::{self, BASIC, PAIRS, Predefined};
+use token_runtime::mpich::datatypes::{self, BASIC, COUNT, PAIRS, Predefined};
 
 /// Handles of datatypes that the program made: kind in the top bits, a number below that leaves room
 /// for predefined pairs.
 const MADE: i32 = 0x8c00_0100u32 as i32;
+/// `MPI_LB` and `MPI_UB`, the markers of MPI-1, which stand behind the predefined ones in the table.
+const MARKERS: [i32; 2] = [0x4c00_0010, 0x4c00_0011];
+/// Place in the table of the first that the program makes.
+const FIRST_MADE: usize = COUNT + MARKERS.len();
 
 /// A datatype with its handle.
 pub struct Type {
@@ -25,6 +37,8 @@ pub struct Type {
     pub number: usize,
     /// Its row, if the standard defines it.
     pub predefined: Option<&'static Predefined>,
+    /// How it was made.
+    pub contents: Contents,
 }
 
 /// The table.
@@ -35,25 +49,76 @@ pub struct Datatypes {
 struct Entry {
     datatype: Rc<Type>,
     is_committed: bool,
+    /// Handles that the program has of it, and datatypes made of it.
+    references: u32,
+    name: Option<String>,
 }
 
 impl Datatypes {
     /// The predefined ones.
     pub fn new() -> Self {
-        let predefined = BASIC.iter().chain(PAIRS).enumerate().map(|(number, row)| {
-            let data = Datatype::basic(row.basic, row.extent);
-            let datatype = Rc::new(Type { data, handle: row.handle, number, predefined: Some(row) });
-            Some(Entry { datatype, is_committed: true })
-        });
-        Self { entries: predefined.collect() }
+        let rows = BASIC.iter().chain(PAIRS);
+        let predefined = rows.map(|row| (row.handle, predefined(row), Some(row)));
+        let markers = MARKERS.into_iter().zip([Datatype::lower_marker(), Datatype::upper_marker()]);
+        let all = predefined.chain(markers.map(|(handle, data)| (handle, data, None)));
+        let entry = |(number, (handle, data, predefined))| {
+            let contents = Contents::of(Combiner::Named);
+            let datatype = Rc::new(Type { data, handle, number, predefined, contents });
+            Some(Entry { datatype, is_committed: true, references: 1, name: None })
+        };
+        Self { entries: all.enumerate().map(entry).collect() }
     }
 
     fn entry(&self, handle: i32) -> Result<&Entry, Failure> {
-        let number = number_of(handle);
-        match number.and_then(|number| self.entries.get(number)).and_then(Option::as_ref) {
+        match number_of(handle).and_then(|number| self.entries.get(number)).and_then(Option::as_ref) {
             Some(entry) => Ok(entry),
             None => wrong(class::TYPE, format!("{handle:#x} is no datatype of this rank")),
         }
+    }
+
+    fn entry_mut(&mut self, handle: i32) -> Result<&mut Entry, Failure> {
+        self.entry(handle)?;
+        let number = number_of(handle).unwrap_or(usize::MAX);
+        Ok(self.entries[number].as_mut().expect("entry has looked"))
+    }
+
+    /// Adds a datatype to the lowest free place.
+    fn add(&mut self, data: Datatype, contents: Contents) -> Rc<Type> {
+        for part in &contents.datatypes {
+            self.entries[part.number].as_mut().expect("it is used").references += 1;
+        }
+        let made = &self.entries[FIRST_MADE..];
+        let number = FIRST_MADE + made.iter().position(Option::is_none).unwrap_or(made.len());
+        if number == self.entries.len() {
+            self.entries.push(None);
+        }
+        let handle = MADE + (number - FIRST_MADE) as i32;
+        let datatype = Rc::new(Type { data, handle, number, predefined: None, contents });
+        let kept = datatype.clone();
+        self.entries[number] = Some(Entry { datatype, is_committed: false, references: 1, name: None });
+        kept
+    }
+
+    /// One use less; a datatype that nobody uses is gone.
+    fn release(&mut self, number: usize) {
+        let Some(entry) = &mut self.entries[number] else { return };
+        entry.references -= u32::from(number >= FIRST_MADE);
+        if entry.references == 0 {
+            let gone = self.entries[number].take();
+            let parts = gone.iter().flat_map(|gone| &gone.datatype.contents.datatypes);
+            parts.for_each(|part| self.release(part.number));
+        }
+    }
+}
+
+/// The datatype of a predefined row.
+fn predefined(row: &Predefined) -> Datatype {
+    /// Fortran kinds that no type of C's is known for, which MPICH aligns to nothing.
+    const UNALIGNED: [i32; 2] = [0x4c00_102b, 0x4c00_202c];
+    match row.parts() {
+        Some((value, index)) => Datatype::pair(value, index),
+        None if UNALIGNED.contains(&row.handle) => Datatype::basic(row.basic, row.extent).unaligned(),
+        None => Datatype::basic(row.basic, row.extent),
     }
 }
 
@@ -62,8 +127,10 @@ fn number_of(handle: i32) -> Option<usize> {
     if let Some((number, _)) = datatypes::find(handle) {
         return Some(number);
     }
-    let made = handle.wrapping_sub(MADE);
-    usize::try_from(made).ok().map(|made| datatypes::COUNT + made)
+    if let Some(marker) = MARKERS.iter().position(|&marker| marker == handle) {
+        return Some(COUNT + marker);
+    }
+    usize::try_from(handle.wrapping_sub(MADE)).ok().map(|made| FIRST_MADE + made)
 }
 
 impl Process {
@@ -79,6 +146,17 @@ impl Process {
     /// A datatype to be asked about or built upon.
     pub fn any_datatype(&self, handle: i32) -> Result<&Rc<Type>, Failure> {
         self.datatypes.entry(handle).map(|entry| &entry.datatype)
+    }
+
+    /// Adds a datatype that the program makes; gives its handle.
+    fn add_datatype(&mut self, data: Datatype, contents: Contents) -> i32 {
+        let made = self.datatypes.add(data, contents);
+        if let Some(known) =
+            self.stream.as_mut().and_then(|stream| stream.known_datatypes.get_mut(made.number))
+        {
+            *known = 0;
+        }
+        made.handle
     }
 }
 

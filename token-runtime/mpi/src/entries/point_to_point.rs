@@ -1,23 +1,85 @@
 //! Sends, receives, probes and persistent requests.
 
-use crate::arguments::{Buffer, Int, Out, Status};
+use crate::arguments::{Buffer, Count, Int, Out, OutCount, OutWord, Status};
 use crate::entries::entries;
-use crate::transfers;
+use crate::{looking, receives, sends};
 
 entries! {
-    choice Send = transfers::send: (buf: Buffer, count: Int, datatype: Int, dest: Int, tag: Int, comm: Int);
-    choice Recv = transfers::receive: (
-        buf: Buffer, count: Int, datatype: Int, source: Int, tag: Int, comm: Int, status: Status
+    choice_large Send = sends::send: (buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int);
+    choice_large Ssend = sends::synchronous_send: (
+        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int
     );
-    choice Sendrecv = transfers::send_receive: (
-        sendbuf: Buffer, sendcount: Int, sendtype: Int, dest: Int, sendtag: Int,
-        recvbuf: Buffer, recvcount: Int, recvtype: Int, source: Int, recvtag: Int,
+    choice_large Rsend = sends::ready_send: (
+        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int
+    );
+    choice_large Bsend = sends::buffered_send: (
+        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int
+    );
+    choice_large Isend = sends::start_send: (
+        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int, request: Out
+    );
+    choice_large Issend = sends::start_synchronous_send: (
+        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int, request: Out
+    );
+    choice_large Irsend = sends::start_ready_send: (
+        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int, request: Out
+    );
+    choice_large Ibsend = sends::start_buffered_send: (
+        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int, request: Out
+    );
+    choice_large Send_init = sends::make_send: (
+        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int, request: Out
+    );
+    choice_large Ssend_init = sends::make_synchronous_send: (
+        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int, request: Out
+    );
+    choice_large Rsend_init = sends::make_ready_send: (
+        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int, request: Out
+    );
+    choice_large Bsend_init = sends::make_buffered_send: (
+        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int, request: Out
+    );
+    choice_large Buffer_attach = sends::attach: (buffer: Buffer, size: Count);
+    every_large Buffer_detach = sends::detach: (buffer_addr: OutWord, size: OutCount);
+
+    choice_large Recv = receives::receive: (
+        buf: Buffer, count: Count, datatype: Int, source: Int, tag: Int, comm: Int, status: Status
+    );
+    choice_large Irecv = receives::start_receive: (
+        buf: Buffer, count: Count, datatype: Int, source: Int, tag: Int, comm: Int, request: Out
+    );
+    choice_large Recv_init = receives::make_receive: (
+        buf: Buffer, count: Count, datatype: Int, source: Int, tag: Int, comm: Int, request: Out
+    );
+    choice_large Sendrecv = receives::send_receive: (
+        sendbuf: Buffer, sendcount: Count, sendtype: Int, dest: Int, sendtag: Int,
+        recvbuf: Buffer, recvcount: Count, recvtype: Int, source: Int, recvtag: Int,
         comm: Int, status: Status
     );
-    choice Isend = transfers::start_send: (
-        buf: Buffer, count: Int, datatype: Int, dest: Int, tag: Int, comm: Int, request: Out
+    choice_large Sendrecv_replace = receives::send_receive_replace: (
+        buf: Buffer, count: Count, datatype: Int, dest: Int, sendtag: Int, source: Int, recvtag: Int,
+        comm: Int, status: Status
     );
-    choice Irecv = transfers::start_receive: (
-        buf: Buffer, count: Int, datatype: Int, source: Int, tag: Int, comm: Int, request: Out
+    choice_large Isendrecv = receives::start_send_receive: (
+        sendbuf: Buffer, sendcount: Count, sendtype: Int, dest: Int, sendtag: Int,
+        recvbuf: Buffer, recvcount: Count, recvtype: Int, source: Int, recvtag: Int,
+        comm: Int, request: Out
+    );
+    choice_large Isendrecv_replace = receives::start_send_receive_replace: (
+        buf: Buffer, count: Count, datatype: Int, dest: Int, sendtag: Int, source: Int, recvtag: Int,
+        comm: Int, request: Out
+    );
+
+    every Probe = looking::probe: (source: Int, tag: Int, comm: Int, status: Status);
+    every Iprobe = looking::probe_once: (source: Int, tag: Int, comm: Int, flag: Out, status: Status);
+    every Mprobe = looking::matched_probe: (source: Int, tag: Int, comm: Int, message: Out, status: Status);
+    every Improbe = looking::matched_probe_once: (
+        source: Int, tag: Int, comm: Int, flag: Out, message: Out, status: Status
+    );
+    choice_large Mrecv = looking::receive_matched: (
+        buf: Buffer, count: Count, datatype: Int, message: Out, status: Status
+    );
+    choice_large Imrecv = looking::start_receive_matched: (
+        buf: Buffer, count: Count, datatype: Int, message: Out, request: Out
     );
 }

@@ -178,6 +178,16 @@ pub fn arrived(memory: Memory<'_>, receive: Node) -> Option<Message> {
     is_matched(memory, receive).then(|| message_of(memory, receive))
 }
 
+/// What a receive asks for that has no message yet.
+pub fn wanted(memory: Memory<'_>, receive: Node) -> Wanted {
+    let asked = |word| Some(memory.get(receive + word)).filter(|&asked| asked != ANY);
+    Wanted {
+        context: memory.get(receive + CONTEXT),
+        source: asked(SOURCE).map(|source| source as u32),
+        tag: asked(TAG).map(|tag| tag as u32 as i32),
+    }
+}
+
 /// Whether a receive has its message, or a synchronous send its receive.
 pub fn is_matched(memory: Memory<'_>, node: Node) -> bool {
     memory.get(node + STATE) == MATCHED

@@ -1,0 +1,176 @@
+//! How a datatype was made: `MPI_Type_get_envelope` and `MPI_Type_get_contents`.
+
+use super::Type;
+use crate::arguments::{Count, Int, Out, OutAint, OutCount};
+use crate::failure::{Outcome, wrong};
+use crate::process::Process;
+use std::rc::Rc;
+use token_runtime::mpich::class;
+
+/// The constructor; with the ABI's numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Combiner {
+    Named = 1,
+    Dup = 2,
+    Contiguous = 3,
+    Vector = 4,
+    Hvector = 6,
+    Indexed = 7,
+    Hindexed = 9,
+    IndexedBlock = 10,
+    Struct = 12,
+    Subarray = 13,
+    Darray = 14,
+    F90Real = 15,
+    F90Complex = 16,
+    F90Integer = 17,
+    Resized = 18,
+    HindexedBlock = 19,
+}
+
+/// Constructor and arguments of a datatype, in the standard's order.
+pub struct Contents {
+    pub combiner: Combiner,
+    pub integers: Vec<i64>,
+    pub addresses: Vec<i64>,
+    pub datatypes: Vec<Rc<Type>>,
+}
+
+impl Contents {
+    /// Without arguments.
+    pub fn of(combiner: Combiner) -> Self {
+        Self { combiner, integers: Vec::new(), addresses: Vec::new(), datatypes: Vec::new() }
+    }
+
+    /// With integers.
+    pub fn integers(mut self, integers: impl IntoIterator<Item = i64>) -> Self {
+        self.integers.extend(integers);
+        self
+    }
+
+    /// With addresses.
+    pub fn addresses(mut self, addresses: impl IntoIterator<Item = i64>) -> Self {
+        self.addresses.extend(addresses);
+        self
+    }
+
+    /// With an older datatype.
+    pub fn from(mut self, datatype: &Rc<Type>) -> Self {
+        self.datatypes.push(datatype.clone());
+        self
+    }
+}
+
+pub fn envelope(
+    process: &mut Process,
+    datatype: Int,
+    integers: Out,
+    addresses: Out,
+    datatypes: Out,
+    combiner: Out,
+) -> Outcome {
+    let contents = &process.any_datatype(datatype.0)?.contents;
+    integers.set(contents.integers.len() as i32);
+    addresses.set(contents.addresses.len() as i32);
+    datatypes.set(contents.datatypes.len() as i32);
+    combiner.set(contents.combiner as i32);
+    Ok(())
+}
+
+/// The form for large counts; ours keep them among the integers, which are as wide.
+pub fn envelope_large(
+    process: &mut Process,
+    datatype: Int,
+    integers: OutCount,
+    addresses: OutCount,
+    counts: OutCount,
+    datatypes: OutCount,
+    combiner: Out,
+) -> Outcome {
+    let contents = &process.any_datatype(datatype.0)?.contents;
+    let large = contents.large();
+    integers.set(if large { 0 } else { contents.integers.len() as i64 });
+    counts.set(if large { contents.integers.len() as i64 } else { 0 });
+    addresses.set(contents.addresses.len() as i64);
+    datatypes.set(contents.datatypes.len() as i64);
+    combiner.set(contents.combiner as i32);
+    Ok(())
+}
+
+impl Contents {
+    /// Whether some integer needs more than 32 bits.
+    fn large(&self) -> bool {
+        self.integers.iter().any(|&integer| i32::try_from(integer).is_err())
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
+pub fn contents(
+    process: &mut Process,
+    datatype: Int,
+    max_integers: Int,
+    max_addresses: Int,
+    max_datatypes: Int,
+    integers: Out,
+    addresses: OutAint,
+    datatypes: Out,
+) -> Outcome {
+    let made = process.any_datatype(datatype.0)?.clone();
+    let asked = [max_integers.0, max_addresses.0, max_datatypes.0].map(i64::from);
+    check(&made.contents, asked)?;
+    if made.contents.large() {
+        return wrong(
+            class::TYPE,
+            "the datatype was made with large counts; ask with MPI_Type_get_contents_c",
+        );
+    }
+    made.contents.integers.iter().enumerate().for_each(|(i, &value)| integers.set_at(i, value as i32));
+    rest(process, &made, addresses, datatypes)
+}
+
+#[allow(clippy::too_many_arguments)]
+pub fn contents_large(
+    process: &mut Process,
+    datatype: Int,
+    max_integers: Count,
+    max_addresses: Count,
+    max_counts: Count,
+    max_datatypes: Count,
+    integers: Out,
+    addresses: OutAint,
+    counts: OutCount,
+    datatypes: Out,
+) -> Outcome {
+    let made = process.any_datatype(datatype.0)?.clone();
+    let large = made.contents.large();
+    let max_integers = if large { max_counts } else { max_integers };
+    check(&made.contents, [max_integers.0, max_addresses.0, max_datatypes.0])?;
+    for (i, &value) in made.contents.integers.iter().enumerate() {
+        if large { counts.set_at(i, value) } else { integers.set_at(i, value as i32) }
+    }
+    rest(process, &made, addresses, datatypes)
+}
+
+fn check(contents: &Contents, asked: [i64; 3]) -> Outcome {
+    let has = [contents.integers.len(), contents.addresses.len(), contents.datatypes.len()];
+    if contents.combiner == Combiner::Named {
+        return wrong(class::TYPE, "a predefined datatype has no contents");
+    }
+    if has.into_iter().zip(asked).any(|(has, asked)| (has as i64) > asked) {
+        return wrong(
+            class::ARG,
+            format!("the contents need room for {has:?} integers, addresses and datatypes, not {asked:?}"),
+        );
+    }
+    Ok(())
+}
+
+/// Addresses and older datatypes; the program has one more handle of each of the latter.
+fn rest(process: &mut Process, made: &Type, addresses: OutAint, datatypes: Out) -> Outcome {
+    made.contents.addresses.iter().enumerate().for_each(|(i, &value)| addresses.set_at(i, value));
+    for (i, part) in made.contents.datatypes.iter().enumerate() {
+        process.datatypes.entry_mut(part.handle)?.references += 1;
+        datatypes.set_at(i, part.handle);
+    }
+    Ok(())
+}

@@ -1,0 +1,56 @@
+//! How much a status says was received, and setting it.
+
+use crate::arguments::{Aint, Count, Int, OutAint, OutCount, Status};
+use crate::failure::{Failure, Outcome};
+use crate::process::{self, Process};
+use token_runtime::datatypes::Datatype;
+use token_runtime::mpich::UNDEFINED;
+use token_runtime::mpich::status::Envelope;
+
+pub fn count(process: &mut Process, status: Status, datatype: Int, count: OutCount) -> Outcome {
+    let (size, bytes) = (process.any_datatype(datatype.0)?.data.size(), status.envelope().bytes);
+    count.set(match size {
+        0 if bytes == 0 => 0,
+        size if size > 0 && bytes % size == 0 => (bytes / size) as i64,
+        _ => i64::from(UNDEFINED),
+    });
+    Ok(())
+}
+
+/// Number of basic elements in so many bytes; `MPI_UNDEFINED` if they end within one.
+fn elements_in(datatype: &Datatype, bytes: u64) -> i64 {
+    let size = datatype.size();
+    if size == 0 {
+        return if bytes == 0 { 0 } else { i64::from(UNDEFINED) };
+    }
+    let (whole, rest) = (bytes / size, bytes % size);
+    match datatype.layout.elements_in(rest) {
+        (more, 0) => (whole * datatype.layout.elements + more) as i64,
+        (_, _) => i64::from(UNDEFINED),
+    }
+}
+
+pub fn elements(process: &mut Process, status: Status, datatype: Int, count: OutCount) -> Outcome {
+    count.set(elements_in(&process.any_datatype(datatype.0)?.data, status.envelope().bytes));
+    Ok(())
+}
+
+pub fn elements_x(process: &mut Process, status: Status, datatype: Int, count: OutAint) -> Outcome {
+    count.set(elements_in(&process.any_datatype(datatype.0)?.data, status.envelope().bytes));
+    Ok(())
+}
+
+fn set(process: &Process, status: Status, datatype: Int, count: i64) -> Result<(), Failure> {
+    let elements = process::count(count)?;
+    let bytes = process.any_datatype(datatype.0)?.data.bytes_of_elements(elements);
+    status.set(Envelope { bytes, ..status.envelope() });
+    Ok(())
+}
+
+pub fn set_elements(process: &mut Process, status: Status, datatype: Int, count: Count) -> Outcome {
+    set(process, status, datatype, count.0)
+}
+
+pub fn set_elements_x(process: &mut Process, status: Status, datatype: Int, count: Aint) -> Outcome {
+    set(process, status, datatype, count.0)
+}
