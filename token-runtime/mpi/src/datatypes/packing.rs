@@ -140,6 +140,7 @@ pub fn scatter(packed: &[u8], place: &Place, count: u64, datatype: &Type) {
     }
 }
 
+#[allow(dead_code)] // Until collectives take datatypes.
 /// The address that the displacements of `count` elements of a buffer count from, for calls that
 /// take no sections.
 pub fn address(buffer: Buffer, count: u64, datatype: &Type) -> Result<*mut u8, Failure> {
