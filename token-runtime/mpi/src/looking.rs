@@ -82,7 +82,7 @@ impl Process {
     }
 
     /// Takes the message that was found out of its queue; gives its handle.
-    fn take(&mut self, transfer: &Transfer, found: Envelope) -> i32 {
+    fn take_out(&mut self, transfer: &Transfer, found: Envelope) -> i32 {
         if transfer.partner == PROC_NULL {
             return MESSAGE_NO_PROC;
         }
@@ -139,7 +139,7 @@ pub fn matched_probe(
         Some(found) => found,
         None => process.find_now(&transfer)?,
     };
-    message.set(process.take(&transfer, found));
+    message.set(process.take_out(&transfer, found));
     process.record_probe(&transfer, true, Some(found));
     status.set(found);
     Ok(())
@@ -160,7 +160,7 @@ pub fn matched_probe_once(
         None => process.find_or_pass_on(&transfer)?,
     };
     flag.set(found.is_some().into());
-    message.set(found.map_or(MESSAGE_NULL, |found| process.take(&transfer, found)));
+    message.set(found.map_or(MESSAGE_NULL, |found| process.take_out(&transfer, found)));
     process.record_probe(&transfer, false, found);
     found.into_iter().for_each(|found| status.set(found));
     Ok(())
