@@ -70,9 +70,11 @@ fn c_words(function: &Function) -> usize {
     function.arguments.len() + if function.kind == Kind::Start { 2 } else { 0 }
 }
 
-/// Arguments in Fortran: `ierror` behind those of the table, then the lengths of texts.
+/// Arguments in Fortran: `ierror` behind those of the table, then the lengths of texts. The table does not say
+/// which arguments of local functions are texts that are read; words that are none do no harm.
 fn fortran_words(function: &Function) -> usize {
-    let texts = function.arguments.iter().filter(|argument| argument.role == Role::Text).count();
+    const MOST_TEXTS: usize = 2;
+    let texts = if function.kind == Kind::Local { MOST_TEXTS } else { 0 };
     function.arguments.len() + 1 + texts
 }
 

@@ -74,7 +74,7 @@ impl Function {
 
     /// Whether Fortran calls it as a function (`MPI_Wtime`), without `ierror`.
     pub fn is_fortran_function(&self) -> bool {
-        self.kind == Kind::Clock || self.name == "MPI_Wtick"
+        self.kind == Kind::Clock || ["MPI_Wtick", "MPI_Aint_add", "MPI_Aint_diff"].contains(&self.name)
     }
 
     /// Index of the first argument with this role.
@@ -137,19 +137,112 @@ pub static FUNCTIONS: &[Function] = rows! {
     "MPI_Comm_size" Local Full [comm: Communicator, size: Result];
     "MPI_Comm_dup" MakeCommunicator Full [comm: Communicator, newcomm: NewCommunicator];
     "MPI_Comm_split" MakeCommunicator Full [comm: Communicator, color: Control, key: Control, newcomm: NewCommunicator];
-    "MPI_Comm_dup_with_info" MakeCommunicator NotYet [comm: Communicator, info: Control, newcomm: NewCommunicator];
-    "MPI_Comm_split_type" MakeCommunicator NotYet [comm: Communicator, split_type: Control, key: Control, info: Control, newcomm: NewCommunicator];
+    "MPI_Comm_dup_with_info" MakeCommunicator Full [comm: Communicator, info: Control, newcomm: NewCommunicator];
+    "MPI_Comm_split_type" MakeCommunicator Full [comm: Communicator, split_type: Control, key: Control, info: Control, newcomm: NewCommunicator];
     "MPI_Comm_free" Local Full [comm: FreedCommunicator];
-    "MPI_Comm_create" MakeCommunicator NotYet [comm: Communicator, group: Control, newcomm: NewCommunicator];
-    "MPI_Comm_group" Local NotYet [comm: Communicator, group: Result];
+    "MPI_Comm_create" MakeCommunicator Full [comm: Communicator, group: Control, newcomm: NewCommunicator];
+    "MPI_Comm_group" Local Full [comm: Communicator, group: Result];
     "MPI_Comm_set_errhandler" Local Full [comm: Communicator, errhandler: Control];
-    "MPI_Cart_create" MakeCommunicator NotYet [comm: Communicator, ndims: Control, dims: Control, periods: Control, reorder: Control, newcomm: NewCommunicator];
-    "MPI_Cart_coords" Local NotYet [comm: Communicator, rank: Control, maxdims: Control, coords: Result];
-    "MPI_Cart_rank" Local NotYet [comm: Communicator, coords: Control, rank: Result];
-    "MPI_Cart_shift" Local NotYet [comm: Communicator, direction: Control, disp: Control, source: Result, dest: Result];
-    "MPI_Cart_sub" MakeCommunicator NotYet [comm: Communicator, remain_dims: Control, newcomm: NewCommunicator];
-    "MPI_Cart_get" Local NotYet [comm: Communicator, maxdims: Control, dims: Result, periods: Result, coords: Result];
-    "MPI_Dims_create" Local NotYet [nnodes: Control, ndims: Control, dims: Result];
+    "MPI_Cart_create" MakeCommunicator Full [comm: Communicator, ndims: Control, dims: Control, periods: Control, reorder: Control, newcomm: NewCommunicator];
+    "MPI_Cart_coords" Local Full [comm: Communicator, rank: Control, maxdims: Control, coords: Result];
+    "MPI_Cart_rank" Local Full [comm: Communicator, coords: Control, rank: Result];
+    "MPI_Cart_shift" Local Full [comm: Communicator, direction: Control, disp: Control, source: Result, dest: Result];
+    "MPI_Cart_sub" MakeCommunicator Full [comm: Communicator, remain_dims: Control, newcomm: NewCommunicator];
+    "MPI_Cart_get" Local Full [comm: Communicator, maxdims: Control, dims: Result, periods: Result, coords: Result];
+    "MPI_Dims_create" Local Full [nnodes: Control, ndims: Control, dims: Result];
+
+    "MPI_Group_size" Local Full [group: Control, size: Result];
+    "MPI_Group_rank" Local Full [group: Control, rank: Result];
+    "MPI_Group_translate_ranks" Local Full [group1: Control, n: Control, ranks1: Control, group2: Control, ranks2: Result];
+    "MPI_Group_compare" Local Full [group1: Control, group2: Control, result: Result];
+    "MPI_Group_union" Local Full [group1: Control, group2: Control, newgroup: Result];
+    "MPI_Group_intersection" Local Full [group1: Control, group2: Control, newgroup: Result];
+    "MPI_Group_difference" Local Full [group1: Control, group2: Control, newgroup: Result];
+    "MPI_Group_incl" Local Full [group: Control, n: Control, ranks: Control, newgroup: Result];
+    "MPI_Group_excl" Local Full [group: Control, n: Control, ranks: Control, newgroup: Result];
+    "MPI_Group_range_incl" Local Full [group: Control, n: Control, ranges: Control, newgroup: Result];
+    "MPI_Group_range_excl" Local Full [group: Control, n: Control, ranges: Control, newgroup: Result];
+    "MPI_Group_free" Local Full [group: Updated];
+
+    "MPI_Comm_compare" Local Full [comm1: Communicator, comm2: Communicator, result: Result];
+    "MPI_Comm_create_group" MakeCommunicator Runs [comm: Communicator, group: Control, tag: Tag, newcomm: NewCommunicator];
+    "MPI_Comm_idup" MakeCommunicator Runs [comm: Communicator, newcomm: NewCommunicator, request: NewRequest];
+    "MPI_Comm_idup_with_info" MakeCommunicator Runs [comm: Communicator, info: Control, newcomm: NewCommunicator, request: NewRequest];
+    "MPI_Comm_set_info" Local Full [comm: Communicator, info: Control];
+    "MPI_Comm_get_info" Local Full [comm: Communicator, info_used: Result];
+    "MPI_Comm_set_name" Local Full [comm: Communicator, comm_name: Control];
+    "MPI_Comm_get_name" Local Full [comm: Communicator, comm_name: Text, resultlen: Result];
+    "MPI_Comm_disconnect" Local Full [comm: FreedCommunicator];
+    "MPI_Comm_get_parent" Local Full [parent: Result];
+    "MPI_Comm_test_inter" Local Full [comm: Communicator, flag: Result];
+    "MPI_Comm_remote_size" Local Full [comm: Communicator, size: Result];
+    "MPI_Comm_remote_group" Local Full [comm: Communicator, group: Result];
+    "MPI_Intercomm_create" MakeCommunicator Runs [local_comm: Communicator, local_leader: Control, peer_comm: Communicator, remote_leader: Control, tag: Tag, newintercomm: NewCommunicator];
+    "MPI_Intercomm_merge" MakeCommunicator Runs [intercomm: Communicator, high: Control, newintracomm: NewCommunicator];
+
+    "MPI_Cart_map" Local Full [comm: Communicator, ndims: Control, dims: Control, periods: Control, newrank: Result];
+    "MPI_Cartdim_get" Local Full [comm: Communicator, ndims: Result];
+    "MPI_Graph_create" MakeCommunicator Full [comm_old: Communicator, nnodes: Control, index: Control, edges: Control, reorder: Control, comm_graph: NewCommunicator];
+    "MPI_Graph_map" Local Full [comm: Communicator, nnodes: Control, index: Control, edges: Control, newrank: Result];
+    "MPI_Graphdims_get" Local Full [comm: Communicator, nnodes: Result, nedges: Result];
+    "MPI_Graph_get" Local Full [comm: Communicator, maxindex: Control, maxedges: Control, index: Result, edges: Result];
+    "MPI_Graph_neighbors_count" Local Full [comm: Communicator, rank: Control, nneighbors: Result];
+    "MPI_Graph_neighbors" Local Full [comm: Communicator, rank: Control, maxneighbors: Control, neighbors: Result];
+    "MPI_Dist_graph_create_adjacent" MakeCommunicator Full [comm_old: Communicator, indegree: Control, sources: Control, sourceweights: Control, outdegree: Control, destinations: Control, destweights: Control, info: Control, reorder: Control, comm_dist_graph: NewCommunicator];
+    "MPI_Dist_graph_create" MakeCommunicator Full [comm_old: Communicator, n: Control, sources: Control, degrees: Control, destinations: Control, weights: Control, info: Control, reorder: Control, comm_dist_graph: NewCommunicator];
+    "MPI_Dist_graph_neighbors_count" Local Full [comm: Communicator, indegree: Result, outdegree: Result, weighted: Result];
+    "MPI_Dist_graph_neighbors" Local Full [comm: Communicator, maxindegree: Control, sources: Result, sourceweights: Result, maxoutdegree: Control, destinations: Result, destweights: Result];
+    "MPI_Topo_test" Local Full [comm: Communicator, status: Result];
+
+    "MPI_Comm_create_keyval" Local Full [comm_copy_attr_fn: Control, comm_delete_attr_fn: Control, comm_keyval: Result, extra_state: Control];
+    "MPI_Comm_free_keyval" Local Full [comm_keyval: Updated];
+    "MPI_Comm_set_attr" Local Full [comm: Communicator, comm_keyval: Control, attribute_val: Control];
+    "MPI_Comm_get_attr" Local Full [comm: Communicator, comm_keyval: Control, attribute_val: Result, flag: Result];
+    "MPI_Comm_delete_attr" Local Full [comm: Communicator, comm_keyval: Control];
+    "MPI_Keyval_create" Local Full [copy_fn: Control, delete_fn: Control, keyval: Result, extra_state: Control];
+    "MPI_Keyval_free" Local Full [keyval: Updated];
+    "MPI_Attr_put" Local Full [comm: Communicator, keyval: Control, attribute_val: Control];
+    "MPI_Attr_get" Local Full [comm: Communicator, keyval: Control, attribute_val: Result, flag: Result];
+    "MPI_Attr_delete" Local Full [comm: Communicator, keyval: Control];
+    "MPI_Type_create_keyval" Local Full [type_copy_attr_fn: Control, type_delete_attr_fn: Control, type_keyval: Result, extra_state: Control];
+    "MPI_Type_free_keyval" Local Full [type_keyval: Updated];
+    "MPI_Type_set_attr" Local Full [datatype: Datatype, type_keyval: Control, attribute_val: Control];
+    "MPI_Type_get_attr" Local Full [datatype: Datatype, type_keyval: Control, attribute_val: Result, flag: Result];
+    "MPI_Type_delete_attr" Local Full [datatype: Datatype, type_keyval: Control];
+
+    "MPI_Comm_create_errhandler" Local Full [comm_errhandler_fn: Control, errhandler: Result];
+    "MPI_Comm_get_errhandler" Local Full [comm: Communicator, errhandler: Result];
+    "MPI_Comm_call_errhandler" Local Full [comm: Communicator, errorcode: Control];
+    "MPI_Errhandler_create" Local Full [comm_errhandler_fn: Control, errhandler: Result];
+    "MPI_Errhandler_get" Local Full [comm: Communicator, errhandler: Result];
+    "MPI_Errhandler_set" Local Full [comm: Communicator, errhandler: Control];
+    "MPI_Errhandler_free" Local Full [errhandler: Updated];
+    "MPI_Error_class" Local Full [errorcode: Control, errorclass: Result];
+    "MPI_Add_error_class" Local Full [errorclass: Result];
+    "MPI_Add_error_code" Local Full [errorclass: Control, errorcode: Result];
+    "MPI_Add_error_string" Local Full [errorcode: Control, string: Control];
+
+    "MPI_Info_create" Local Full [info: Result];
+    "MPI_Info_create_env" Local Full [info: Result];
+    "MPI_Info_set" Local Full [info: Control, key: Control, value: Control];
+    "MPI_Info_delete" Local Full [info: Control, key: Control];
+    "MPI_Info_get" Local Full [info: Control, key: Control, valuelen: Control, value: Text, flag: Result];
+    "MPI_Info_get_string" Local Full [info: Control, key: Control, buflen: Updated, value: Text, flag: Result];
+    "MPI_Info_get_valuelen" Local Full [info: Control, key: Control, valuelen: Result, flag: Result];
+    "MPI_Info_get_nkeys" Local Full [info: Control, nkeys: Result];
+    "MPI_Info_get_nthkey" Local Full [info: Control, n: Control, key: Text];
+    "MPI_Info_dup" Local Full [info: Control, newinfo: Result];
+    "MPI_Info_free" Local Full [info: Updated];
+
+    "MPI_Get_address" Local Full [location: Control, address: Result];
+    "MPI_Address" Local Full [location: Control, address: Result];
+    "MPI_Aint_add" Local Full [base: Control, disp: Control];
+    "MPI_Aint_diff" Local Full [addr1: Control, addr2: Control];
+    "MPI_Alloc_mem" Local Full [size: Control, info: Control, baseptr: Result];
+    "MPI_Free_mem" Local Full [base: Control];
+    "MPI_Query_thread" Local Full [provided: Result];
+    "MPI_Is_thread_main" Local Full [flag: Result];
+    "MPI_Pcontrol" Local Full [level: Control];
 
     "MPI_Type_size" Local Full [datatype: Datatype, size: Result];
     "MPI_Type_contiguous" Local Full [count: Count, oldtype: Datatype, newtype: Result];

@@ -1,7 +1,7 @@
 //! The one guard around every entry: it finds this process's state, keeps the books of the call,
 //! and lets no panic out.
 
-use crate::failure::{Failure, Outcome, end_run};
+use crate::failure::{Outcome, end_run};
 use crate::process::{Announced, Current, Level, Process};
 use base_data::mpi::functions::FUNCTIONS;
 use std::cell::UnsafeCell;
@@ -119,13 +119,13 @@ pub fn call(row: u32, recordable: bool, body: impl FnOnce(&mut Process) -> Outco
         if !process.freed.is_empty()
             && let Err(failure) = process.finish_freed()
         {
-            process.handle(failure);
+            process.failed(failure);
         }
         if !recordable && process.stream.is_some() {
             process.end(Ending::Failure("recordings have no form for calls of it".into()));
         }
         let outcome = body(process);
-        let code = outcome.map_or_else(|failure| process.handle(failure), |()| 0);
+        let code = outcome.map_or_else(|failure| process.failed(failure), |()| 0);
         process.end_call();
         code
     })
@@ -143,6 +143,7 @@ impl Process {
             (Some(_), None) | (None, _) => Level::Payload,
         };
         self.current = Current::entered(row, announced, level);
+        self.objects.concerned.set(0);
         slot::enter(self.memory(), self.rank, row, self.place());
     }
 
@@ -162,14 +163,6 @@ impl Process {
     /// The partner of the call, for messages.
     pub fn note_peer(&self, peer: i32) {
         self.memory().set_signed(slot::at(self.rank, slot::word::PEER), i64::from(peer));
-    }
-
-    fn handle(&self, failure: Failure) -> i32 {
-        match failure {
-            Failure::Argument(class, _) if self.errors_return.first() == Some(&true) => class,
-            Failure::Argument(_, sentence) => self.end(Ending::Failure(sentence)),
-            Failure::Fatal(ending) => self.end(ending),
-        }
     }
 
     /// Ends the run.

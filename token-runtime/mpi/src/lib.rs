@@ -12,17 +12,25 @@
 //! The crate is never linked by Rust code: its symbols would capture another MPI's.
 
 mod arguments;
+mod attributes;
 mod collectives;
 mod communicators;
 mod completion;
 mod datatypes;
 mod entries;
+mod error_codes;
+mod errors;
 mod failure;
 mod fork;
 mod generalized;
+mod groups;
 mod guard;
+mod handles;
+mod info;
 mod local;
 mod looking;
+mod memory;
+mod objects;
 mod placement;
 mod polling;
 mod probes;
@@ -36,4 +44,5 @@ mod stack;
 mod start;
 mod statuses;
 mod token;
+mod topologies;
 mod transfers;

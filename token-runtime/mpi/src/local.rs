@@ -1,13 +1,12 @@
 //! Calls that are answered from local state, clocks, and `MPI_Abort`.
 
-use crate::arguments::Int;
+use crate::arguments::{Int, Out};
 use crate::entries::row;
 use crate::failure::{Failure, Outcome};
 use crate::guard::{self, State};
 use crate::process::{Current, Level, Process};
 use base_data::program_data::{Call, Mark};
 use token_runtime::ending::Ending;
-use token_runtime::mpich::class;
 
 /// Who we are; some programs look for the name of a library they know.
 pub const LIBRARY_VERSION: &str =
@@ -18,6 +17,30 @@ pub fn abort(process: &mut Process, _comm: Int, errorcode: Int) -> Outcome {
     // SAFETY: writes out what the program has printed; nothing else runs in this process.
     unsafe { libc::fflush(std::ptr::null_mut()) };
     Err(Failure::Fatal(Ending::Abort { code: errorcode.0 }))
+}
+
+/// Remembers the level of threads that the program is given.
+pub fn provide_threads(level: i32) -> i32 {
+    guard::enter(|library| {
+        if let State::Running(process) = &mut library.state {
+            process.objects.threads = level;
+        }
+    });
+    level
+}
+
+/// What the program was given by `MPI_Init_thread`, or what `MPI_Init` gives.
+pub fn query_thread(process: &mut Process, provided: Out) -> Outcome {
+    provided.set(process.objects.threads);
+    Ok(())
+}
+
+/// The thread that called `MPI_Init` is the process's first one, whose number is the process's.
+pub fn is_main_thread(_: &mut Process, flag: Out) -> Outcome {
+    // SAFETY: both only ask for a number.
+    let (process, thread) = unsafe { (libc::getpid(), libc::gettid()) };
+    flag.set((process == thread).into());
+    Ok(())
 }
 
 /// Seconds since some point in the past. Recorded as a mark.
@@ -62,23 +85,5 @@ pub fn processor_name() -> String {
         "localhost".into()
     } else {
         name.chars().filter(char::is_ascii).take(LONGEST).collect()
-    }
-}
-
-/// What an error class means.
-pub fn error_text(code: i32) -> &'static str {
-    match code {
-        0 => "no error",
-        class::BUFFER => "invalid buffer",
-        class::COUNT => "invalid count",
-        class::TYPE => "invalid or unsupported datatype",
-        class::TAG => "invalid tag",
-        class::COMM => "invalid communicator",
-        class::RANK => "invalid rank",
-        class::ROOT => "invalid root",
-        class::OP => "invalid or unsupported reduction operation",
-        class::ARG => "invalid argument",
-        class::REQUEST => "invalid request",
-        _ => "unknown error",
     }
 }

@@ -1,12 +1,13 @@
 //! What this process knows as a rank: its settings, communicators, requests, what it records or
 //! measures, and the call it is in.
 
-use crate::collectives::operations::Operations;
 use crate::arguments::Int;
+use crate::collectives::operations::Operations;
 use crate::datatypes::Datatypes;
 use crate::datatypes::contents::Combiner;
 use crate::failure::{Failure, wrong};
 use crate::looking::Taken;
+use crate::objects::{Belongings, Objects};
 use crate::probes::CutLoop;
 use crate::requests::Request;
 use crate::segment::Segment;
@@ -90,8 +91,9 @@ pub struct Process {
     pub clock: RankClock,
     /// By index: 0 the world, 1 self, then as they are made; `None` once freed.
     pub communicators: Vec<Option<Communicator>>,
-    /// By index: whether wrong arguments are returned instead of ending the run.
-    pub errors_return: Vec<bool>,
+    /// What belongs to each, by the same index.
+    pub belongings: Vec<Belongings>,
+    pub objects: Objects,
     pub requests: Requests<Request>,
     pub datatypes: Datatypes,
     /// Reduction operations of the program's own.
@@ -151,16 +153,24 @@ impl Process {
         }
     }
 
-    /// Index of a communicator's handle.
+    /// Index of a communicator's handle. Errors of the call are then those of this communicator.
     pub fn communicator_index(&self, handle: i32) -> Result<usize, Failure> {
         let index = match handle.wrapping_sub(COMM_WORLD) {
             index @ (0 | 1) => index as usize,
             _ => handle.wrapping_sub(MADE) as u32 as usize,
         };
         match self.communicators.get(index) {
-            Some(Some(_)) => Ok(index),
+            Some(Some(_)) => {
+                self.objects.concerned.set(index);
+                Ok(index)
+            }
             Some(None) | None => wrong(class::COMM, format!("{handle:#x} is no communicator of this rank")),
         }
+    }
+
+    /// The handle of a communicator.
+    pub fn communicator_handle(&self, index: usize) -> i32 {
+        if index < 2 { COMM_WORLD + index as i32 } else { MADE.wrapping_add(index as i32) }
     }
 
     /// A communicator by index.
@@ -174,10 +184,10 @@ impl Process {
     }
 
     /// Adds a communicator; gives its handle.
-    pub fn add_communicator(&mut self, communicator: Communicator, errors_return: bool) -> i32 {
+    pub fn add_communicator(&mut self, communicator: Communicator, belongings: Belongings) -> i32 {
         self.communicators.push(Some(communicator));
-        self.errors_return.push(errors_return);
-        MADE.wrapping_add(self.communicators.len() as i32 - 1)
+        self.belongings.push(belongings);
+        self.communicator_handle(self.communicators.len() - 1)
     }
 }
 

@@ -5,6 +5,7 @@ use crate::datatypes::Datatypes;
 use crate::failure::{Failure, Outcome};
 use crate::fork;
 use crate::guard::{self, Library, State};
+use crate::objects::{Belongings, Objects};
 use crate::placement;
 use crate::probes;
 use crate::process::{Current, Level, Process, Stream};
@@ -92,7 +93,8 @@ fn start() -> Process {
         left_at: clock.now(),
         clock,
         communicators: vec![Some(Communicator::world(ranks, rank)), Some(Communicator::alone(rank))],
-        errors_return: vec![false; 2],
+        belongings: ["MPI_COMM_WORLD", "MPI_COMM_SELF"].map(Belongings::named).into(),
+        objects: Objects::new(ranks),
         requests: Requests::default(),
         datatypes: Datatypes::new(),
         operations: Operations::default(),
@@ -133,9 +135,12 @@ pub fn finalize(row: u32) {
     guard::enter(|library| {
         let announced = library.announced.take();
         assert!(!library.in_callback, "MPI_Finalize was called in a function that a call of MPI has called");
+        if let State::Running(process) = &mut library.state {
+            process.begin_call(row, announced);
+            process.drop_last_attributes();
+        }
         match std::mem::replace(&mut library.state, State::After) {
             State::Running(mut process) => {
-                process.begin_call(row, announced);
                 process.record(|_| Call::Finalize);
                 if let Some(sentence) = process.never_completed() {
                     process.end(Ending::Failure(sentence));

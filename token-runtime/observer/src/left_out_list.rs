@@ -35,7 +35,6 @@ pub const LEFT_OUT: &[Group] = &[
             "MPI_Win_wait",
             "MPI_File_close",
             "MPI_File_sync",
-            "MPI_Comm_disconnect",
         ],
     },
     Group {
@@ -72,8 +71,6 @@ pub const LEFT_OUT: &[Group] = &[
             "MPI_Pready_range",
             "MPI_Pready_list",
             "MPI_Parrived",
-            "MPI_Comm_idup",
-            "MPI_Intercomm_merge",
         ],
     },
     Group {
@@ -85,8 +82,6 @@ pub const LEFT_OUT: &[Group] = &[
             "MPI_File_write_all_begin",
             "MPI_File_read_ordered_begin",
             "MPI_File_write_ordered_begin",
-            "MPI_Comm_idup_with_info",
-            "MPI_Comm_create_group",
         ],
     },
     Group {
@@ -136,8 +131,6 @@ pub const LEFT_OUT: &[Group] = &[
             "MPI_File_iread_at_all",
             "MPI_File_iwrite_at_all",
             "MPI_Improbe",
-            "MPI_Intercomm_create",
-            "MPI_Graph_create",
         ],
     },
     Group { arguments: 6, texts: 1, names: &["MPI_File_set_view"] },
@@ -155,11 +148,10 @@ pub const LEFT_OUT: &[Group] = &[
             "MPI_Isendrecv_replace",
             "MPI_Psend_init",
             "MPI_Precv_init",
-            "MPI_Dist_graph_create",
         ],
     },
     Group { arguments: 9, texts: 2, names: &["MPI_Comm_spawn_multiple"] },
-    Group { arguments: 10, texts: 0, names: &["MPI_Raccumulate", "MPI_Dist_graph_create_adjacent"] },
+    Group { arguments: 10, texts: 0, names: &["MPI_Raccumulate"] },
     Group { arguments: 12, texts: 0, names: &["MPI_Get_accumulate", "MPI_Isendrecv"] },
     Group { arguments: 13, texts: 0, names: &["MPI_Rget_accumulate"] },
 ];

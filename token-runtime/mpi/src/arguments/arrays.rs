@@ -1,6 +1,6 @@
 //! Arrays that are read.
 
-use super::{Argument, Binding, Language};
+use super::{Argument, Binding, Language, Out};
 use crate::special_addresses;
 use native::fortran;
 use std::ffi::c_int;
@@ -104,11 +104,28 @@ impl<B: Binding> Argument<B> for Weights {
     type Passed = *const c_int;
     type Behind = ();
     unsafe fn received(passed: *const c_int, (): ()) -> Self {
-        let address = passed as usize;
-        let unweighted = match B::LANGUAGE {
-            Language::C => address == special_addresses::MPI_UNWEIGHTED.address(),
-            Language::Fortran => fortran::special().is_unweighted(address),
-        };
+        let unweighted = is_unweighted::<B>(passed as usize);
         if unweighted { Self::Unweighted } else { Self::At(Ints(passed)) }
+    }
+}
+
+fn is_unweighted<B: Binding>(address: usize) -> bool {
+    match B::LANGUAGE {
+        Language::C => address == special_addresses::MPI_UNWEIGHTED.address(),
+        Language::Fortran => fortran::special().is_unweighted(address),
+    }
+}
+
+/// A place for weights; `None` if the program passes `MPI_UNWEIGHTED`.
+#[derive(Clone, Copy)]
+pub struct OutWeights(pub Option<Out>);
+
+impl<B: Binding> Argument<B> for OutWeights {
+    type Passed = *mut c_int;
+    type Behind = ();
+    unsafe fn received(passed: *mut c_int, (): ()) -> Self {
+        // SAFETY: the program passed a place for numbers.
+        let place = || unsafe { <Out as Argument<B>>::received(passed, ()) };
+        Self((!is_unweighted::<B>(passed as usize)).then(place))
     }
 }

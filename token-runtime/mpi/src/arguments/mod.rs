@@ -15,7 +15,7 @@ mod places;
 mod status;
 mod text;
 
-pub use arrays::{Aints, Counts, Displacements, Ints, OldAints, Weights};
+pub use arrays::{Aints, Counts, Displacements, Ints, OldAints, OutWeights, Weights};
 pub use buffer::{Buffer, Descriptor, Section};
 pub use callback::{Function, Language, OldWord, OutOldWord, OutWord, Word};
 pub use numbers::{Aint, Count, Flag, Int, OldAint};

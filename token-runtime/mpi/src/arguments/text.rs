@@ -89,6 +89,11 @@ impl TextOut {
         length.set(self.room.map_or(text.len(), |room| text.len().min(room)) as i32);
     }
 
+    /// Bytes that C needs behind a text, and Fortran does not.
+    pub fn terminator(self) -> usize {
+        usize::from(self.room.is_none())
+    }
+
     /// Writes at most `room` bytes of the text, of which the last is C's zero byte.
     pub fn set_within(self, text: &[u8], room: usize) {
         let room = if self.room.is_some() { room } else { room.saturating_sub(1) };

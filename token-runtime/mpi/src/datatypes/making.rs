@@ -3,6 +3,7 @@
 use super::Type;
 use super::contents::{Combiner, Contents};
 use crate::arguments::{Aint, Aints, Count, Counts, Displacements, Int, Ints, OldAint, OldAints, Out};
+use crate::attributes::Object;
 use crate::failure::{Failure, Outcome, wrong};
 use crate::process::{self, Process};
 use std::rc::Rc;
@@ -232,7 +233,7 @@ pub fn duplicate(process: &mut Process, oldtype: Int, newtype: Out) -> Outcome {
     let is_committed = process.datatypes.entry(oldtype.0)?.is_committed;
     process.make(oldtype, newtype, Combiner::Dup, |old, contents| Ok((old.clone(), contents)))?;
     process.datatypes.entry_mut(newtype.get())?.is_committed = is_committed;
-    Ok(())
+    process.copy_type_attributes(oldtype.0, newtype.get())
 }
 
 pub fn commit(process: &mut Process, datatype: Out) -> Outcome {
@@ -246,6 +247,7 @@ pub fn free(process: &mut Process, datatype: Out) -> Outcome {
     if number < super::FIRST_MADE || is_permanent {
         return wrong(class::TYPE, "a predefined datatype cannot be freed");
     }
+    process.drop_attributes(Object::Datatype(datatype.get()))?;
     process.datatypes.release(number);
     datatype.set(DATATYPE_NULL);
     Ok(())

@@ -1,9 +1,20 @@
 //! Error handlers, codes and classes.
 
-use crate::arguments::Int;
-use crate::communicators;
+use crate::arguments::{Function, Int, Out, TextIn};
 use crate::entries::entries;
+use crate::errors;
 
 entries! {
-    every Comm_set_errhandler = communicators::set_errhandler: (comm: Int, errhandler: Int);
+    every Comm_create_errhandler = errors::create_handler: (comm_errhandler_fn: Function, errhandler: Out);
+    every Comm_set_errhandler = errors::set_handler: (comm: Int, errhandler: Int);
+    every Comm_get_errhandler = errors::get_handler: (comm: Int, errhandler: Out);
+    every Comm_call_errhandler = errors::call_handler: (comm: Int, errorcode: Int);
+    old Errhandler_create = errors::create_handler: (comm_errhandler_fn: Function, errhandler: Out);
+    old Errhandler_set = errors::set_handler: (comm: Int, errhandler: Int);
+    old Errhandler_get = errors::get_handler: (comm: Int, errhandler: Out);
+    every Errhandler_free = errors::free_handler: (errhandler: Out);
+    every Error_class = errors::class_of: (errorcode: Int, errorclass: Out);
+    every Add_error_class = errors::add_class: (errorclass: Out);
+    every Add_error_code = errors::add_code: (errorclass: Int, errorcode: Out);
+    every Add_error_string = errors::add_text: (errorcode: Int, string: TextIn);
 }

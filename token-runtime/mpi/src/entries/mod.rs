@@ -31,11 +31,13 @@
 // What nothing is passed for has no size, and takes no place among the arguments.
 #![allow(improper_ctypes_definitions)]
 
+mod attributes;
 mod collectives;
 mod communicators;
 mod completion;
 mod datatypes;
 mod errors;
+mod info;
 mod local;
 mod missing;
 mod modules;

@@ -3,6 +3,7 @@
 
 use super::{row, set_error};
 use crate::arguments::{Argument, C, F08, Fortran, Int, Out, TextOut};
+use crate::error_codes::ErrorCodes;
 use crate::guard::{self, State};
 use crate::{local, start};
 use native::entry;
@@ -25,7 +26,7 @@ entry!(MPI_Init_thread, PMPI_Init_thread: (
     _argc: *mut c_int, _argv: *mut c_void, required: c_int, provided: *mut c_int
 ) -> c_int {
     start::init(const { row("MPI_Init_thread") });
-    set_error(provided, required.clamp(0, THREADS));
+    set_error(provided, local::provide_threads(required.clamp(0, THREADS)));
     0
 });
 entry!(mpi_init_thread_, pmpi_init_thread_, mpi_init_thread_f08_, pmpir_init_thread_f08_: (
@@ -34,7 +35,7 @@ entry!(mpi_init_thread_, pmpi_init_thread_, mpi_init_thread_f08_, pmpir_init_thr
     start::init(const { row("MPI_Init_thread") });
     // SAFETY: Fortran passes the address of a number.
     let required = unsafe { required.read_unaligned() };
-    set_error(provided, required.clamp(0, THREADS));
+    set_error(provided, local::provide_threads(required.clamp(0, THREADS)));
     set_error(ierror, 0);
 });
 entry!(MPI_Finalize, PMPI_Finalize: () -> c_int {
@@ -115,6 +116,10 @@ fn library_version(_: &State, version: TextOut, length: Out) {
     version.set_with_length(local::LIBRARY_VERSION.as_bytes(), length);
 }
 
-fn error_string(_: &State, code: Int, string: TextOut, length: Out) {
-    string.set_with_length(local::error_text(code.0).as_bytes(), length);
+fn error_string(state: &State, code: Int, string: TextOut, length: Out) {
+    let text = match state {
+        State::Running(process) => process.objects.error_codes.text(code.0),
+        State::Before | State::After => ErrorCodes::default().text(code.0),
+    };
+    string.set_with_length(text.as_bytes(), length);
 }

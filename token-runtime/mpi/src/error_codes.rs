@@ -1,0 +1,137 @@
+//! Error classes and codes: ours are the classes of the standard; programs may add others, numbered as
+//! MPICH numbers them. Each has a text.
+
+use std::collections::HashMap;
+use token_runtime::mpich::class;
+
+/// Set in what programs add.
+const ADDED: i32 = 0x4000_0000;
+/// The bits of a class in a code, and where the number of a code begins.
+const CLASS: i32 = 0x7f;
+const CODE_SHIFT: u32 = 8;
+/// Largest class or code of the standard's.
+const LAST: i32 = 0x3fff_ffff;
+
+/// What the program has added.
+#[derive(Default)]
+pub struct ErrorCodes {
+    classes: i32,
+    codes: i32,
+    texts: HashMap<i32, Vec<u8>>,
+}
+
+impl ErrorCodes {
+    /// A new class.
+    pub fn add_class(&mut self) -> i32 {
+        self.classes += 1;
+        ADDED | self.classes
+    }
+
+    /// A new code of a class.
+    pub fn add_code(&mut self, class: i32) -> i32 {
+        self.codes += 1;
+        class | self.codes << CODE_SHIFT
+    }
+
+    /// Gives a class or code of the program's a text; says whether it is one.
+    pub fn add_text(&mut self, code: i32, text: &[u8]) -> bool {
+        let is_added = code > 0 && (code & ADDED != 0 || code >> CODE_SHIFT != 0);
+        if is_added {
+            self.texts.insert(code, text.to_vec());
+        }
+        is_added
+    }
+
+    /// The class of a code.
+    pub fn class(&self, code: i32) -> i32 {
+        code & (ADDED | CLASS)
+    }
+
+    /// The value of `MPI_LASTUSEDCODE`.
+    pub fn last_used(&self) -> i32 {
+        if self.classes == 0 { LAST } else { ADDED | self.classes }
+    }
+
+    /// What a class or code means.
+    pub fn text(&self, code: i32) -> String {
+        match self.texts.get(&code) {
+            Some(text) => String::from_utf8_lossy(text).into_owned(),
+            None if code & ADDED != 0 => String::new(),
+            None => meaning(code & CLASS).into(),
+        }
+    }
+}
+
+/// What a class of the standard means.
+pub fn meaning(class: i32) -> &'static str {
+    match class {
+        class::SUCCESS => "no error",
+        class::BUFFER => "invalid buffer",
+        class::COUNT => "invalid count",
+        class::TYPE => "invalid datatype",
+        class::TAG => "invalid tag",
+        class::COMM => "invalid communicator",
+        class::RANK => "invalid rank",
+        class::ROOT => "invalid root",
+        class::GROUP => "invalid group",
+        class::OP => "invalid reduction operation",
+        class::TOPOLOGY => "invalid topology",
+        class::DIMS => "invalid dimension",
+        class::ARG => "invalid argument",
+        class::UNKNOWN => "unknown error",
+        class::TRUNCATE => "a message was longer than the receive takes",
+        class::OTHER => "another error",
+        class::INTERN => "an error inside the MPI library",
+        class::IN_STATUS => "the error is in the status",
+        class::PENDING => "the request is not complete",
+        class::REQUEST => "invalid request",
+        _ => meaning_of_later_chapters(class),
+    }
+}
+
+fn meaning_of_later_chapters(class: i32) -> &'static str {
+    match class {
+        20 => "access to a file denied",
+        21 => "invalid mode of access to a file",
+        22 => "invalid name of a file",
+        23 => "a conversion function failed",
+        24 => "a data representation of this name exists",
+        25 => "the file exists",
+        26 => "the file is in use",
+        27 => "invalid file",
+        class::INFO => "invalid info",
+        class::INFO_KEY => "invalid key of an info",
+        class::INFO_VALUE => "invalid value of an info",
+        class::INFO_NOKEY => "the info has no such key",
+        32 => "an error of input or output",
+        33 => "invalid name of a service",
+        class::NO_MEM => "out of memory",
+        35 => "arguments of a collective differ between ranks",
+        36 => "no space left for a file",
+        37 => "no such file",
+        38 => "invalid port",
+        39 => "quota exceeded",
+        40 => "the file can only be read",
+        41 => "unknown service",
+        42 => "processes could not be started",
+        43 => "unsupported data representation",
+        44 => "unsupported operation",
+        45 => "invalid window",
+        46 => "invalid base address",
+        47 => "invalid type of lock",
+        class::KEYVAL => "invalid key of an attribute",
+        49 => "conflicting accesses to a window",
+        50 => "wrong synchronisation of a window",
+        51 => "invalid size",
+        52 => "invalid displacement",
+        53 => "invalid assertion",
+        55 => "the target lies outside the window",
+        56 => "memory cannot be attached",
+        57 => "memory cannot be shared",
+        58 => "wrong flavour of a window",
+        75 => "invalid session",
+        76 => "a process has ended",
+        77 => "a value is too large",
+        _ => "unknown error class",
+    }
+}

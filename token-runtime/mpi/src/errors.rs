@@ -1,0 +1,167 @@
+//! Error handlers, and what becomes of an error: the handler of the communicator concerned decides.
+//! Classes, codes and their texts are in `error_codes`.
+
+use crate::arguments::{Function, Int, Language, Out, TextIn};
+use crate::failure::{Failure, Outcome, wrong};
+use crate::guard;
+use crate::process::Process;
+use std::ffi::c_int;
+use std::rc::Rc;
+use token_runtime::ending::Ending;
+use token_runtime::mpich::{ERRHANDLER_NULL, ERRORS_ABORT, ERRORS_ARE_FATAL, ERRORS_RETURN, class};
+
+/// What becomes of an error, with the handle that the program knows it by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Handler {
+    pub handle: i32,
+    action: Action,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Action {
+    /// The run ends.
+    End,
+    /// The call returns the error.
+    Return,
+    /// A function of the program is called, then the call returns the error.
+    Call(Function),
+}
+
+impl Default for Handler {
+    fn default() -> Self {
+        Self { handle: ERRORS_ARE_FATAL, action: Action::End }
+    }
+}
+
+/// A handler of C, and one of Fortran.
+type CHandler = unsafe extern "C" fn(*mut c_int, *mut c_int, ...);
+type FortranHandler = unsafe extern "C" fn(*mut c_int, *mut c_int);
+
+impl Process {
+    /// What a call that failed returns, if it returns.
+    pub fn failed(&mut self, failure: Failure) -> i32 {
+        match failure {
+            Failure::Argument(code, sentence) => {
+                let concerned = self.objects.concerned.get();
+                self.raise(concerned, code, sentence)
+            }
+            Failure::Fatal(ending) => self.end(ending),
+        }
+    }
+
+    /// An error that concerns a communicator: gives the code if its handler lets the run go on.
+    fn raise(&mut self, communicator: usize, code: i32, sentence: String) -> i32 {
+        let alive = self.communicators.get(communicator).is_some_and(Option::is_some);
+        let communicator = if alive { communicator } else { 0 };
+        match self.belongings[communicator].error_handler.action {
+            Action::End => self.end(Ending::Failure(sentence)),
+            Action::Return => {}
+            Action::Call(function) => {
+                let (mut handle, mut code) = (self.communicator_handle(communicator), code);
+                // SAFETY: the program said that this is a handler of its language.
+                guard::outside(self, || unsafe { call(function, &mut handle, &mut code) });
+            }
+        }
+        code
+    }
+
+    fn handler(&self, handle: i32) -> Result<Rc<Handler>, Failure> {
+        let action = match handle {
+            ERRORS_ARE_FATAL | ERRORS_ABORT => Action::End,
+            ERRORS_RETURN => Action::Return,
+            _ => {
+                let made = self.objects.error_handlers.get(handle).cloned();
+                return made.map_or_else(
+                    || wrong(class::ARG, format!("{handle:#x} is no error handler of this rank")),
+                    Ok,
+                );
+            }
+        };
+        Ok(Rc::new(Handler { handle, action }))
+    }
+}
+
+/// Calls a handler.
+///
+/// # Safety
+///
+/// The function must be a handler of its language.
+unsafe fn call(function: Function, handle: &mut i32, code: &mut i32) {
+    // SAFETY: the caller vouches for the function; an address is a function pointer's value.
+    unsafe {
+        match function.language {
+            Language::C => std::mem::transmute::<usize, CHandler>(function.address)(handle, code),
+            Language::Fortran => std::mem::transmute::<usize, FortranHandler>(function.address)(handle, code),
+        }
+    }
+}
+
+pub fn create_handler(process: &mut Process, function: Function, errhandler: Out) -> Outcome {
+    if function.address == 0 {
+        return wrong(class::ARG, "the error handler's function is a null pointer");
+    }
+    let made = Rc::new(Handler { handle: 0, action: Action::Call(function) });
+    let handle = process.objects.error_handlers.add(made);
+    if let Some(made) = process.objects.error_handlers.get_mut(handle) {
+        *made = Rc::new(Handler { handle, action: Action::Call(function) });
+    }
+    errhandler.set(handle);
+    Ok(())
+}
+
+pub fn free_handler(process: &mut Process, errhandler: Out) -> Outcome {
+    let handle = errhandler.get();
+    let predefined = [ERRORS_ARE_FATAL, ERRORS_RETURN, ERRORS_ABORT].contains(&handle);
+    if !predefined && process.objects.error_handlers.remove(handle).is_none() {
+        return wrong(class::ARG, format!("{handle:#x} is no error handler of this rank"));
+    }
+    errhandler.set(ERRHANDLER_NULL);
+    Ok(())
+}
+
+pub fn set_handler(process: &mut Process, comm: Int, errhandler: Int) -> Outcome {
+    let index = process.communicator_index(comm.0)?;
+    process.belongings[index].error_handler = process.handler(errhandler.0)?;
+    Ok(())
+}
+
+pub fn get_handler(process: &mut Process, comm: Int, errhandler: Out) -> Outcome {
+    let index = process.communicator_index(comm.0)?;
+    let handler = process.belongings[index].error_handler.clone();
+    // A handler that was freed but is still at work gets a handle again.
+    let made = matches!(handler.action, Action::Call(_));
+    if made && process.objects.error_handlers.get(handler.handle).is_none() {
+        process.objects.error_handlers.restore(handler.handle, handler.clone());
+    }
+    errhandler.set(handler.handle);
+    Ok(())
+}
+
+pub fn call_handler(process: &mut Process, comm: Int, errorcode: Int) -> Outcome {
+    let index = process.communicator_index(comm.0)?;
+    let text = process.objects.error_codes.text(errorcode.0);
+    process.raise(index, errorcode.0, format!("the program reported the error {} ({text})", errorcode.0));
+    Ok(())
+}
+
+pub fn class_of(process: &mut Process, errorcode: Int, errorclass: Out) -> Outcome {
+    errorclass.set(process.objects.error_codes.class(errorcode.0));
+    Ok(())
+}
+
+pub fn add_class(process: &mut Process, errorclass: Out) -> Outcome {
+    errorclass.set(process.objects.error_codes.add_class());
+    Ok(())
+}
+
+pub fn add_code(process: &mut Process, errorclass: Int, errorcode: Out) -> Outcome {
+    errorcode.set(process.objects.error_codes.add_code(errorclass.0));
+    Ok(())
+}
+
+pub fn add_text(process: &mut Process, errorcode: Int, string: TextIn) -> Outcome {
+    if process.objects.error_codes.add_text(errorcode.0, string.bytes()) {
+        return Ok(());
+    }
+    wrong(class::ARG, format!("{} is no error code or class that the program has added", errorcode.0))
+}

@@ -1,0 +1,208 @@
+//! Info objects: keys with values, in the order in which they were set.
+
+use crate::arguments::{Int, Out, TextIn, TextOut};
+use crate::failure::{Failure, Outcome, wrong};
+use crate::process::Process;
+use token_runtime::mpich::{INFO_ENV, INFO_NULL, class};
+
+/// Longest key and longest value, as MPICH's `MPI_MAX_INFO_KEY` and `MPI_MAX_INFO_VAL` have them.
+const LONGEST_KEY: usize = 255;
+const LONGEST_VALUE: usize = 1024;
+
+/// Keys and values.
+#[derive(Clone, Default)]
+pub struct Info {
+    entries: Vec<(Vec<u8>, Vec<u8>)>,
+}
+
+impl Info {
+    /// The value of a key.
+    pub fn get(&self, key: &[u8]) -> Option<&[u8]> {
+        self.entries.iter().find(|entry| entry.0 == key).map(|entry| entry.1.as_slice())
+    }
+
+    /// Sets a key.
+    pub fn set(&mut self, key: &[u8], value: &[u8]) {
+        match self.entries.iter_mut().find(|entry| entry.0 == key) {
+            Some(entry) => entry.1 = value.to_vec(),
+            None => self.entries.push((key.to_vec(), value.to_vec())),
+        }
+    }
+
+    /// Sets all keys of another one.
+    pub fn set_all(&mut self, other: &Info) {
+        other.entries.iter().for_each(|(key, value)| self.set(key, value));
+    }
+
+    fn delete(&mut self, key: &[u8]) -> bool {
+        let count = self.entries.len();
+        self.entries.retain(|entry| entry.0 != key);
+        self.entries.len() < count
+    }
+}
+
+impl Process {
+    /// A copy of an info; of `MPI_INFO_NULL` an empty one.
+    pub fn info(&self, handle: i32) -> Result<Info, Failure> {
+        match handle {
+            INFO_NULL => Ok(Info::default()),
+            INFO_ENV => Ok(environment(self)),
+            _ => match self.objects.infos.get(handle) {
+                Some(info) => Ok(info.clone()),
+                None => wrong(class::INFO, format!("{handle:#x} is no info of this rank")),
+            },
+        }
+    }
+
+    fn own_info(&self, handle: i32) -> Result<Info, Failure> {
+        match handle {
+            INFO_NULL => wrong(class::INFO, "the info is MPI_INFO_NULL"),
+            _ => self.info(handle),
+        }
+    }
+
+    fn info_mut(&mut self, handle: i32) -> Result<&mut Info, Failure> {
+        match self.objects.infos.get_mut(handle) {
+            Some(info) => Ok(info),
+            None => wrong(class::INFO, format!("{handle:#x} is no info that this rank may change")),
+        }
+    }
+}
+
+/// What `MPI_INFO_ENV` says of how the program was started.
+fn environment(process: &Process) -> Info {
+    let mut info = Info::default();
+    let arguments: Vec<String> = std::env::args().collect();
+    if let Some(command) = arguments.first() {
+        info.set(b"command", command.as_bytes());
+    }
+    info.set(b"argv", arguments.get(1..).unwrap_or_default().join(" ").as_bytes());
+    info.set(b"maxprocs", process.ranks.to_string().as_bytes());
+    info
+}
+
+fn key(key: &TextIn) -> Result<&[u8], Failure> {
+    let bytes = key.bytes();
+    if key.is_null() || bytes.is_empty() || bytes.len() > LONGEST_KEY {
+        return wrong(
+            class::INFO_KEY,
+            format!("a key of an info has 1 to {LONGEST_KEY} bytes, not {}", bytes.len()),
+        );
+    }
+    Ok(bytes)
+}
+
+pub fn create(process: &mut Process, info: Out) -> Outcome {
+    info.set(process.objects.infos.add(Info::default()));
+    Ok(())
+}
+
+/// A new info with what `MPI_INFO_ENV` says.
+pub fn environment_handle(process: &mut Process) -> i32 {
+    let environment = environment(process);
+    process.objects.infos.add(environment)
+}
+
+pub fn set(process: &mut Process, info: Int, name: TextIn, value: TextIn) -> Outcome {
+    let name = key(&name)?;
+    let value = value.bytes();
+    if value.len() > LONGEST_VALUE {
+        return wrong(class::INFO_VALUE, format!("a value of an info has at most {LONGEST_VALUE} bytes"));
+    }
+    process.info_mut(info.0)?.set(name, value);
+    Ok(())
+}
+
+pub fn delete(process: &mut Process, info: Int, name: TextIn) -> Outcome {
+    let bytes = key(&name)?;
+    if process.info_mut(info.0)?.delete(bytes) {
+        return Ok(());
+    }
+    wrong(class::INFO_NOKEY, format!("the info has no key {:?}", name.text()))
+}
+
+pub fn duplicate(process: &mut Process, info: Int, newinfo: Out) -> Outcome {
+    let copy = process.own_info(info.0)?;
+    newinfo.set(process.objects.infos.add(copy));
+    Ok(())
+}
+
+pub fn free(process: &mut Process, info: Out) -> Outcome {
+    if process.objects.infos.remove(info.get()).is_none() {
+        return wrong(class::INFO, format!("{:#x} is no info that this rank may free", info.get()));
+    }
+    info.set(INFO_NULL);
+    Ok(())
+}
+
+pub fn get(
+    process: &mut Process,
+    info: Int,
+    name: TextIn,
+    valuelen: Int,
+    value: TextOut,
+    flag: Out,
+) -> Outcome {
+    let info = process.own_info(info.0)?;
+    let found = info.get(key(&name)?);
+    let Ok(length) = usize::try_from(valuelen.0) else {
+        return wrong(class::INFO_VALUE, format!("the length of the value is {}", valuelen.0));
+    };
+    flag.set(found.is_some().into());
+    if let Some(found) = found {
+        value.set(&found[..found.len().min(length)]);
+    }
+    Ok(())
+}
+
+pub fn get_string(
+    process: &mut Process,
+    info: Int,
+    name: TextIn,
+    buflen: Out,
+    value: TextOut,
+    flag: Out,
+) -> Outcome {
+    let info = process.own_info(info.0)?;
+    let found = info.get(key(&name)?);
+    let Ok(room) = usize::try_from(buflen.get()) else {
+        return wrong(class::ARG, format!("the length of the buffer is {}", buflen.get()));
+    };
+    flag.set(found.is_some().into());
+    if let Some(found) = found {
+        if room > 0 {
+            value.set_within(found, room);
+        }
+        buflen.set((found.len() + value.terminator()) as i32);
+    }
+    Ok(())
+}
+
+pub fn count_keys(process: &mut Process, info: Int, nkeys: Out) -> Outcome {
+    nkeys.set(process.own_info(info.0)?.entries.len() as i32);
+    Ok(())
+}
+
+pub fn key_by_number(process: &mut Process, info: Int, n: Int, name: TextOut) -> Outcome {
+    let info = process.own_info(info.0)?;
+    match usize::try_from(n.0).ok().and_then(|n| info.entries.get(n)) {
+        Some(entry) => name.set(&entry.0),
+        None => {
+            return wrong(
+                class::ARG,
+                format!("the info has {} keys, none of number {}", info.entries.len(), n.0),
+            );
+        }
+    }
+    Ok(())
+}
+
+pub fn value_length(process: &mut Process, info: Int, name: TextIn, valuelen: Out, flag: Out) -> Outcome {
+    let info = process.own_info(info.0)?;
+    let found = info.get(key(&name)?);
+    flag.set(found.is_some().into());
+    if let Some(found) = found {
+        valuelen.set(found.len() as i32);
+    }
+    Ok(())
+}

@@ -1,0 +1,70 @@
+//! What the program has made besides communicators, datatypes and requests, and what belongs to each
+//! communicator besides its members.
+
+use crate::attributes::{Attributes, Keyval, Predefined};
+use crate::error_codes::ErrorCodes;
+use crate::errors::Handler;
+use crate::handles::Handles;
+use crate::info::Info;
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// The objects of one rank.
+pub struct Objects {
+    /// World ranks of each group in order.
+    pub groups: Handles<Rc<[u32]>>,
+    pub infos: Handles<Info>,
+    pub error_handlers: Handles<Rc<Handler>>,
+    pub error_codes: ErrorCodes,
+    /// Attributes that MPI has set.
+    pub predefined: Predefined,
+    pub keyvals: Handles<Rc<Keyval>>,
+    /// Attributes of datatypes, by handle.
+    pub type_attributes: HashMap<i32, Attributes>,
+    /// The level of threads that was provided.
+    pub threads: i32,
+    /// Intercommunicators that this rank has made as leader of a group.
+    pub meetings: u64,
+    /// Index of the communicator that the current call is about; the world if it is about none.
+    pub concerned: Cell<usize>,
+}
+
+impl Objects {
+    /// None yet.
+    pub fn new(ranks: u32) -> Self {
+        Self {
+            groups: Handles::starting_at(0x8800_0000),
+            infos: Handles::starting_at(0x9c00_0000),
+            error_handlers: Handles::starting_at(0x9400_0000),
+            error_codes: ErrorCodes::default(),
+            predefined: Predefined::new(ranks),
+            keyvals: Handles::starting_at(0xa400_0000),
+            type_attributes: HashMap::new(),
+            threads: 0,
+            meetings: 0,
+            concerned: Cell::new(0),
+        }
+    }
+}
+
+/// What belongs to a communicator.
+#[derive(Default)]
+pub struct Belongings {
+    pub name: Vec<u8>,
+    pub error_handler: Rc<Handler>,
+    pub attributes: Attributes,
+    pub info: Info,
+}
+
+impl Belongings {
+    /// Those of a communicator that MPI has made.
+    pub fn named(name: &str) -> Self {
+        Self { name: name.into(), ..Self::default() }
+    }
+
+    /// Those of a communicator that was made from this one: only the error handler is the same.
+    pub fn inherited(&self) -> Self {
+        Self { error_handler: self.error_handler.clone(), ..Self::default() }
+    }
+}
