@@ -44,6 +44,20 @@ pub struct Layout {
     pub signature: Signature,
 }
 
+/// Bytes between the value and the index of a pair.
+fn padding(element: BasicDatatype) -> i64 {
+    match element {
+        BasicDatatype::Pair(value, index) => i64::from(index) - i64::from(index.min(value)),
+        BasicDatatype::Byte
+        | BasicDatatype::Character
+        | BasicDatatype::Integer(_)
+        | BasicDatatype::Unsigned(_)
+        | BasicDatatype::Real(_)
+        | BasicDatatype::Complex(_)
+        | BasicDatatype::Logical(_) => 0,
+    }
+}
+
 impl Layout {
     /// Elements in a row.
     pub fn run(element: BasicDatatype, count: u64) -> Rc<Self> {
@@ -56,7 +70,7 @@ impl Layout {
             shape: Shape::Run { element, count },
             size,
             elements: count,
-            span: (0, size as i64),
+            span: (0, size as i64 + padding(element)),
             signature,
         })
     }
@@ -141,9 +155,18 @@ impl Layout {
         Rc::new(Self { shape: Shape::Pieces(pieces), size, elements, span, signature })
     }
 
+    /// The bytes of a short value and, aligned as C aligns it, its longer index: `MPI_SHORT_INT`.
+    fn padded_pair(value: u8, index: u8) -> Rc<Self> {
+        let bytes = |count: u8| Self::run(BasicDatatype::Byte, count.into());
+        Self::pieces([(0, bytes(value)), (index.into(), bytes(index))])
+    }
+
     /// The same data as plain bytes, neighbours joined: what copying follows.
     pub fn as_bytes(&self) -> Rc<Self> {
         match &self.shape {
+            &Shape::Run { element: BasicDatatype::Pair(value, index), count } if index > value => {
+                Self::padded_pair(value, index).repeated(count, 2 * i64::from(index))
+            }
             Shape::Run { .. } => Self::run(BasicDatatype::Byte, self.size),
             Shape::Loop { count, stride, body } => body.as_bytes().repeated(*count, *stride),
             Shape::Pieces(pieces) => Self::pieces(pieces.iter().map(|(at, piece)| (*at, piece.as_bytes()))),

@@ -153,3 +153,11 @@ fn a_large_matrix_is_a_few_nodes() {
     assert!(double.contiguous(1 << 40).is_contiguous());
     assert_eq!(column.canonical().runs.len(), 1, "more runs than are recorded");
 }
+
+#[test]
+fn a_short_value_is_padded_to_its_index() {
+    let pair = Datatype::basic(BasicDatatype::Pair(2, 4), 8);
+    let mut rows = Vec::new();
+    pair.contiguous(2).rows(1, 12, |at, length| rows.push((at, length)));
+    assert_eq!((rows, pair.size(), pair.true_extent()), (vec![(0, 2), (4, 4), (8, 2), (12, 4)], 6, 8));
+}

@@ -48,6 +48,21 @@ fn every_failure_has_its_sentence() {
                 "fail.c:11",
             ],
         ),
+        (
+            "sizes",
+            &[
+                "rank 0 called MPI_Gatherv with 8 bytes from that rank at fail.c:12",
+                "rank 1 called MPI_Gatherv with 4 bytes for this rank",
+                "fail.c:11",
+            ],
+        ),
+        (
+            "operations",
+            &[
+                "rank 2 called MPI_Reduce (root 0, 4 bytes, MPI_MAX of MPI_INT, with data)",
+                "rank 0 called MPI_Reduce (root 0, 4 bytes, MPI_SUM of MPI_INT, with data)",
+            ],
+        ),
         ("truncation", &["rank 1, MPI_Recv (partner: rank 0", "has 8 bytes", "takes 4 at most"]),
         ("bad-rank", &["rank 0, MPI_Send", "rank 3 is none of the communicator's 0 to 2"]),
         ("bad-op", &["MPI_Allreduce", "reduction operation is not defined"]),

@@ -296,7 +296,6 @@ fn checked(
 
 /// Whether two signatures agree as far as both say something.
 fn agree(a: Signature, b: Signature) -> bool {
-    let said = told(a).into_iter().zip(told(b));
-    let agree = said.map(|((_, a), (_, b))| a == b || a == 0 || b == 0);
-    (a.function, a.level) == (b.function, b.level) && agree.fold(true, |all, one| all && one)
+    let mut said = told(a).into_iter().zip(told(b));
+    (a.function, a.level) == (b.function, b.level) && said.all(|((_, a), (_, b))| a == b || a == 0 || b == 0)
 }

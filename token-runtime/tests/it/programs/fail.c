@@ -47,6 +47,17 @@ int main(int argc, char **argv) {
         else MPI_Bcast(&value, 1, MPI_INT, 1, MPI_COMM_WORLD);
         MPI_Barrier(MPI_COMM_WORLD);
     }
+    if (!strcmp(how, "sizes")) {
+        int all[8], counts[8] = {1, 2, 1, 1, 1, 1, 1, 1}, places[8] = {0, 1, 3, 4, 5, 6, 7};
+        at(rank == 0);
+        MPI_Gatherv(&value, 1, MPI_INT, all, counts, places, MPI_INT, 0, MPI_COMM_WORLD);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    if (!strcmp(how, "operations")) {
+        int sum;
+        MPI_Reduce(&value, &sum, 1, MPI_INT, rank == 2 ? MPI_MAX : MPI_SUM, 0, MPI_COMM_WORLD);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
     if (!strcmp(how, "truncation")) {
         int two[2] = {1, 2};
         if (rank == 0) MPI_Send(two, 2, MPI_INT, 1, 3, MPI_COMM_WORLD);
