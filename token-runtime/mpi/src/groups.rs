@@ -72,7 +72,7 @@ pub fn translate(
 }
 
 pub fn compare(process: &mut Process, group1: Int, group2: Int, result: Out) -> Outcome {
-    result.set(group::compare(&*process.group(group1.0)?, &*process.group(group2.0)?) as i32);
+    result.set(group::compare(&process.group(group1.0)?, &process.group(group2.0)?) as i32);
     Ok(())
 }
 
@@ -82,7 +82,7 @@ fn combine(
     newgroup: Out,
     how: impl FnOnce(&[u32], &[u32]) -> Vec<u32>,
 ) -> Outcome {
-    let members = how(&*process.group(group1.0)?, &*process.group(group2.0)?);
+    let members = how(&process.group(group1.0)?, &process.group(group2.0)?);
     newgroup.set(process.add_group(&members));
     Ok(())
 }
@@ -101,14 +101,14 @@ pub fn difference(process: &mut Process, group1: Int, group2: Int, newgroup: Out
 
 pub fn include(process: &mut Process, group: Int, n: Int, ranks: Ints, newgroup: Out) -> Outcome {
     let ranks: Vec<i32> = ranks.all(length(n)?).collect();
-    let members = checked(group::included(&*process.group(group.0)?, &ranks), class::RANK)?;
+    let members = checked(group::included(&process.group(group.0)?, &ranks), class::RANK)?;
     newgroup.set(process.add_group(&members));
     Ok(())
 }
 
 pub fn exclude(process: &mut Process, group: Int, n: Int, ranks: Ints, newgroup: Out) -> Outcome {
     let ranks: Vec<i32> = ranks.all(length(n)?).collect();
-    let members = checked(group::excluded(&*process.group(group.0)?, &ranks), class::RANK)?;
+    let members = checked(group::excluded(&process.group(group.0)?, &ranks), class::RANK)?;
     newgroup.set(process.add_group(&members));
     Ok(())
 }
@@ -121,13 +121,13 @@ fn ranges(n: Int, ranges: Ints) -> Result<Vec<i32>, Failure> {
 }
 
 pub fn include_ranges(process: &mut Process, group: Int, n: Int, triples: Ints, newgroup: Out) -> Outcome {
-    let members = checked(group::included(&*process.group(group.0)?, &ranges(n, triples)?), class::RANK)?;
+    let members = checked(group::included(&process.group(group.0)?, &ranges(n, triples)?), class::RANK)?;
     newgroup.set(process.add_group(&members));
     Ok(())
 }
 
 pub fn exclude_ranges(process: &mut Process, group: Int, n: Int, triples: Ints, newgroup: Out) -> Outcome {
-    let members = checked(group::excluded(&*process.group(group.0)?, &ranges(n, triples)?), class::RANK)?;
+    let members = checked(group::excluded(&process.group(group.0)?, &ranges(n, triples)?), class::RANK)?;
     newgroup.set(process.add_group(&members));
     Ok(())
 }
