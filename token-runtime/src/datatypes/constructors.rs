@@ -63,9 +63,10 @@ impl Datatype {
         made
     }
 
-    /// The same data with other bounds.
+    /// The same data with other bounds. In structures they count as natural ones do: so it is in the
+    /// MPICH family, where only the markers of MPI-1 count before others.
     pub fn resized(&self, lower: i64, extent: i64) -> Self {
-        let set = |at| Some(Edge { at, is_set: true });
+        let set = |at| Some(Edge { at, is_set: false });
         Self { lower: set(lower), upper: set(lower.saturating_add(extent)), ..self.clone() }
     }
 }

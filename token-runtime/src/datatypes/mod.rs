@@ -21,8 +21,8 @@ use std::rc::Rc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Edge {
     at: i64,
-    /// Whether it was set by `MPI_Type_create_resized` (or a marker of MPI-1): it then counts for
-    /// types made of this one, and natural edges do not.
+    /// Whether a marker of MPI-1 set it: it then counts for types made of this one, and natural edges
+    /// do not.
     is_set: bool,
 }
 

@@ -120,12 +120,12 @@ proptest! {
 }
 
 #[test]
-fn bounds_that_were_set_count_before_natural_ones() {
+fn markers_count_before_natural_bounds() {
     let int = Datatype::basic(BasicDatatype::Integer(4), 4);
     let wide = int.resized(-4, 16);
     let block = |at, datatype| Block { at, length: 1, datatype };
     let mixed = Datatype::structure(&[block(0, &wide), block(40, &int)]);
-    assert_eq!((mixed.lower(), mixed.extent(), mixed.true_extent()), (-4, 16, 44));
+    assert_eq!((mixed.lower(), mixed.extent(), mixed.true_extent()), (-4, 48, 44));
     let marked = Datatype::structure(&[
         block(-8, &Datatype::lower_marker()),
         block(0, &int),
