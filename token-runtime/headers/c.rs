@@ -68,7 +68,8 @@ fn declaration(argument: &Argument, large: bool) -> String {
         ("text", Shape::Single) => format!("{constant}char *{name}"),
         ("text", Shape::Array) => format!("char *{name}[]"),
         ("text", Shape::Table | Shape::Triples) => format!("char **{name}[]"),
-        ("status", Shape::Single) => format!("{constant}MPI_Status *{name}"),
+        // Not as arrays: compilers warn of arrays that MPI_STATUSES_IGNORE is none of.
+        ("status", _) => format!("{constant}MPI_Status *{name}"),
         (kind, _) if argument.is_function() => format!("{} *{name}", function(kind, large)),
         (kind, Shape::Single) => format!("{} {}{name}", number(kind, large), if reads { "" } else { "*" }),
         (kind, Shape::Array | Shape::Table) => format!("{constant}{} {name}[]", number(kind, large)),

@@ -1,13 +1,14 @@
 //! The one guard around every entry: it finds this process's state, keeps the books of the call,
-//! and lets no panic out.
+//! and lets no panic out. One thread at a time is inside (`threads`).
 
 use crate::failure::{Outcome, end_run};
 use crate::process::{Announced, Current, Level, Process};
+use crate::threads::{self, Door};
 use base_data::mpi::functions::FUNCTIONS;
 use std::cell::UnsafeCell;
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicPtr, Ordering};
 use token_runtime::clock::Clock;
 use token_runtime::ending::Ending;
 use token_runtime::environment::Settings;
@@ -37,7 +38,7 @@ struct Shared {
     library: UnsafeCell<Library>,
     /// In a function of the program that a call of MPI has called: what is lent to the calls in it.
     lent: AtomicPtr<Library>,
-    busy: AtomicBool,
+    door: Door,
 }
 
 // SAFETY: `enter` lets one thread in at a time.
@@ -53,17 +54,22 @@ impl Shared {
 static SHARED: Shared = Shared {
     library: UnsafeCell::new(Library { state: State::Before, announced: None, in_callback: false }),
     lent: AtomicPtr::new(std::ptr::null_mut()),
-    busy: AtomicBool::new(false),
+    door: Door::new(),
 };
 
 /// Runs `body` with the state of this process; a panic in it ends the run.
 #[inline]
 pub fn enter<T>(body: impl FnOnce(&mut Library) -> T) -> T {
-    if SHARED.busy.swap(true, Ordering::Acquire) {
-        end_process(None, "two threads are inside MPI at once; MPI_THREAD_MULTIPLE is not supported".into());
+    if !SHARED.door.try_close() {
+        if !threads::are_allowed() {
+            let sentence =
+                "two threads are inside MPI at once; that needs MPI_Init_thread with MPI_THREAD_MULTIPLE";
+            end_process(None, sentence.into());
+        }
+        SHARED.door.close();
     }
-    // SAFETY: `busy` was false, so no other reference exists, and it stays true until this one is
-    // gone. A panic does not get out: it ends the process.
+    // SAFETY: the door was open, so no other reference exists that is used, and it stays closed until
+    // this one is gone. A panic does not get out: it ends the process.
     let library = unsafe { &mut *SHARED.current() };
     let value = match catch_unwind(AssertUnwindSafe(|| body(library))) {
         Ok(value) => value,
@@ -73,7 +79,7 @@ pub fn enter<T>(body: impl FnOnce(&mut Library) -> T) -> T {
             end_process(Some(library), format!("a bug of mpiete's MPI library: {}", panic_text(&*panic)))
         }
     };
-    SHARED.busy.store(false, Ordering::Release);
+    SHARED.door.open();
     value
 }
 
@@ -95,9 +101,9 @@ pub fn outside<T>(process: &mut Process, body: impl FnOnce() -> T) -> T {
     let state = State::Running(unsafe { Box::from_raw(process) });
     let mut library = ManuallyDrop::new(Library { state, announced: None, in_callback: true });
     let outer = SHARED.lent.swap(&raw mut *library, Ordering::Relaxed);
-    SHARED.busy.store(false, Ordering::Release);
+    SHARED.door.open();
     let value = body();
-    SHARED.busy.store(true, Ordering::Release);
+    SHARED.door.close();
     SHARED.lent.store(outer, Ordering::Relaxed);
     process.resume_call(current);
     value
@@ -129,6 +135,16 @@ pub fn call(row: u32, recordable: bool, body: impl FnOnce(&mut Process) -> Outco
         process.end_call();
         code
     })
+}
+
+/// Lets the other threads of this process in, in the middle of a call; returns when this one may go on.
+/// Nothing that they might change may be borrowed across it.
+pub fn let_threads_in(process: &Process) {
+    let current = process.current;
+    SHARED.door.open_for_others();
+    // SAFETY: the process of this call is that of all others, and none of them is inside now; it is
+    // not frozen (`Process::shared`), so that it is read anew.
+    unsafe { (&raw mut (*std::ptr::from_ref(process).cast_mut()).current).write(current) };
 }
 
 impl Process {

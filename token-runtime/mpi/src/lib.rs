@@ -43,6 +43,7 @@ mod special_addresses;
 mod stack;
 mod start;
 mod statuses;
+mod threads;
 mod token;
 mod topologies;
 mod transfers;

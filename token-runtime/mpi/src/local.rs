@@ -5,6 +5,7 @@ use crate::entries::row;
 use crate::failure::{Failure, Outcome};
 use crate::guard::{self, State};
 use crate::process::{Current, Level, Process};
+use crate::threads;
 use base_data::program_data::{Call, Mark};
 use token_runtime::ending::Ending;
 
@@ -19,19 +20,9 @@ pub fn abort(process: &mut Process, _comm: Int, errorcode: Int) -> Outcome {
     Err(Failure::Fatal(Ending::Abort { code: errorcode.0 }))
 }
 
-/// Remembers the level of threads that the program is given.
-pub fn provide_threads(level: i32) -> i32 {
-    guard::enter(|library| {
-        if let State::Running(process) = &mut library.state {
-            process.objects.threads = level;
-        }
-    });
-    level
-}
-
 /// What the program was given by `MPI_Init_thread`, or what `MPI_Init` gives.
-pub fn query_thread(process: &mut Process, provided: Out) -> Outcome {
-    provided.set(process.objects.threads);
+pub fn query_thread(_: &mut Process, provided: Out) -> Outcome {
+    provided.set(threads::provided());
     Ok(())
 }
 

@@ -55,8 +55,12 @@ impl Process {
             if let Some(found) = self.find(transfer) {
                 return Ok(found);
             }
-            point_to_point::wait_for_message(self.memory(), self.rank);
-            self.pass_token()?;
+            if self.has_threads() {
+                self.look_until(|| self.find(transfer).is_some())?;
+            } else {
+                point_to_point::wait_for_message(self.memory(), self.rank);
+                self.pass_token()?;
+            }
         }
     }
 

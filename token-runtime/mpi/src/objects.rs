@@ -22,8 +22,6 @@ pub struct Objects {
     pub keyvals: Handles<Rc<Keyval>>,
     /// Attributes of datatypes, by handle.
     pub type_attributes: HashMap<i32, Attributes>,
-    /// The level of threads that was provided.
-    pub threads: i32,
     /// Intercommunicators that this rank has made as leader of a group.
     pub meetings: u64,
     /// Index of the communicator that the current call is about; the world if it is about none.
@@ -41,7 +39,6 @@ impl Objects {
             predefined: Predefined::new(ranks),
             keyvals: Handles::starting_at(0xa400_0000),
             type_attributes: HashMap::new(),
-            threads: 0,
             meetings: 0,
             concerned: Cell::new(0),
         }

@@ -31,7 +31,7 @@ impl Process {
 
     /// A poll found nothing.
     pub fn found_nothing(&mut self) -> Outcome {
-        let was_busy = self.was_busy();
+        let was_busy = self.was_busy() || self.has_threads();
         let memory = self.memory();
         if was_busy {
             memory.set(header::IDLE_POLLS, 0);

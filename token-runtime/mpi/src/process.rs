@@ -18,7 +18,9 @@ use native::entry::return_address;
 use native::objects::Loaded;
 use native::placement::Allowed;
 use native::statement_clock::RankClock;
+use std::cell::UnsafeCell;
 use std::collections::HashMap;
+use std::marker::PhantomPinned;
 use token_runtime::environment::Settings;
 use token_runtime::kernel::Memory;
 use token_runtime::kernel::communicator::Communicator;
@@ -122,6 +124,9 @@ pub struct Process {
     pub gap: u64,
     /// Whether other ranks have run since a call began to poll.
     pub passed_on: bool,
+    /// Other threads change it while a call of one waits (`threads`): nothing of it may be taken for
+    /// frozen meanwhile.
+    pub shared: (UnsafeCell<()>, PhantomPinned),
 }
 
 impl Process {

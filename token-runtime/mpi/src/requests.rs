@@ -152,7 +152,10 @@ impl Request {
 
 impl Process {
     /// Waits until all of these requests are complete; none of them stands there twice.
-    pub fn await_all<'a>(&self, requests: impl Iterator<Item = &'a Request>) -> Outcome {
+    pub fn await_all<'a>(&self, requests: impl Iterator<Item = &'a Request> + Clone) -> Outcome {
+        if self.has_threads() {
+            return self.look_until(|| requests.clone().all(|request| request.is_complete(self)));
+        }
         let open = requests.filter(|request| !request.is_complete(self));
         let things = open.map(|request| request.wait_for(self)).count();
         if things > 0 {
@@ -166,6 +169,9 @@ impl Process {
     pub fn await_any<'a>(&self, requests: impl Iterator<Item = &'a Request> + Clone) -> Outcome {
         if requests.clone().next().is_none() || requests.clone().any(|request| request.is_complete(self)) {
             return Ok(());
+        }
+        if self.has_threads() {
+            return self.look_until(|| requests.clone().any(|request| request.is_complete(self)));
         }
         requests.clone().for_each(|request| request.wait_for(self));
         slot::wait_for(self.memory(), self.rank, 1);

@@ -110,6 +110,7 @@ fn start() -> Process {
         attached: None,
         gap: 0,
         passed_on: false,
+        shared: Default::default(),
         allowed: None,
         settings,
     }

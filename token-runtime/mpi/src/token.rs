@@ -46,6 +46,14 @@ impl Process {
         }
     }
 
+    /// This rank could go on; the next one that can, if there is any, has its turn first.
+    pub fn give_way(&self) -> Result<(), Failure> {
+        match dispatcher::next_after(self.memory(), self.rank) {
+            Some(next) if next != self.rank => self.pass_token(),
+            Some(_) | None => Ok(()),
+        }
+    }
+
     fn stuck(&self) -> Ending {
         if self.memory().get(header::MEMORY_WAITERS) > 0 {
             Ending::OutOfMemory { bytes: self.memory().get(header::HEAP_USED) * 8 }

@@ -2,6 +2,7 @@
 //! waking a rank on another, idle one takes several times what a switch takes, and caches stay warm.
 
 use std::ffi::CStr;
+use std::os::unix::fs::MetadataExt;
 
 /// Entries of the OpenMP libraries: programs that have them make threads later.
 const OPENMP: [&CStr; 2] = [c"GOMP_parallel", c"__kmpc_fork_call"];
@@ -38,9 +39,15 @@ pub fn release(Allowed(before): Allowed) {
     unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &before) };
 }
 
+/// Threads of this process now.
+pub fn threads() -> u64 {
+    // Two links of the folder are its own.
+    std::fs::metadata("/proc/self/task").map_or(1, |folder| folder.nlink().saturating_sub(2))
+}
+
 /// Whether the process has threads or is likely to make some: they are to run together.
 pub fn has_threads() -> bool {
-    let started = std::fs::read_dir("/proc/self/task").is_ok_and(|tasks| tasks.count() > 1);
+    let started = threads() > 1;
     let one = std::env::var("OMP_NUM_THREADS").is_ok_and(|number| number == "1");
     // SAFETY: the names end with zero bytes; looking up a symbol changes nothing.
     let openmp =

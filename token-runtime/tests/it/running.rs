@@ -79,3 +79,12 @@ fn messages_that_memory_does_not_hold_go_to_disk() {
     let message = run(&launch).unwrap_err().to_string();
     assert!(message.contains("out of shared memory: 2"), "{message}");
 }
+
+#[test]
+fn threads_call_at_the_same_time() {
+    let world = World::new();
+    let program = world.compile(&["threads.c"]);
+    for ranks in [1, 2, 5] {
+        assert_eq!(world.run(&program, ranks, Mode::Token).output, format!("1 {ranks}\n"));
+    }
+}

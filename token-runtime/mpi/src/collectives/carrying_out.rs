@@ -43,7 +43,9 @@ impl Process {
         }
         let key = self.next_key(plan.communicator);
         let joined = self.join_instance(Rc::new(plan), key)?;
-        if !joined.is_complete(self) {
+        if self.has_threads() {
+            self.look_until(|| joined.is_complete(self))?;
+        } else if !joined.is_complete(self) {
             joined.wait_for(self);
             slot::wait_for(self.memory(), self.rank, 1);
             self.pass_token()?;

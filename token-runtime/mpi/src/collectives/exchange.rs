@@ -34,7 +34,10 @@ impl Process {
     fn meet(&self, instance: u64, members: &Members) -> Outcome {
         let (memory, member) = (self.memory(), self.as_member(members));
         self.with_room(|| collective::arrive(memory, instance, &member, Needs::Everybody))?;
-        if !collective::is_complete(memory, instance, members.own) {
+        let is_complete = || collective::is_complete(memory, instance, members.own);
+        if self.has_threads() {
+            self.look_until(is_complete)?;
+        } else if !is_complete() {
             collective::await_happening(memory, instance, members.own);
             slot::wait_for(memory, self.rank, 1);
             self.pass_token()?;

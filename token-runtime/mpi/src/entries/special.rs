@@ -5,12 +5,10 @@ use super::{row, set_error};
 use crate::arguments::{Argument, C, F08, Fortran, Int, Out, TextOut};
 use crate::error_codes::ErrorCodes;
 use crate::guard::{self, State};
-use crate::{local, start};
+use crate::{local, start, threads};
 use native::entry;
 use std::ffi::{c_int, c_void};
 
-/// What we support of threads: calls from one thread at a time, `MPI_THREAD_SERIALIZED`.
-const THREADS: i32 = 2;
 /// The standard's version whose functions these are.
 const VERSION: (i32, i32) = (4, 0);
 
@@ -26,7 +24,7 @@ entry!(MPI_Init_thread, PMPI_Init_thread: (
     _argc: *mut c_int, _argv: *mut c_void, required: c_int, provided: *mut c_int
 ) -> c_int {
     start::init(const { row("MPI_Init_thread") });
-    set_error(provided, local::provide_threads(required.clamp(0, THREADS)));
+    set_error(provided, threads::provide(required));
     0
 });
 entry!(mpi_init_thread_, pmpi_init_thread_, mpi_init_thread_f08_, pmpir_init_thread_f08_: (
@@ -35,7 +33,7 @@ entry!(mpi_init_thread_, pmpi_init_thread_, mpi_init_thread_f08_, pmpir_init_thr
     start::init(const { row("MPI_Init_thread") });
     // SAFETY: Fortran passes the address of a number.
     let required = unsafe { required.read_unaligned() };
-    set_error(provided, local::provide_threads(required.clamp(0, THREADS)));
+    set_error(provided, threads::provide(required));
     set_error(ierror, 0);
 });
 entry!(MPI_Finalize, PMPI_Finalize: () -> c_int {

@@ -1,0 +1,129 @@
+//! Threads of a rank that call MPI at the same time. One is inside at a time, behind a door; a call that
+//! waits for other ranks lets the others in between looking. The token belongs to the process: while
+//! one of its threads waits, others compute and call on.
+//!
+//! A rank whose threads may come later is never stuck for the dispatcher: with `MPI_THREAD_MULTIPLE` and
+//! more than one thread a rank that waits stays runnable and looks again.
+
+use crate::failure::Outcome;
+use crate::guard;
+use crate::process::Process;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
+use std::time::Duration;
+
+/// `MPI_THREAD_MULTIPLE`.
+const MULTIPLE: i32 = 3;
+/// Looks in vain after which a thread sleeps between them, so that those it waits for get on.
+const BUSY_LOOKS: u32 = 100;
+const SLEEP: Duration = Duration::from_micros(50);
+
+/// The level that `MPI_Init_thread` has answered.
+static PROVIDED: AtomicI32 = AtomicI32::new(0);
+
+/// What the program asked for is what it gets; gives the level.
+pub fn provide(required: i32) -> i32 {
+    let provided = required.clamp(0, MULTIPLE);
+    PROVIDED.store(provided, Ordering::Relaxed);
+    provided
+}
+
+/// The level that was provided.
+pub fn provided() -> i32 {
+    PROVIDED.load(Ordering::Relaxed)
+}
+
+/// Whether several threads may call at the same time.
+pub fn are_allowed() -> bool {
+    provided() == MULTIPLE
+}
+
+/// Lets one thread in at a time.
+pub struct Door {
+    /// 0 open, 1 closed, 2 closed and perhaps somebody sleeps before it.
+    state: AtomicU32,
+    /// Threads before the closed door.
+    before: AtomicU32,
+    closed: AtomicBool,
+}
+
+impl Door {
+    /// An open one.
+    pub const fn new() -> Self {
+        Self { state: AtomicU32::new(0), before: AtomicU32::new(0), closed: AtomicBool::new(false) }
+    }
+
+    /// Goes in and closes it, if it is open.
+    #[inline]
+    pub fn try_close(&self) -> bool {
+        self.state.compare_exchange(0, 1, Ordering::Acquire, Ordering::Relaxed).is_ok()
+    }
+
+    /// Goes in as soon as it is open.
+    pub fn close(&self) {
+        self.before.fetch_add(1, Ordering::Relaxed);
+        while self.state.swap(2, Ordering::Acquire) != 0 {
+            // SAFETY: the word lives as long as the process; the call sleeps only while it is 2.
+            unsafe {
+                let forever: *const libc::timespec = std::ptr::null();
+                libc::syscall(
+                    libc::SYS_futex,
+                    self.state.as_ptr(),
+                    libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG,
+                    2,
+                    forever,
+                );
+            }
+        }
+        self.before.fetch_sub(1, Ordering::Relaxed);
+        self.closed.store(true, Ordering::Relaxed);
+    }
+
+    /// Goes out.
+    #[inline]
+    pub fn open(&self) {
+        if self.state.swap(0, Ordering::Release) == 2 {
+            // SAFETY: as above; waking needs nothing else.
+            unsafe {
+                libc::syscall(
+                    libc::SYS_futex,
+                    self.state.as_ptr(),
+                    libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG,
+                    1,
+                )
+            };
+        }
+    }
+
+    /// Goes out, and in again behind somebody who stood before it, if there was anybody.
+    pub fn open_for_others(&self) {
+        let somebody = self.before.load(Ordering::Relaxed) > 0;
+        self.closed.store(false, Ordering::Relaxed);
+        self.open();
+        while somebody && !self.closed.load(Ordering::Relaxed) && self.before.load(Ordering::Relaxed) > 0 {
+            std::thread::yield_now();
+        }
+        self.close();
+    }
+}
+
+impl Process {
+    /// Whether other threads of this rank may call while one waits.
+    pub fn has_threads(&self) -> bool {
+        are_allowed() && native::placement::threads() > 1
+    }
+
+    /// Looks until something is so, with everybody else's turns in between: other ranks', and those of
+    /// this rank's other threads. What is looked at must not be borrowed from what they may change.
+    pub fn look_until(&self, is_so: impl Fn() -> bool) -> Outcome {
+        let mut looks = 0;
+        while !is_so() {
+            self.give_way()?;
+            guard::let_threads_in(self);
+            looks += 1;
+            if looks > BUSY_LOOKS {
+                std::thread::sleep(SLEEP);
+            }
+        }
+        Ok(())
+    }
+}
