@@ -9,9 +9,17 @@ use crate::ir::{
 use crate::locations::Classes;
 use crate::references;
 
-/// Joins, in `classes` (index = variable id), all variables that pointers may make one.
-pub(crate) fn merge(program: &Program, order: &[StatementId], calls: &CallGraph, classes: &mut Classes) {
-    let mut merging = Merging { program, calls, classes, associated: vec![false; program.variables.len()] };
+/// Joins, in `classes` (index = variable id), all variables that pointers may make one. Answers, by
+/// representative, whether they are one as wholes only: no part of one may be another, or a part of it.
+pub(crate) fn merge(
+    program: &Program,
+    order: &[StatementId],
+    calls: &CallGraph,
+    classes: &mut Classes,
+) -> Vec<bool> {
+    let count = program.variables.len();
+    let mut merging =
+        Merging { program, calls, classes, associated: vec![false; count], whole: vec![true; count] };
     merging.declared();
     for &id in order {
         merging.statement(&program.statement(id).kind);
@@ -23,6 +31,30 @@ pub(crate) fn merge(program: &Program, order: &[StatementId], calls: &CallGraph,
     calls.upward.iter().enumerate().for_each(|(at, procedure)| place[procedure.0 as usize] = at);
     upward.sort_by_key(|id| place[program.statement(*id).procedure.0 as usize]);
     while merging.pass_on(&upward) {}
+    merging.whole
+}
+
+/// A variable whose storage something may point at, or a part of it.
+#[derive(Clone, Copy, Debug)]
+struct Source {
+    base: VariableId,
+    /// Whether it is the variable, or an element, rather than a component.
+    whole: bool,
+}
+
+impl Source {
+    fn of(expression: &Expression) -> Option<Self> {
+        references::designated(expression)
+            .map(|found| Source { base: found.base, whole: found.path.is_empty() })
+    }
+
+    fn whole(base: VariableId) -> Self {
+        Source { base, whole: true }
+    }
+
+    fn part(base: VariableId) -> Self {
+        Source { base, whole: false }
+    }
 }
 
 struct Merging<'a> {
@@ -31,19 +63,23 @@ struct Merging<'a> {
     classes: &'a mut Classes,
     /// By representative: whether a pointer is among the class, or something is pointed at.
     associated: Vec<bool>,
+    /// By representative: whether all that is one is so as a whole.
+    whole: Vec<bool>,
 }
 
 impl Merging<'_> {
-    fn join(&mut self, a: VariableId, b: VariableId) -> bool {
-        let (a, b) = (self.classes.find(a.0 as usize), self.classes.find(b.0 as usize));
-        let known = a == b && self.associated[a];
+    fn join(&mut self, one: Source, other: Source) -> bool {
+        let (a, b) = (self.classes.find(one.base.0 as usize), self.classes.find(other.base.0 as usize));
+        let whole = self.whole[a] && self.whole[b] && one.whole && other.whole;
+        let known = a == b && self.associated[a] && self.whole[a] == whole;
         self.classes.union(a, b);
         let joined = self.classes.find(a);
         self.associated[joined] = true;
+        self.whole[joined] = whole;
         !known
     }
 
-    fn join_all(&mut self, one: VariableId, others: Vec<VariableId>) {
+    fn join_all(&mut self, one: Source, others: Vec<Source>) {
         for other in others {
             self.join(one, other);
         }
@@ -52,9 +88,9 @@ impl Merging<'_> {
     /// Declarations may let pointers point, too: variables, or components of every object of a type.
     fn declared(&mut self) {
         for one in &self.program.from_start {
-            let Some(target) = references::base(&one.target) else { continue };
+            let Some(target) = Source::of(&one.target) else { continue };
             match &one.holder {
-                Holder::Variable(pointer) => drop(self.join(*pointer, target)),
+                Holder::Variable(pointer) => drop(self.join(Source::whole(*pointer), target)),
                 Holder::Type(of) => self.join_all(target, objects_with(self.program, of)),
             }
         }
@@ -64,22 +100,22 @@ impl Merging<'_> {
         match kind {
             StatementKind::Point { pointer, target } => {
                 let sources = self.sources(target);
-                if let Some(pointer) = references::base(pointer) {
+                if let Some(pointer) = Source::of(pointer) {
                     self.join_all(pointer, sources);
                 }
             }
             // A copy of an object points where the object does.
             StatementKind::Assign { target, value } => {
-                let Some(base) = references::base(target).filter(|_| self.carries(target)) else { return };
+                let Some(copy) = Source::of(target).filter(|_| self.carries(target)) else { return };
                 let sources = self.sources(value);
-                self.join_all(base, sources);
+                self.join_all(copy, sources);
             }
             // ALLOCATE (…, SOURCE=…) copies, too.
             StatementKind::Opaque { reads, writes } => {
                 let carrying: Vec<VariableId> =
                     writes.iter().filter(|one| self.carries(one)).filter_map(references::base).collect();
-                let sources: Vec<VariableId> = reads.iter().flat_map(|one| self.sources(one)).collect();
-                carrying.into_iter().for_each(|base| self.join_all(base, sources.clone()));
+                let sources: Vec<Source> = reads.iter().flat_map(|one| self.sources(one)).collect();
+                carrying.into_iter().for_each(|base| self.join_all(Source::part(base), sources.clone()));
             }
             StatementKind::Call { .. }
             | StatementKind::If { .. }
@@ -125,14 +161,15 @@ impl Merging<'_> {
     }
 
     /// The variables whose storage the value of an expression may point at.
-    fn sources(&self, expression: &Expression) -> Vec<VariableId> {
+    fn sources(&self, expression: &Expression) -> Vec<Source> {
         match expression {
-            Expression::Variable(id) => vec![*id],
-            Expression::Reference { base, .. } => vec![*base],
+            Expression::Variable(_) | Expression::Reference { .. } => {
+                Source::of(expression).into_iter().collect()
+            }
             Expression::Call { callee, arguments } => {
                 let targets = self.calls.targets(callee);
                 let results = targets.iter().filter_map(|id| self.program.procedure(*id).result);
-                let results: Vec<VariableId> = results.collect();
+                let results: Vec<Source> = results.map(Source::whole).collect();
                 match results.is_empty() {
                     // MERGE, TRANSFER, C_LOC and functions without source may hand on what they are given.
                     true => arguments.iter().flat_map(|one| self.sources(one)).collect(),
@@ -151,8 +188,8 @@ impl Merging<'_> {
         for &id in order {
             for call in call_graph::calls(&self.program.statement(id).kind) {
                 let named = matches!(call.callee, Callee::Intrinsic(name) if name == "c_f_pointer" || name == "move_alloc");
-                let bases: Vec<VariableId> =
-                    call.arguments.iter().take(2).flatten().filter_map(|one| references::base(one)).collect();
+                let bases: Vec<Source> =
+                    call.arguments.iter().take(2).flatten().filter_map(|one| Source::of(one)).collect();
                 if let (true, [first, second]) = (named, &bases[..]) {
                     self.join(*first, *second);
                 }
@@ -166,9 +203,9 @@ impl Merging<'_> {
         for (id, variable) in (0..).map(VariableId).zip(&program.variables) {
             for procedure in program.finals_of(&variable.of_type) {
                 let dummies = program.procedure(procedure).dummies.iter().flatten();
-                let carrying: Vec<VariableId> =
-                    dummies.copied().filter(|d| self.variable_carries(*d)).collect();
-                self.join_all(id, carrying);
+                let carrying: Vec<Source> =
+                    dummies.copied().filter(|d| self.variable_carries(*d)).map(Source::part).collect();
+                self.join_all(Source::part(id), carrying);
             }
         }
     }
@@ -194,7 +231,8 @@ impl Merging<'_> {
         let results = targets.iter().filter_map(|id| self.program.procedure(*id).result);
         let pointers = results.filter(|one| self.program.variable(*one).attributes.pointer);
         let pointers: Vec<VariableId> = pointers.collect();
-        let joined = pointers.windows(2).map(|pair| self.join(pair[0], pair[1]));
+        let joined =
+            pointers.windows(2).map(|pair| self.join(Source::whole(pair[0]), Source::whole(pair[1])));
         joined.fold(false, |grown, one| grown | one)
     }
 
@@ -205,8 +243,7 @@ impl Merging<'_> {
             let class = self.classes.find(dummy.0 as usize);
             if self.associated[class] || self.variable_carries(*dummy) {
                 for source in self.sources(actual) {
-                    let (a, b) = (self.classes.find(source.0 as usize), self.classes.find(dummy.0 as usize));
-                    grown |= a != b && self.join(source, *dummy);
+                    grown |= self.join(source, Source::whole(*dummy));
                 }
             }
         }
@@ -215,13 +252,13 @@ impl Merging<'_> {
 }
 
 /// The variables that may hold an object of a derived type.
-fn objects_with(program: &Program, of: &str) -> Vec<VariableId> {
+fn objects_with(program: &Program, of: &str) -> Vec<Source> {
     let all = (0..program.variables.len() as u32).map(VariableId);
     let holds = |id: &VariableId| {
         let variable = program.variable(*id);
         variable.attributes.polymorphic || contains(program, &variable.of_type, of, &mut Vec::new())
     };
-    all.filter(holds).collect()
+    all.filter(holds).map(Source::part).collect()
 }
 
 /// Whether a value of this type may hold an object of the derived type `of`.

@@ -84,7 +84,9 @@ impl Walk<'_> {
         let effects = self.model.effects.of_statement(id);
         let result = |procedure: crate::ir::ProcedureId| {
             let result = self.model.program.procedure(procedure).result;
-            result.and_then(|v| self.model.locations.of_variable(v)).is_some_and(|l| self.timed.contains(l))
+            let place = result.and_then(|v| self.model.locations.of_variable(v));
+            let parts = place.map_or(vec![], |place| self.model.locations.innermost(place));
+            parts.into_iter().any(|part| self.timed.contains(part))
         };
         effects.uses.iter().any(|&l| self.timed.contains(l) && self.passes(id, l))
             || effects.calls.iter().any(|call| call.is_function && result(call.target))
@@ -113,10 +115,10 @@ impl Walk<'_> {
         }
         for call in &effects.calls {
             let dummies = &self.model.program.procedure(call.target).dummies;
-            for (dummy, values) in dummies.iter().zip(&call.values) {
-                let timed = values.iter().any(|&l| self.timed.contains(l));
-                let dummy = dummy.and_then(|v| self.model.locations.of_variable(v));
-                found.extend(dummy.filter(|_| timed));
+            let places = dummies.iter().flatten().filter_map(|&v| self.model.locations.of_variable(v));
+            for part in places.flat_map(|place| self.model.locations.innermost(place)) {
+                let seen = call.seen_by_caller(part, &self.model.locations, false);
+                found.extend(Some(part).filter(|_| seen.iter().any(|&l| self.timed.contains(l))));
             }
         }
         found.into_iter().fold(grown, |grown, location| self.timed.insert(location) || grown)

@@ -66,8 +66,9 @@ pub(crate) enum Unnamed {
 pub(crate) struct CallEffects {
     /// Whom it may reach.
     pub(crate) target: ProcedureId,
-    /// By position: what the callee reads when it reads the dummy.
-    pub(crate) values: Vec<Vec<LocationId>>,
+    /// By position: what the callee reads when it reads the dummy; `None` for a variable or a part of one, where
+    /// that is at the place.
+    pub(crate) values: Vec<Option<Vec<LocationId>>>,
     /// By position: the place the dummy stands for.
     pub(crate) references: Vec<Option<LocationId>>,
     /// Whether its value is used.
@@ -208,11 +209,13 @@ impl CallEffects {
         };
         let reference = self.references.get(position as usize).copied().flatten();
         if locations.is_existence(location) {
-            return reference.map(|actual| locations.existence(actual)).into_iter().collect();
+            let dummy = locations.value(location);
+            return reference.map_or(vec![], |actual| locations.corresponding_existences(dummy, actual));
         }
-        match written {
-            true => reference.into_iter().collect(),
-            false => self.values.get(position as usize).cloned().unwrap_or_default(),
+        let at_place = |actual| locations.innermost(locations.corresponding(location, actual));
+        match self.values.get(position as usize) {
+            Some(Some(values)) if !written => values.clone(),
+            _ => reference.map_or(vec![], at_place),
         }
     }
 }

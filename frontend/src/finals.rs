@@ -6,7 +6,7 @@ use crate::effects::CallEffects;
 use crate::gather::Gather;
 use crate::ir::{Expression, ProcedureId, Storage, VariableId};
 use crate::locations::LocationId;
-use crate::references;
+use crate::references::{self, Designated};
 
 impl Gather<'_> {
     /// The object that an expression is ends, or gets another value.
@@ -23,7 +23,7 @@ impl Gather<'_> {
         };
         let Some(base) = references::base(object) else { return };
         let finals = self.program.finals_of(&self.program.type_of_part(base, path));
-        self.run_finals(finals, self.locations.of_variable(base));
+        self.run_finals(finals, self.locations.at(Designated { base, path }));
     }
 
     /// What ends with a call: the procedure's own objects, and what INTENT(OUT) actuals were before.
@@ -64,12 +64,8 @@ impl Gather<'_> {
     }
 
     fn run_finals(&mut self, finals: Vec<ProcedureId>, object: Option<LocationId>) {
-        let call = |target| CallEffects {
-            target,
-            values: vec![object.into_iter().collect()],
-            references: vec![object],
-            is_function: false,
-        };
+        let call =
+            |target| CallEffects { target, values: vec![None], references: vec![object], is_function: false };
         self.out.calls.extend(finals.into_iter().map(call));
     }
 }

@@ -5,8 +5,8 @@ use crate::call_graph::{Call, CallGraph};
 use crate::effects::{CallEffects, Definition, StatementEffects, Via};
 use crate::files::Unit;
 use crate::ir::{
-    Callee, Expression, InputOutput, IoOperation, IoUnit, Operator, Program, StatementId, StatementKind,
-    Type, VariableId,
+    Callee, Component, Expression, InputOutput, IoOperation, IoUnit, Operator, Program, StatementId,
+    StatementKind, Type, VariableId,
 };
 use crate::levels::MessageClass;
 use crate::locations::{LocationId, Locations};
@@ -82,15 +82,21 @@ impl Gather<'_> {
 
     /// An expression whose value is used.
     fn read(&mut self, expression: &Expression) {
-        self.out.uses.extend(self.values(expression));
-        let named =
-            references::variables(expression).into_iter().filter_map(|v| self.locations.of_variable(v));
-        self.out.mentions.extend(named);
+        let values = self.read_values(expression);
+        self.out.uses.extend(values.iter().flat_map(|&place| self.locations.innermost(place)));
+        self.out.mentions.extend(values.into_iter().flat_map(|place| self.locations.with_parts(place)));
+        let named = references::named(expression).into_iter().filter_map(|named| self.locations.at(named));
+        self.out.mentions.extend(named.flat_map(|place| self.locations.with_wholes(place)));
         self.functions_in(expression);
     }
 
     fn values(&self, expression: &Expression) -> Vec<LocationId> {
-        references::values(expression).into_iter().filter_map(|v| self.locations.of_variable(v)).collect()
+        self.read_values(expression).into_iter().flat_map(|place| self.locations.innermost(place)).collect()
+    }
+
+    /// The places whose values an expression reads, with all their parts.
+    fn read_values(&self, expression: &Expression) -> Vec<LocationId> {
+        references::values(expression).into_iter().filter_map(|read| self.locations.at(read)).collect()
     }
 
     fn functions_in(&mut self, expression: &Expression) {
@@ -103,15 +109,18 @@ impl Gather<'_> {
     /// What finds the place of an expression: its subscripts.
     fn address(&mut self, expression: &Expression) {
         references::address(expression).into_iter().for_each(|subscript| self.read(subscript));
-        self.out.mentions.extend(self.place(expression));
+        let place = self.place(expression);
+        self.out.mentions.extend(place.into_iter().flat_map(|place| self.locations.with_wholes(place)));
         if matches!(expression, Expression::Call { .. }) {
             self.functions_in(expression);
         }
     }
 
     fn place(&self, expression: &Expression) -> Option<LocationId> {
-        let variable = references::base(expression).or_else(|| self.answered(expression))?;
-        self.locations.of_variable(variable)
+        match references::designated(expression) {
+            Some(designated) => self.locations.at(designated),
+            None => self.locations.of_variable(self.answered(expression)?),
+        }
     }
 
     /// The result of a function whose value is a pointer: what it points at has a place. Those of several
@@ -128,22 +137,27 @@ impl Gather<'_> {
         self.address(target);
         let Some(location) = self.place(target) else { return };
         let certain = matches!(target, Expression::Variable(_)) && !self.locations.get(location).is_array;
-        self.out.definitions.push(Definition { location, certain, via });
+        self.define(location, certain, via);
     }
 
     /// A target that may be written.
     fn write_part(&mut self, target: &Expression, via: Via) {
         self.address(target);
         if let Some(location) = self.place(target) {
-            self.out.definitions.push(Definition { location, certain: false, via });
+            self.define(location, false, via);
         }
+    }
+
+    fn define(&mut self, place: LocationId, certain: bool, via: Via) {
+        let parts = self.locations.innermost(place).into_iter();
+        self.out.definitions.extend(parts.map(|location| Definition { location, certain, via }));
     }
 
     /// ALLOCATE, DEALLOCATE, pointer assignment: subscripts are bounds.
     fn existence(&mut self, object: &Expression) {
         self.address(object);
-        if let Some(location) = self.place(object) {
-            let location = self.locations.existence(location);
+        for part in self.place(object).into_iter().flat_map(|place| self.locations.with_parts(place)) {
+            let location = self.locations.existence(part);
             self.out.definitions.push(Definition { location, certain: false, via: Via::Own });
         }
     }
@@ -156,13 +170,15 @@ impl Gather<'_> {
                 let variable = self.program.variable(*id);
                 variable.attributes.allocatable || object(&variable.of_type)
             }
-            Expression::Reference { base, path, .. } => {
+            Expression::Reference { base, path, subscripts } => {
                 let Some((last, front)) = path.split_last() else {
                     return object(&self.program.variable(*base).of_type);
                 };
                 let Type::Derived(of) = self.program.type_of_part(*base, front) else { return true };
-                let component = self.program.component(&of, last);
-                component.is_none_or(|one| one.attributes.allocatable || object(&one.of_type))
+                let is_section = subscripts.len() > self.subscripts_before(*base, front);
+                let allocates =
+                    |one: &Component| (one.attributes.allocatable && !is_section) || object(&one.of_type);
+                self.program.component(&of, last).is_none_or(allocates)
             }
             Expression::Integer(_)
             | Expression::Literal(_)
@@ -171,6 +187,18 @@ impl Gather<'_> {
             | Expression::Binary { .. }
             | Expression::Other(_) => false,
         }
+    }
+
+    /// How many subscripts a variable and components of it can have; one more belongs to what follows.
+    fn subscripts_before(&self, base: VariableId, path: &[String]) -> usize {
+        let rank = |length: usize| {
+            let Type::Derived(of) = self.program.type_of_part(base, &path[..length]) else {
+                return usize::MAX;
+            };
+            self.program.component(&of, &path[length]).map_or(usize::MAX, |one| one.rank)
+        };
+        let ranks = (0..path.len()).map(rank);
+        ranks.fold(self.program.variable(base).shape.len(), usize::saturating_add)
     }
 
     fn call(&mut self, call: &Call) {
@@ -224,26 +252,23 @@ impl Gather<'_> {
             }
         }
         for target in self.graph.targets(call.callee) {
-            let values = call.arguments.iter().map(|a| a.map_or(vec![], |a| self.actual_values(a))).collect();
+            let values = call.arguments.iter().map(|a| a.and_then(|a| self.actual_values(a))).collect();
             let references: Vec<_> = call.arguments.iter().map(|a| a.and_then(|a| self.place(a))).collect();
             self.finalise_around(target, &references);
             self.out.calls.push(CallEffects { target, values, references, is_function: call.is_function });
         }
     }
 
-    /// What a callee reads that reads its dummy: the actual itself, or an expression's variables.
-    fn actual_values(&self, argument: &Expression) -> Vec<LocationId> {
-        match references::base(argument) {
-            Some(_) => self.place(argument).into_iter().collect(),
-            None => self.values(argument),
-        }
+    /// What a callee reads that reads its dummy: of an expression, its variables; otherwise the actual itself.
+    fn actual_values(&self, argument: &Expression) -> Option<Vec<LocationId>> {
+        references::base(argument).is_none().then(|| self.values(argument))
     }
 
     fn mpi(&mut self, function: &'static Function, call: &Call) {
         for (position, argument) in call.arguments.iter().enumerate() {
             let Some(argument) = argument else { continue };
             match function.arguments.get(position) {
-                Some(row) => self.mpi_argument(function, row.role, argument),
+                Some(row) => self.mpi_argument(function, row.role, argument, call),
                 None => self.write(argument, Via::Own),
             }
         }
@@ -254,22 +279,47 @@ impl Gather<'_> {
         if call.arguments.iter().flatten().any(in_place) {
             let buffer =
                 function.position(Role::BufferOut).and_then(|i| call.arguments.get(i).copied().flatten());
-            let location = buffer.and_then(|buffer| self.place(buffer));
-            self.out.sends.extend(location.map(|l| (MessageClass::of(function), l)));
+            let location = buffer.and_then(|buffer| self.buffer(function, call, buffer));
+            self.send(MessageClass::of(function), location);
         }
     }
 
-    fn mpi_argument(&mut self, function: &'static Function, role: Role, argument: &Expression) {
+    fn send(&mut self, class: MessageClass, buffer: Option<LocationId>) {
+        let parts = buffer.map_or(vec![], |place| self.locations.innermost(place));
+        self.out.sends.extend(parts.into_iter().map(|part| (class, part)));
+    }
+
+    /// What a message buffer covers: of a component, the whole object, unless it is an array or the count
+    /// is 1, and all datatypes are MPI's own: those of the program may reach over its neighbours.
+    fn buffer(&self, function: &'static Function, call: &Call, buffer: &Expression) -> Option<LocationId> {
+        let place = self.place(buffer)?;
+        let given = |role| {
+            let rows = function.arguments.iter().zip(&call.arguments);
+            rows.filter(move |(row, _)| row.role == role).filter_map(|(_, argument)| *argument)
+        };
+        let own = |datatype: &Expression| {
+            references::base(datatype).is_some_and(|v| self.program.variable(v).name.starts_with("mpi_"))
+        };
+        let one = |count: &Expression| crate::unit_values::constant(self.program, count) == Some(1);
+        let inside = self.locations.get(place).is_array_itself || given(Role::Count).all(one);
+        match inside && given(Role::Datatype).all(own) {
+            true => Some(place),
+            false => self.locations.with_wholes(place).last(),
+        }
+    }
+
+    fn mpi_argument(&mut self, function: &'static Function, role: Role, argument: &Expression, call: &Call) {
         self.address(argument);
         self.functions_in(argument);
         let class = MessageClass::of(function);
-        let location = self.place(argument);
         if role.is_payload() {
+            let buffer = self.buffer(function, call, argument);
             if role.is_read() {
                 self.out.sends.extend(self.values(argument).into_iter().map(|l| (class, l)));
+                self.send(class, buffer);
             }
-            if let (true, Some(location)) = (role.is_written(), location) {
-                self.out.definitions.push(Definition { location, certain: false, via: Via::Payload(class) });
+            if let (true, Some(place)) = (role.is_written(), buffer) {
+                self.define(place, false, Via::Payload(class));
             }
             return;
         }

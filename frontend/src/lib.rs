@@ -35,6 +35,7 @@ mod model;
 pub mod options;
 mod outline;
 mod parallel_regions;
+mod parts;
 mod reasons;
 mod references;
 mod remarks;

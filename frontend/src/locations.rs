@@ -7,7 +7,8 @@ use crate::bit_set::BitSet;
 use crate::call_graph::CallGraph;
 use crate::files::Files;
 use crate::ir::{ProcedureId, Program, StatementId, Storage, Type, VariableId};
-use crate::references;
+use crate::parts::{self, Part};
+use crate::references::{self, Designated};
 use std::collections::BTreeMap;
 
 /// A place. Numbers are dense: values first, then existences.
@@ -36,6 +37,14 @@ pub(crate) struct Location {
     pub(crate) is_global: bool,
     /// Whether only its own procedure's statements mention it, and no other name shares its storage.
     pub(crate) is_private: bool,
+    /// Whether it is an array by itself, and not only because it is a part of each element of one.
+    pub(crate) is_array_itself: bool,
+    /// What it is a part of, and the component's name.
+    above: Option<(LocationId, String)>,
+    /// Its derived type, if it has parts.
+    of_type: Option<String>,
+    /// Its parts.
+    parts: Vec<LocationId>,
 }
 
 /// All places of a program.
@@ -53,14 +62,15 @@ impl Locations {
     pub(crate) fn of(program: &Program, order: &[StatementId], calls: &CallGraph) -> Self {
         let mut classes = Classes::new(program.variables.len());
         merge_storage(program, &mut classes);
-        aliases::merge(program, order, calls, &mut classes);
+        let whole = aliases::merge(program, order, calls, &mut classes);
         let mut locations = Locations {
             places: Vec::new(),
             of_variable: vec![None; program.variables.len()],
             files: Files::default(),
             first_file: 0,
         };
-        locations.number(program, &mut classes);
+        let types = types_of_classes(program, &mut classes, &whole);
+        locations.number(program, &mut classes, &types);
         locations.find_private(program, order);
         locations.first_file = locations.places.len() as u32;
         locations.files = Files::of(program, order);
@@ -84,6 +94,11 @@ impl Locations {
     /// The existence of a place.
     pub(crate) fn existence(&self, location: LocationId) -> LocationId {
         LocationId(location.0 + self.places.len() as u32)
+    }
+
+    /// The place that an existence is of.
+    pub(crate) fn value(&self, existence: LocationId) -> LocationId {
+        LocationId(existence.0 - self.places.len() as u32)
     }
 
     /// Whether it is an existence.
@@ -122,7 +137,78 @@ impl Locations {
         (0..2 * self.places.len() as u32).map(LocationId)
     }
 
-    fn number(&mut self, program: &Program, classes: &mut Classes) {
+    /// Where a variable or a part of one is; what is deeper than places go is at the last of them.
+    pub(crate) fn at(&self, what: Designated) -> Option<LocationId> {
+        let mut at = self.of_variable(what.base)?;
+        for name in what.path {
+            let Some(part) = self.part(at, name) else { break };
+            at = part;
+        }
+        Some(at)
+    }
+
+    /// The places that are read and written with one: itself, or its innermost parts.
+    pub(crate) fn innermost(&self, location: LocationId) -> Vec<LocationId> {
+        let mut all = self.with_parts(location);
+        all.retain(|&one| self.get(one).parts.is_empty());
+        all
+    }
+
+    /// A place and all its parts.
+    pub(crate) fn with_parts(&self, location: LocationId) -> Vec<LocationId> {
+        let mut found = vec![location];
+        let mut next = 0;
+        while let Some(&one) = found.get(next) {
+            found.extend(&self.get(one).parts);
+            next += 1;
+        }
+        found
+    }
+
+    /// A place and all that it is a part of.
+    pub(crate) fn with_wholes(&self, location: LocationId) -> impl Iterator<Item = LocationId> + '_ {
+        std::iter::successors(Some(location), |&one| self.get(one).above.as_ref().map(|(above, _)| *above))
+    }
+
+    /// Whether two places are one, or one is a part of the other.
+    pub(crate) fn overlap(&self, one: LocationId, other: LocationId) -> bool {
+        self.with_wholes(one).any(|above| above == other) || self.with_wholes(other).any(|above| above == one)
+    }
+
+    /// What a place of an object passed for a dummy is, given a part of the dummy: the smallest place that
+    /// surely holds it.
+    pub(crate) fn corresponding(&self, dummy: LocationId, actual: LocationId) -> LocationId {
+        let mut names: Vec<&str> = Vec::new();
+        let mut root = dummy;
+        while let Some((above, name)) = &self.get(root).above {
+            names.push(name);
+            root = *above;
+        }
+        if self.get(root).of_type != self.get(actual).of_type {
+            return actual;
+        }
+        let mut at = actual;
+        for name in names.into_iter().rev() {
+            let Some(part) = self.part(at, name) else { break };
+            at = part;
+        }
+        at
+    }
+
+    /// The existences that follow from a part of a dummy, of the object passed for it.
+    pub(crate) fn corresponding_existences(&self, dummy: LocationId, actual: LocationId) -> Vec<LocationId> {
+        let at = self.corresponding(dummy, actual);
+        let exact = self.get(at).of_type.is_some() && self.get(at).of_type == self.get(dummy).of_type;
+        let all = if exact { vec![at] } else { self.with_parts(at) };
+        all.into_iter().map(|one| self.existence(one)).collect()
+    }
+
+    fn part(&self, of: LocationId, name: &str) -> Option<LocationId> {
+        let is_it = |part: &&LocationId| self.get(**part).above.as_ref().is_some_and(|(_, own)| own == name);
+        self.get(of).parts.iter().find(is_it).copied()
+    }
+
+    fn number(&mut self, program: &Program, classes: &mut Classes, types: &[Option<String>]) {
         let mut seen: BTreeMap<usize, LocationId> = BTreeMap::new();
         for (i, variable) in program.variables.iter().enumerate() {
             if matches!(variable.storage, Storage::Constant(_)) {
@@ -132,16 +218,39 @@ impl Locations {
             let id = *seen.entry(class).or_insert(LocationId(self.places.len() as u32));
             if id.index() == self.places.len() {
                 self.places.push(place(program, VariableId(i as u32)));
+                if let Some(name) = &types[class] {
+                    self.places[id.index()].of_type = Some(name.clone());
+                    self.add_parts(id, &parts::of_type(program, name), !variable.shape.is_empty());
+                }
             } else {
-                self.join(program, id, VariableId(i as u32));
+                let other = place(program, VariableId(i as u32));
+                self.with_parts(id).into_iter().for_each(|one| self.join(one, &other));
             }
             self.of_variable[i] = Some(id);
         }
     }
 
+    fn add_parts(&mut self, whole: LocationId, parts: &[Part], repeated: bool) {
+        for part in parts {
+            let id = LocationId(self.places.len() as u32);
+            let above = self.get(whole);
+            self.places.push(Location {
+                name: format!("{}%{}", above.name, part.name),
+                is_array: repeated || part.is_array,
+                is_array_itself: part.is_array,
+                is_private: false,
+                above: Some((whole, part.name.clone())),
+                of_type: part.of_type.clone(),
+                parts: Vec::new(),
+                ..*above
+            });
+            self.places[whole.index()].parts.push(id);
+            self.add_parts(id, &part.parts, repeated || part.is_array);
+        }
+    }
+
     /// A further variable at a place: what is true of either is true of the place.
-    fn join(&mut self, program: &Program, id: LocationId, variable: VariableId) {
-        let other = place(program, variable);
+    fn join(&mut self, id: LocationId, other: &Location) {
         let mine = &mut self.places[id.index()];
         mine.is_array |= other.is_array || mine.name != other.name;
         mine.is_global |= other.is_global;
@@ -189,13 +298,53 @@ fn place(program: &Program, id: VariableId) -> Location {
         frame: variable.owner.filter(|_| in_frame),
         dummy,
         is_array: !variable.shape.is_empty() || !scalar_type,
+        is_array_itself: !variable.shape.is_empty() || !scalar_type,
         is_global: matches!(variable.storage, Storage::Common { .. } | Storage::Module(_)),
         is_private: variable.owner.is_some() && !matches!(variable.storage, Storage::Common { .. }),
+        above: None,
+        of_type: None,
+        parts: Vec::new(),
     }
 }
 
 fn file_place(name: String) -> Location {
-    Location { name, frame: None, dummy: None, is_array: false, is_global: false, is_private: false }
+    Location {
+        name,
+        frame: None,
+        dummy: None,
+        is_array: false,
+        is_array_itself: false,
+        is_global: false,
+        is_private: false,
+        above: None,
+        of_type: None,
+        parts: Vec::new(),
+    }
+}
+
+/// The derived type of each class of variables that is taken apart: all are of that type and of no other,
+/// and only as wholes are they one. Index = representative.
+fn types_of_classes(program: &Program, classes: &mut Classes, whole: &[bool]) -> Vec<Option<String>> {
+    let mut types: Vec<Option<Option<String>>> = vec![None; program.variables.len()];
+    for (i, variable) in program.variables.iter().enumerate() {
+        let class = classes.find(i);
+        let own = match &variable.of_type {
+            Type::Derived(name) if !variable.attributes.polymorphic && whole[class] => Some(name.clone()),
+            Type::Derived(_)
+            | Type::Unknown
+            | Type::Integer(_)
+            | Type::Real(_)
+            | Type::Complex(_)
+            | Type::Logical(_)
+            | Type::Character => None,
+        };
+        let known = types[class].get_or_insert_with(|| own.clone());
+        if *known != own {
+            *known = None;
+        }
+    }
+    let apart = |name: &String| !parts::of_type(program, name).is_empty();
+    types.into_iter().map(|one| one.flatten().filter(|name| apart(name))).collect()
 }
 
 /// A variable of a COMMON block, with its offset and size in bytes where they are known.

@@ -99,8 +99,10 @@ fn forget_aliased(model: &Model, call: &CallEffects, followed: &mut [bool]) {
     let summary = model.effects.summaries.get(call.target);
     for (position, actual) in call.references.iter().enumerate() {
         let Some(actual) = *actual else { continue };
-        let twice = call.references.iter().filter(|&&other| other == Some(actual)).count() > 1;
-        let direct = summary.reads.contains(actual) || summary.writes.contains(actual);
+        let others = call.references.iter().flatten();
+        let twice = others.filter(|&&other| model.locations.overlap(actual, other)).count() > 1;
+        let seen = |&place: &_| summary.reads.contains(place) || summary.writes.contains(place);
+        let direct = model.locations.innermost(actual).iter().any(seen);
         let dummy = dummies.get(position).copied().flatten().and_then(|v| model.locations.of_variable(v));
         if let Some(dummy) = dummy.filter(|_| twice || direct) {
             followed[dummy.index()] = false;

@@ -53,6 +53,37 @@ pub(crate) fn subscript_parts(subscripts: &[Subscript]) -> Vec<&Expression> {
         .collect()
 }
 
+/// A variable, or a part of one: with the components that lead to it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Designated<'a> {
+    /// The variable.
+    pub(crate) base: VariableId,
+    /// Component names, outermost first.
+    pub(crate) path: &'a [String],
+}
+
+/// What an expression designates, if it is a variable or a part of one.
+pub(crate) fn designated(expression: &Expression) -> Option<Designated<'_>> {
+    let path = match expression {
+        Expression::Reference { path, .. } => &path[..],
+        Expression::Integer(_)
+        | Expression::Literal(_)
+        | Expression::Variable(_)
+        | Expression::Call { .. }
+        | Expression::Unary { .. }
+        | Expression::Binary { .. }
+        | Expression::Other(_) => &[],
+    };
+    base(expression).map(|base| Designated { base, path })
+}
+
+/// All that an expression names, subscripts and arguments included.
+pub(crate) fn named(expression: &Expression) -> Vec<Designated<'_>> {
+    let mut found = Vec::new();
+    walk(expression, &mut |part| found.extend(designated(part)));
+    found
+}
+
 /// The variables an expression reads, subscripts and arguments included.
 pub(crate) fn variables(expression: &Expression) -> Vec<VariableId> {
     let mut found = Vec::new();
@@ -78,14 +109,14 @@ const INQUIRIES: [&str; 14] = [
     "epsilon",
 ];
 
-/// The variables whose values an expression reads: not those that it only asks about.
-pub(crate) fn values(expression: &Expression) -> Vec<VariableId> {
+/// What an expression reads the values of: not what it only asks about.
+pub(crate) fn values(expression: &Expression) -> Vec<Designated<'_>> {
     let mut found = Vec::new();
     gather_values(expression, &mut found);
     found
 }
 
-fn gather_values(expression: &Expression, found: &mut Vec<VariableId>) {
+fn gather_values<'a>(expression: &'a Expression, found: &mut Vec<Designated<'a>>) {
     match expression {
         Expression::Call { callee: Callee::Intrinsic(name), arguments } if INQUIRIES.contains(&&name[..]) => {
             let Some((asked, rest)) = arguments.split_first() else { return };
@@ -94,7 +125,7 @@ fn gather_values(expression: &Expression, found: &mut Vec<VariableId>) {
         }
         Expression::Integer(_) | Expression::Literal(_) => {}
         Expression::Variable(_) | Expression::Reference { .. } => {
-            found.extend(base(expression));
+            found.extend(designated(expression));
             address(expression).into_iter().for_each(|part| gather_values(part, found));
         }
         Expression::Call { arguments, .. } | Expression::Other(arguments) => {

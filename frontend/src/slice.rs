@@ -108,10 +108,13 @@ impl<'a> Slicer<'a> {
 
     /// All that an expression reads is needed before a statement.
     pub(crate) fn need_expression(&mut self, expression: &Expression, at: StatementId, because: Because) {
-        for variable in references::variables(expression) {
-            if let Some(location) = self.model.locations.of_variable(variable) {
+        let locations = &self.model.locations;
+        for place in references::named(expression).into_iter().filter_map(|named| locations.at(named)) {
+            for location in locations.innermost(place) {
                 self.need(location, Point::Statement(at), None, because);
-                self.need(self.model.locations.existence(location), Point::Statement(at), None, because);
+            }
+            for location in locations.with_wholes(place) {
+                self.need(locations.existence(location), Point::Statement(at), None, because);
             }
         }
     }
@@ -249,7 +252,8 @@ impl<'a> Slicer<'a> {
         if self.deciding[statement.0 as usize] {
             self.mind_stops(call.target, Some(statement));
         }
-        for dummy in procedure.dummies.iter().flatten().filter_map(|&v| self.model.locations.of_variable(v)) {
+        let dummies = procedure.dummies.iter().flatten().filter_map(|&v| self.model.locations.of_variable(v));
+        for dummy in dummies.flat_map(|place| self.model.locations.with_parts(place)) {
             for location in [dummy, self.model.locations.existence(dummy)] {
                 if self.entered[location.index()] {
                     self.need_actual(statement, call, location);
@@ -258,8 +262,8 @@ impl<'a> Slicer<'a> {
         }
         let result =
             procedure.result.filter(|_| call.is_function).and_then(|v| self.model.locations.of_variable(v));
-        if let Some(result) = result {
-            self.need(result, Point::Returned, Some(statement), Because::Defines(result));
+        for part in result.into_iter().flat_map(|place| self.model.locations.innermost(place)) {
+            self.need(part, Point::Returned, Some(statement), Because::Defines(part));
         }
     }
 
@@ -282,10 +286,10 @@ impl<'a> Slicer<'a> {
                 continue;
             }
             let bounds: Vec<_> = variable.shape.iter().flat_map(|d| [&d.lower, &d.upper]).flatten().collect();
-            for read in bounds.iter().flat_map(|bound| references::variables(bound)) {
-                if let Some(location) = self.model.locations.of_variable(read) {
-                    self.need_from_entry(location, by, because);
-                }
+            let read = bounds.iter().flat_map(|bound| references::named(bound));
+            let places = read.filter_map(|named| model.locations.at(named));
+            for location in places.flat_map(|place| model.locations.innermost(place)) {
+                self.need_from_entry(location, by, because);
             }
             for call in bounds.iter().flat_map(|bound| references::calls(bound)) {
                 self.need_results(call.callee, by, because);
@@ -297,8 +301,9 @@ impl<'a> Slicer<'a> {
     fn need_results(&mut self, callee: &Callee, by: Option<StatementId>, because: Because) {
         for target in self.model.calls.targets(callee) {
             let result = self.model.program.procedure(target).result;
-            if let Some(result) = result.and_then(|v| self.model.locations.of_variable(v)) {
-                self.need(result, Point::Returned, by, because);
+            let place = result.and_then(|v| self.model.locations.of_variable(v));
+            for part in place.into_iter().flat_map(|place| self.model.locations.innermost(place)) {
+                self.need(part, Point::Returned, by, because);
             }
         }
     }

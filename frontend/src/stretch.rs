@@ -55,16 +55,18 @@ impl<'a> Stretch<'a> {
 
     /// A variable, or an element, as it was at the entry.
     fn value_at_entry(&self, part: &Expression, at: StatementId) -> Option<Expression> {
-        let variable = references::base(part)?;
-        let Some(location) = self.model.locations.of_variable(variable) else { return Some(part.clone()) };
-        if self.written_unnamed.contains(location) {
+        let locations = &self.model.locations;
+        let Some(place) = locations.at(references::designated(part)?) else { return Some(part.clone()) };
+        let parts = locations.innermost(place);
+        if parts.iter().any(|&one| self.written_unnamed.contains(one)) {
             return None;
         }
-        let writers = self.written.get(&location).map_or(&[][..], |list| list);
+        let writers: Vec<StatementId> =
+            parts.iter().flat_map(|one| self.written.get(one)).flatten().copied().collect();
         if writers.is_empty() {
             return Some(part.clone());
         }
-        let (Expression::Variable(_), &[only]) = (part, writers) else { return None };
+        let (Expression::Variable(_), &[only]) = (part, &writers[..]) else { return None };
         let kind = &self.model.program.statement(only).kind;
         let StatementKind::Assign { target: Expression::Variable(_), value } = kind else { return None };
         let always_before = self.top.contains(&only) && self.order[&only] < self.order[&at];

@@ -181,7 +181,8 @@ fn at_entry(program: &Program, locations: &Locations) -> Vec<Summary> {
             let variable = program.variable(dummy);
             let object = matches!(variable.of_type, Type::Derived(_) | Type::Unknown);
             let reset = variable.attributes.intent_out && (variable.attributes.allocatable || object);
-            if let Some(location) = locations.of_variable(dummy).filter(|_| reset) {
+            let place = locations.of_variable(dummy).filter(|_| reset);
+            for location in place.into_iter().flat_map(|place| locations.with_parts(place)) {
                 summary.writes.insert(location);
                 summary.writes.insert(locations.existence(location));
             }

@@ -17,6 +17,7 @@ mod slice;
 mod slice_hidden;
 mod slice_jumps;
 mod slice_objects;
+mod slice_parts;
 mod slice_pointers;
 mod slice_storage;
 mod varied_sources;
