@@ -35,6 +35,8 @@ pub struct RankRecording {
     pub communicators: Vec<Communicator>,
     /// Measured blocks; empty outside mode `measure`.
     pub measured: Vec<MeasuredVariant>,
+    /// What became of conditions and bounds of which something is assumed; empty where they are not computed.
+    pub conditions: Vec<ConditionCount>,
     /// Largest resident memory in bytes.
     pub peak_memory: u64,
     /// Time this rank held the token outside MPI calls: its own computation. Where statements are counted,
@@ -47,6 +49,21 @@ pub struct RankRecording {
 impl RankRecording {
     /// The first site id of calls that no mark preceded.
     pub const UNMARKED: u32 = 1 << 30;
+}
+
+/// How a condition or bound of which something is assumed turned out on a rank.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConditionCount {
+    /// Number of the assumption.
+    pub assumption: u32,
+    /// How often it was evaluated; of a counted loop, its iterations.
+    pub evaluations: u64,
+    /// How often it held.
+    pub held: u64,
+    /// Fewest and most evaluations in a repetition that it ended; of a counted loop, iterations.
+    pub ended: Option<(u64, u64)>,
+    /// Most evaluations in a repetition that it did not end.
+    pub unended: u64,
 }
 
 /// A place where an MPI function is called, as the running program shows it.

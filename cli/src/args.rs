@@ -82,6 +82,22 @@ pub struct ProjectArgs {
     /// What to predict instead of the whole run: FILE:FIRST-LAST (lines executed once) or a procedure's name
     #[arg(long, value_name = "SECTION")]
     pub section: Option<String>,
+    #[command(flatten)]
+    pub assuming: AssumingArgs,
+}
+
+/// What is taken for granted instead of being computed.
+#[derive(Args, Debug, Clone, Default)]
+pub struct AssumingArgs {
+    /// What becomes of the condition or loop at a line: FILE:LINE=taken, =not-taken or =trips=N (may be repeated)
+    #[arg(long, value_name = "FILE:LINE=OUTCOME")]
+    pub assume: Vec<String>,
+    /// Program data or an observation that tells how often loops run whose end is not known
+    #[arg(long, value_name = "RECORDING")]
+    pub trips_from: Option<PathBuf>,
+    /// Assume nothing but what is given: whatever decides an MPI call is computed
+    #[arg(long)]
+    pub strict: bool,
 }
 
 #[derive(Args, Debug)]
@@ -91,6 +107,9 @@ pub struct AnalyzeArgs {
     /// Why is the statement at this line kept?
     #[arg(long, value_name = "FILE:LINE")]
     pub why: Option<String>,
+    /// What would have to hold for the statement at this line to go?
+    #[arg(long, value_name = "FILE:LINE", conflicts_with = "why")]
+    pub why_not: Option<String>,
     /// Form of the output
     #[arg(long, value_enum, default_value_t = AnalysisFormat::Text)]
     pub format: AnalysisFormat,

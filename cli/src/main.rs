@@ -6,11 +6,13 @@
 mod analysis_summary;
 mod analyze;
 mod args;
+mod assuming;
 mod build;
 mod calibrate;
 mod call_sites;
 mod compare;
 mod compile;
+mod contradictions;
 mod convert;
 mod diagnostics;
 mod estimate;

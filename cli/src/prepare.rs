@@ -5,7 +5,7 @@ use crate::failure::Differs;
 use crate::input::ProgramInput;
 use crate::project::{self, Project};
 use crate::study::{self, Probe, Study};
-use crate::{diagnostics, files, library, makefile, record, study_files};
+use crate::{contradictions, diagnostics, files, library, makefile, record, study_files};
 use anyhow::{Context, Result, bail};
 use base_data::compute_data::Unit;
 use base_data::ids::Digest;
@@ -226,13 +226,17 @@ fn put_in_place(fresh: &Path, folder: &Path) -> Result<()> {
 fn check(arguments: &PrepareArgs, study: &Study) -> Result<()> {
     let (folder, ranks, input) = (&arguments.output, arguments.ranks, ProgramInput::read(&arguments.input)?);
     let recorded = |probe| record::study_probe(folder, study, probe, ranks, &input);
-    let sliced = recorded(Probe::Program)?.data;
+    let mut others = Vec::new();
+    // The original first: a slice under an assumption that does not hold may never come to an end.
     for (probe, name) in [(Probe::Reference, "original"), (Probe::Observed, "observed")] {
         if study.probes.contains(&probe) {
-            compare(name, &sliced, &recorded(probe)?.data)?;
+            let whole = recorded(probe)?;
+            contradictions::refuse(study, &whole.conditions)?;
+            others.push((name, whole.data));
         }
     }
-    Ok(())
+    let sliced = recorded(Probe::Program)?.data;
+    others.iter().try_for_each(|(name, whole)| compare(name, &sliced, whole))
 }
 
 fn compare(name: &str, sliced: &ProgramData, whole: &ProgramData) -> Result<()> {

@@ -4,7 +4,7 @@ use crate::args::ProjectArgs;
 use crate::build::command_line::Settings;
 use crate::build::expanded::Caller;
 use crate::build::{self, Language, wrapper};
-use crate::{compile, modules};
+use crate::{assuming, compile, modules};
 use anyhow::{Context, Result, bail};
 use frontend::source::Sources;
 use std::path::{Path, PathBuf};
@@ -33,8 +33,15 @@ pub struct Recorded {
 /// Reads and analyses the program.
 pub fn load(arguments: &ProjectArgs) -> Result<Project> {
     let section = section(arguments)?;
+    let settings = assuming::settings(arguments)?;
     let mut sources = Sources::default();
-    let mut options = frontend::Options { section, ..frontend::Options::default() };
+    let mut options = frontend::Options {
+        section,
+        assumptions: settings.assumptions,
+        data_only: settings.data_only,
+        proposals: settings.proposals,
+        ..frontend::Options::default()
+    };
     let recorded = match &arguments.from_build {
         Some(command) => Some(add_built(&mut sources, build::run(command, arguments.program.as_deref())?)),
         None => {

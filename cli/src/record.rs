@@ -12,6 +12,7 @@ use base_data::Time;
 use base_data::block_table::BlockTable;
 use base_data::program_data::{ProgramData, RecordMethod};
 use base_data::provenance::Provenance;
+use base_data::rank_recording::ConditionCount;
 use std::path::{Path, PathBuf};
 use token_runtime::host::{self, Input, Launch, MeasureSettings, Mode, Output, Recording, RunError};
 
@@ -23,6 +24,8 @@ pub struct Recorded {
     cpu: Time,
     /// Of it, outside MPI.
     outside_mpi: Time,
+    /// How conditions turned out of which something is assumed; by rank.
+    pub conditions: Vec<Vec<ConditionCount>>,
 }
 
 /// Records a study or a binary.
@@ -113,10 +116,11 @@ fn merge(
 ) -> Result<Recorded> {
     let cpu = recording.ranks.iter().map(|rank| rank.cpu).sum();
     let outside_mpi = recording.ranks.iter().map(|rank| rank.outside_mpi).sum();
+    let conditions = recording.ranks.iter().map(|rank| rank.conditions.clone()).collect();
     let objects = Objects::of(&recording.ranks);
     let mut data = token_runtime::classes::merge_program(recording.ranks, table, provenance, method)?;
     call_sites::resolve(&mut data.table, &objects);
-    Ok(Recorded { data, cpu, outside_mpi })
+    Ok(Recorded { data, cpu, outside_mpi, conditions })
 }
 
 /// A program as a shell finds it: by path, or by name in PATH.

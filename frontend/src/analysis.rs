@@ -118,8 +118,39 @@ pub struct Slice {
     pub reasons: Vec<Option<Reason>>,
     /// What was taken for granted; with the statement each stands for.
     pub assumptions: Vec<(StatementId, Assumption)>,
+    /// How each of the assumptions is written into a program; parallel to them.
+    pub substitutions: Vec<Substitution>,
     /// Executable statements kept, and all of them.
     pub share: (u64, u64),
+}
+
+/// What stands in place of a condition or bound that is not computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Substitution {
+    /// The IF or loop.
+    pub statement: StatementId,
+    /// Which of the conditions of an IF, from 0; 0 of a loop.
+    pub clause: usize,
+    /// What stands there instead.
+    pub replacement: Replacement,
+}
+
+/// What a condition or bound becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replacement {
+    /// A condition that is always the same.
+    Constant(bool),
+    /// A condition that at each so many-th evaluation is `at_last`, and otherwise the contrary.
+    Counted {
+        /// Evaluations from one to the next.
+        evaluations: u64,
+        /// What the condition is then.
+        at_last: bool,
+    },
+    /// The number of iterations of a counted DO.
+    Bound(u64),
+    /// The number of iterations after which a DO without control is left, unless it is before.
+    LeftAfter(u64),
 }
 
 /// Why a statement stays.

@@ -1,12 +1,13 @@
 //! From sources to an [`Analysis`]: the order in which the analyses run.
 
-use crate::analysis::{Analysis, SectionPlace, SitePlace};
-use crate::assumptions::{self, AssumedExit};
+use crate::analysis::{Analysis, SectionPlace, SitePlace, Substitution};
+use crate::assumptions::{self, Purpose};
 use crate::blocks::{self, Found, What};
 use crate::call_graph::CallGraph;
 use crate::control::Control;
 use crate::diagnostics::Severity;
 use crate::digests::Digests;
+use crate::error_exits;
 use crate::ir::{Program, StatementId};
 use crate::language::{self, Lowered};
 use crate::locations::Locations;
@@ -16,6 +17,7 @@ use crate::outline::{Outline, subtree};
 use crate::parallel_regions;
 use crate::reasons::Because;
 use crate::remarks::{self, TimeDependence};
+use crate::requests::{Choice, Requests};
 use crate::section;
 use crate::slice::Slicer;
 use crate::source::{Loader, Sources};
@@ -23,7 +25,7 @@ use crate::source_map::SourceMap;
 use crate::tables::{self, Parts, Spans};
 use crate::work_terms;
 use base_data::mpi::Kind;
-use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin, TimeDependentPlace};
+use base_data::program_data::{Assumption, TimeDependentPlace};
 
 /// Analyses a program: all that the instrumenter needs to write its probes. Included files that
 /// `loader` finds are added to `sources`. Never fails: what is wrong is in the diagnostics.
@@ -53,7 +55,11 @@ pub(crate) fn analyze_lowered(
     let mut model = Model::new(&program, outline, calls, locations, lines, precise);
     let (found, error_exits) = find_blocks(&mut model, section.as_ref());
     let computes = compute_blocks(&found);
-    let (control, exits) = assumptions::decide(&model, &error_exits, &computes);
+    let requests = Requests { model: &model, map: &source_map, sources };
+    let (given, wrong) = requests.choices(&options.assumptions);
+    diagnostics.extend(wrong);
+    let purpose = Purpose { model: &model, blocks: &computes };
+    let (control, choices) = assumptions::decide(purpose, given, &error_exits, options.proposals);
     let mut slicer = slice(&model, &control, &computes, section.as_ref());
     let macros = language::macros(sources, &options.dialect);
     let work = work_terms::find(&model, &found, spans, &macros, &mut slicer);
@@ -62,7 +68,8 @@ pub(crate) fn analyze_lowered(
     diagnostics.extend(parallel_regions::remarks(&model, &source_map, sources));
     diagnostics.sort_by_key(|d| (d.span, d.severity));
     let mut slice = slicer.result();
-    slice.assumptions = exits.iter().map(|exit| assumption(exit, spans)).collect();
+    slice.assumptions = choices.iter().map(|choice| assumption(choice, spans)).collect();
+    slice.substitutions = choices.iter().map(|choice| choice.substitution).collect();
     let digests = Digests::new(&program, &source_map, sources, &model.calls.pairs);
     let (needed, kept) = (&slicer.messages, &slicer.kept);
     let tables =
@@ -90,7 +97,7 @@ pub(crate) fn analyze_lowered(
 /// What there is, and the error exits, which cut no block: only now that they are known is it known what
 /// leads to MPI.
 fn find_blocks(model: &mut Model, section: Option<&SectionPlace>) -> (Vec<Found>, Vec<StatementId>) {
-    let error_exits = assumptions::exits(model);
+    let error_exits = error_exits::exits(model);
     let fatal = inside(model.program, &error_exits);
     let marks = section.into_iter().flat_map(SectionPlace::marks).collect();
     model.calls = model.calls.clone().with(model.program, &model.outline, &fatal, marks);
@@ -155,14 +162,15 @@ fn time_dependent(places: &[TimeDependence], sites: &[SitePlace]) -> Vec<TimeDep
     found
 }
 
-fn assumption(exit: &AssumedExit, spans: Spans) -> (StatementId, Assumption) {
+fn assumption(choice: &Choice, spans: Spans) -> (StatementId, Assumption) {
+    let Substitution { statement, clause, .. } = choice.substitution;
     let assumption = Assumption {
-        span: spans.between(exit.statement, exit.statement),
-        outcome: AssumedOutcome::NotTaken,
-        reason: exit.reason.clone(),
-        origin: AssumptionOrigin::Proposed,
+        span: spans.condition(statement, clause),
+        outcome: choice.outcome,
+        reason: choice.reason.clone(),
+        origin: choice.origin,
     };
-    (exit.statement, assumption)
+    (statement, assumption)
 }
 
 fn unsupported(found: &[Found]) -> Vec<(StatementId, String)> {

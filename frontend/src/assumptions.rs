@@ -1,205 +1,101 @@
-//! Error exits: branches that can only end the run without MPI_Finalize. One whose condition is base
-//! data stays; one that hangs on computed data is assumed not taken, and listed. Other branches on
-//! computed data stay in the slice with all they hang on, which is safe.
+//! Which assumptions are proposed, so that the slice need not compute what the program computes. Error
+//! exits on computed data are assumed not taken; exits on base data stay. Tests that end loops are
+//! assumed where they stand between the MPI calls and bulk data, and as few of them as will do.
+//! Everything else stays in the slice with all it hangs on, which is safe.
 
-use crate::call_graph;
+use crate::assumed::Assumed;
 use crate::control::Control;
-use crate::ends::Rounds;
-use crate::flow_graph::{FlowGraph, Point, Surroundings};
-use crate::ir::{Callee, ProcedureId, Program, StatementId, StatementKind};
+use crate::costly_exits;
+use crate::ir::StatementId;
 use crate::model::Model;
+use crate::needs::Needs;
+use crate::options::Proposals;
+use crate::requests::Choice;
 use crate::slice::Slicer;
-use base_data::mpi::Kind;
+use crate::small_cut;
 
-/// An exit that is assumed not taken.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct AssumedExit {
-    /// The IF statement.
-    pub(crate) statement: StatementId,
-    /// What its condition hangs on, for people.
-    pub(crate) reason: String,
+/// Most assumptions of a cut that are tried without, one by one.
+const MOST_TRIED: usize = 16;
+
+/// What a slice is made for.
+#[derive(Clone, Copy)]
+pub(crate) struct Purpose<'a> {
+    pub(crate) model: &'a Model<'a>,
+    /// The statements of the compute blocks.
+    pub(crate) blocks: &'a [Vec<StatementId>],
 }
 
-/// Decides about all error exits: control under what is assumed, and the exits that are cut, with why.
-///
-/// Starts from all of them cut and takes back, until nothing changes, those that cost next to
-/// nothing: what they add writes no array and repeats nothing.
+/// Control under what the user assumes and what is proposed beside, and all of that.
 pub(crate) fn decide(
-    model: &Model,
-    candidates: &[StatementId],
-    blocks: &[Vec<StatementId>],
-) -> (Control, Vec<AssumedExit>) {
-    let none = vec![false; model.program.statements.len()];
-    let mut cut = none.clone();
-    candidates.iter().for_each(|id| cut[id.0 as usize] = true);
-    let first = Control::of(model, cut.clone());
-    if candidates.is_empty() {
-        return (first, Vec::new());
+    purpose: Purpose,
+    given: Vec<Choice>,
+    error_exits: &[StatementId],
+    proposals: Proposals,
+) -> (Control, Vec<Choice>) {
+    let mut choices = given;
+    let mut control = purpose.control(&choices, None);
+    let free: Vec<StatementId> =
+        error_exits.iter().copied().filter(|id| !control.assumed[id.0 as usize].is_any()).collect();
+    if proposals != Proposals::None && !free.is_empty() {
+        choices.extend(costly_exits::find(purpose.model, &control, &purpose.needs(&control), &free));
+        control = purpose.control(&choices, Some(&control));
     }
-    let trial = Trial { model, blocks, first };
-    let mut base = trial.run(&cut);
-    if trial.cost(&base, &trial.run(&none), candidates).is_none() {
-        return (trial.control(&none), Vec::new());
+    if proposals == Proposals::All {
+        let cut = small_cut::find(purpose.model, &control, &purpose.needs(&control), error_exits);
+        let cut = purpose.worth_it(&choices, cut, &control);
+        choices.extend(cut);
+        control = purpose.control(&choices, Some(&control));
     }
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for &candidate in candidates.iter().filter(|id| cut[id.0 as usize]).collect::<Vec<_>>() {
-            let mut other = cut.clone();
-            other[candidate.0 as usize] = false;
-            let tried = trial.run(&other);
-            if trial.cost(&base, &tried, &[candidate]).is_none() {
-                (cut, base, changed) = (other, tried, true);
-            }
+    choices.sort_by_key(|choice| choice.substitution.statement);
+    (control, choices)
+}
+
+impl Purpose<'_> {
+    fn control(&self, choices: &[Choice], beside: Option<&Control>) -> Control {
+        let mut assumed = vec![Assumed::Nothing; self.model.program.statements.len()];
+        for choice in choices {
+            assumed[choice.substitution.statement.0 as usize] = choice.assumed();
         }
-    }
-    let exits =
-        candidates.iter().filter(|id| cut[id.0 as usize]).map(|&id| trial.exit(id, &cut, &base)).collect();
-    (trial.control(&cut), exits)
-}
-
-struct Trial<'a> {
-    model: &'a Model<'a>,
-    blocks: &'a [Vec<StatementId>],
-    /// Control with all candidates cut.
-    first: Control,
-}
-
-/// What a trial keeps: statements, and how many classes of messages it needs the data of.
-type Outcome = (Vec<bool>, usize);
-
-impl Trial<'_> {
-    fn control(&self, cut: &[bool]) -> Control {
-        Control::beside(self.model, cut.to_vec(), Some(&self.first))
+        Control::of(self.model, assumed, beside)
     }
 
-    fn run(&self, cut: &[bool]) -> Outcome {
-        let control = self.control(cut);
-        let mut slicer = Slicer::new(self.model, &control);
+    fn slice<'a>(&'a self, control: &'a Control, with_needs: bool) -> Slicer<'a> {
+        let mut slicer = Slicer::new(self.model, control);
+        slicer.needs = with_needs.then(Vec::new);
         slicer.start(self.blocks);
-        (slicer.kept, slicer.messages.payload.len())
+        slicer
     }
 
-    /// The first statement that makes honouring `exits` costly; `None` if it costs next to nothing.
-    fn cost(&self, base: &Outcome, tried: &Outcome, exits: &[StatementId]) -> Option<Cost> {
-        let model = self.model;
-        let inside =
-            |id: StatementId| exits.iter().any(|&exit| id != exit && model.outline.is_within(id, exit));
-        let added = model.outline.all().filter(|&id| tried.0[id.0 as usize] && !base.0[id.0 as usize]);
-        let costly = added.filter(|&id| !inside(id)).find(|&id| is_costly(model, id));
-        costly.map(Cost::Statement).or((tried.1 > base.1).then_some(Cost::Messages))
+    fn needs(&self, control: &Control) -> Needs {
+        Needs::of(self.slice(control, true).needs.unwrap_or_default())
     }
 
-    fn exit(&self, statement: StatementId, cut: &[bool], base: &Outcome) -> AssumedExit {
-        let mut other = cut.to_vec();
-        other[statement.0 as usize] = false;
-        let reason = match self.cost(base, &self.run(&other), &[statement]) {
-            Some(Cost::Statement(id)) => {
-                format!("an error exit whose condition hangs on computed data: {}", self.describe(id))
-            }
-            Some(Cost::Messages) | None => {
-                "an error exit whose condition hangs on the data of messages".into()
-            }
-        };
-        AssumedExit { statement, reason }
+    fn kept(&self, choices: &[Choice], beside: &Control) -> usize {
+        let control = self.control(choices, Some(beside));
+        self.slice(&control, false).kept.iter().filter(|kept| **kept).count()
     }
 
-    fn describe(&self, id: StatementId) -> String {
-        let line = self.model.lines[id.0 as usize];
-        match self.model.effects.first_written(id) {
-            Some(location) => format!("{} at line {line}", self.model.locations.get(location).name),
-            None => format!("the loop at line {line}"),
+    /// The members of a cut that take something away: at least a hundredth of the program together, and
+    /// none that the others can do without.
+    fn worth_it(&self, others: &[Choice], mut cut: Vec<Choice>, beside: &Control) -> Vec<Choice> {
+        if cut.is_empty() {
+            return cut;
         }
-    }
-}
-
-/// Why an exit is not honoured.
-enum Cost {
-    Statement(StatementId),
-    Messages,
-}
-
-fn is_costly(model: &Model, id: StatementId) -> bool {
-    let repeats = matches!(
-        model.program.statement(id).kind,
-        StatementKind::Do { .. } | StatementKind::While { .. } | StatementKind::Opaque { .. }
-    );
-    repeats || model.effects.writes_array(id)
-}
-
-/// The error exits: IF statements with one branch, which can only end the run, where the run would go
-/// on without.
-pub(crate) fn exits(model: &Model) -> Vec<StatementId> {
-    let Model { program, outline, calls, .. } = model;
-    let cut = &vec![false; program.statements.len()];
-    let rounds = Rounds::of(program, outline, calls, cut, None);
-    let ends = rounds.last();
-    let finalizers = finalizers(model);
-    let mut found = Vec::new();
-    for p in (0..model.program.procedures.len() as u32).map(ProcedureId) {
-        let flow = FlowGraph::of(p, Surroundings { program, outline, calls, cut, ends });
-        let fatal = fatal(model, &flow, &finalizers);
-        for &id in model.outline.of_procedure(p) {
-            let branch =
-                error_branch(model.program, id).map(|first| fatal[flow.number(Point::Statement(first))]);
-            if branch == Some(true) && !fatal[flow.number(Point::Statement(id))] {
-                found.push(id);
+        let little = self.model.outline.all().count() / 100;
+        let kept = |cut: &[Choice]| self.kept(&[others, cut].concat(), beside);
+        let best = kept(&cut);
+        if kept(&[]) < best + little.max(1) {
+            return Vec::new();
+        }
+        let mut at = 0;
+        while at < cut.len() && cut.len() <= MOST_TRIED {
+            let without = [&cut[..at], &cut[at + 1..]].concat();
+            if kept(&without) <= best {
+                cut = without;
+            } else {
+                at += 1;
             }
         }
+        cut
     }
-    found
-}
-
-/// The first statement of the only branch of an IF whose condition does nothing but answer.
-fn error_branch(program: &Program, id: StatementId) -> Option<StatementId> {
-    let StatementKind::If { branches, otherwise: None, .. } = &program.statement(id).kind else {
-        return None;
-    };
-    let [(condition, body)] = &branches[..] else { return None };
-    let pure = |callee: &Callee| matches!(callee, Callee::Intrinsic(_));
-    let answers = crate::references::calls(condition).iter().all(|call| pure(call.callee));
-    body.first().copied().filter(|_| answers)
-}
-
-/// Points from which control can neither return nor reach MPI_Finalize; index = number.
-fn fatal(model: &Model, flow: &FlowGraph, finalizers: &[bool]) -> Vec<bool> {
-    let points = flow.points();
-    let safe = |point: &Point| match point {
-        Point::Returned => true,
-        Point::Statement(id) => {
-            let calls = call_graph::calls(&model.program.statement(*id).kind);
-            calls.iter().any(|call| finalizes(call.callee, finalizers))
-        }
-        Point::Entry | Point::Left => false,
-    };
-    let targets: Vec<usize> = (0..points.len()).filter(|&i| safe(&points[i])).collect();
-    flow.leading_to(&targets).into_iter().map(|leads| !leads).collect()
-}
-
-fn finalizes(callee: &Callee, finalizers: &[bool]) -> bool {
-    match callee {
-        Callee::Mpi(function) => function.kind == Kind::End,
-        Callee::Procedure(procedure) => finalizers[procedure.0 as usize],
-        Callee::OneOf(all) => all.iter().any(|procedure| finalizers[procedure.0 as usize]),
-        Callee::External(_) | Callee::Variable(_) | Callee::UnknownMpi(_) => true,
-        Callee::Intrinsic(_) => false,
-    }
-}
-
-/// Procedures that may call MPI_Finalize; index = procedure id.
-fn finalizers(model: &Model) -> Vec<bool> {
-    let mut found = vec![false; model.program.procedures.len()];
-    let mut grown = true;
-    while grown {
-        grown = false;
-        let all = model.calls.upward_statements(&model.outline);
-        for id in all.filter(|id| model.calls.has_calls[id.0 as usize]) {
-            let statement = model.program.statement(id);
-            let calls = call_graph::calls(&statement.kind);
-            if calls.iter().any(|call| finalizes(call.callee, &found)) {
-                grown |= !std::mem::replace(&mut found[statement.procedure.0 as usize], true);
-            }
-        }
-    }
-    found
 }

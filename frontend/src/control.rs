@@ -1,17 +1,22 @@
 //! What decides whether statements run, and which definitions reach them, under a set of assumptions.
 
+use crate::assumed::{self, Assumed};
 use crate::dependence::{Reaching, control_dependence};
+use crate::effects::StatementEffects;
 use crate::ends::{Ends, Rounds};
 use crate::flow_graph::{FlowGraph, Point, Surroundings};
 use crate::ir::{ProcedureId, StatementId};
 use crate::locations::LocationId;
 use crate::model::Model;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Control under a set of assumptions.
 pub(crate) struct Control {
-    /// IF statements whose branch is assumed not taken; index = statement id.
-    pub(crate) cut: Vec<bool>,
+    /// What is assumed; index = statement id.
+    pub(crate) assumed: Vec<Assumed>,
+    /// What statements do of which something is assumed.
+    substituted: BTreeMap<StatementId, StatementEffects>,
     /// Statements that cannot run under the assumptions, but could without.
     pub(crate) dead: Vec<bool>,
     /// How each procedure may end.
@@ -23,44 +28,45 @@ pub(crate) struct Control {
 }
 
 impl Control {
-    /// Control of the program without the branches of `cut`.
-    pub(crate) fn of(model: &Model, cut: Vec<bool>) -> Self {
-        Self::beside(model, cut, None)
-    }
-
-    /// The same; what is as in `other` is taken from there.
-    pub(crate) fn beside(model: &Model, cut: Vec<bool>, other: Option<&Control>) -> Self {
+    /// Control of a program of which something is assumed; what is as in `other` is taken from there.
+    pub(crate) fn of(model: &Model, assumed: Vec<Assumed>, other: Option<&Control>) -> Self {
         let Model { program, outline, calls, .. } = model;
         let procedures = || (0..program.procedures.len() as u32).map(ProcedureId);
         let alike: Option<Vec<bool>> =
-            other.map(|other| procedures().map(|p| cut_alike(model, p, &cut, &other.cut)).collect());
+            other.map(|other| procedures().map(|p| alike_in(model, p, &assumed, &other.assumed)).collect());
         let known = other.zip(alike.as_deref()).map(|(other, alike)| (&other.ends, alike));
-        let ends = Rounds::of(program, outline, calls, &cut, known);
+        let ends = Rounds::of(program, outline, calls, &assumed, known);
         let count = program.statements.len();
         let mut control = Control {
-            cut,
+            substituted: substituted(model, &assumed),
+            assumed,
             dead: vec![false; count],
             ends,
             deciders: vec![Vec::new(); count],
             reaching: Vec::new(),
         };
-        let uncut = vec![false; count];
+        let free = vec![Assumed::Nothing; count];
         for p in procedures() {
             let alike = alike.as_ref().is_some_and(|alike| alike[p.0 as usize]);
             if let Some(other) = other.filter(|other| alike && other.calls_end_as(&control, model, p)) {
                 control.take_over(other, model, p);
                 continue;
             }
-            let flow = control.flow(model, p, &control.cut);
+            let flow = control.flow(model, p, &control.assumed);
             control_dependence(&flow, &mut control.deciders);
             let followed = |l: LocationId| model.followed[l.index()];
             control.reaching.push(Rc::new(Reaching::of(&flow, &model.effects, followed)));
-            if model.outline.of_procedure(p).iter().any(|id| control.cut[id.0 as usize]) {
-                let whole = control.flow(model, p, &uncut);
+            if model.outline.of_procedure(p).iter().any(|id| control.assumed[id.0 as usize].is_any()) {
+                let whole = control.flow(model, p, &free);
                 control.find_dead(model, p, &flow, &whole);
             }
         }
         control
+    }
+
+    /// What a statement does.
+    pub(crate) fn effects<'a>(&'a self, model: &'a Model, id: StatementId) -> &'a StatementEffects {
+        self.substituted.get(&id).unwrap_or_else(|| model.effects.of_statement(id))
     }
 
     /// How each procedure may end; index = procedure id.
@@ -68,7 +74,7 @@ impl Control {
         self.ends.last()
     }
 
-    /// Whether what a procedure calls may end in the same ways under both: with the same cuts, all else
+    /// Whether what a procedure calls may end in the same ways under both: under the same assumptions, all else
     /// of the procedure is the same then.
     fn calls_end_as(&self, other: &Control, model: &Model, procedure: ProcedureId) -> bool {
         let callees = &model.calls.callees[procedure.0 as usize];
@@ -84,9 +90,9 @@ impl Control {
     }
 
     /// The flow of a procedure.
-    pub(crate) fn flow(&self, model: &Model, procedure: ProcedureId, cut: &[bool]) -> FlowGraph {
+    pub(crate) fn flow(&self, model: &Model, procedure: ProcedureId, assumed: &[Assumed]) -> FlowGraph {
         let (program, outline, calls) = (model.program, &model.outline, &model.calls);
-        FlowGraph::of(procedure, Surroundings { program, outline, calls, cut, ends: self.ends() })
+        FlowGraph::of(procedure, Surroundings { program, outline, calls, assumed, ends: self.ends() })
     }
 
     fn find_dead(&mut self, model: &Model, procedure: ProcedureId, flow: &FlowGraph, whole: &FlowGraph) {
@@ -94,8 +100,8 @@ impl Control {
         let before = whole.reachable(whole.number(Point::Entry));
         for &id in model.outline.of_procedure(procedure) {
             let number = flow.number(Point::Statement(id));
-            // The IF itself goes with its branch.
-            self.dead[id.0 as usize] = self.cut[id.0 as usize] || (before[number] && !now[number]);
+            let goes = self.assumed[id.0 as usize].removes(&model.program.statement(id).kind);
+            self.dead[id.0 as usize] = goes || (before[number] && !now[number]);
         }
     }
 
@@ -107,7 +113,12 @@ impl Control {
     }
 }
 
-/// Whether two sets of cuts are the same in a procedure.
-fn cut_alike(model: &Model, procedure: ProcedureId, one: &[bool], other: &[bool]) -> bool {
+fn substituted(model: &Model, assumed: &[Assumed]) -> BTreeMap<StatementId, StatementEffects> {
+    let all = (0..).map(StatementId).zip(assumed).filter(|(_, assumed)| assumed.is_any());
+    all.map(|(id, &assumed)| (id, assumed::effects(model, id, assumed))).collect()
+}
+
+/// Whether the same is assumed of a procedure twice.
+fn alike_in(model: &Model, procedure: ProcedureId, one: &[Assumed], other: &[Assumed]) -> bool {
     model.outline.of_procedure(procedure).iter().all(|id| one[id.0 as usize] == other[id.0 as usize])
 }

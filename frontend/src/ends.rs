@@ -1,5 +1,6 @@
 //! Whether the run may end, or always ends, in a statement or procedure.
 
+use crate::assumed::Assumed;
 use crate::call_graph::{self, CallGraph};
 use crate::flow_graph::{FlowGraph, Point, Surroundings};
 use crate::ir::{Callee, ProcedureId, Program, StatementId, StatementKind};
@@ -21,14 +22,14 @@ pub(crate) struct Ends {
 pub(crate) struct Rounds(Vec<Vec<Ends>>);
 
 impl Rounds {
-    /// The rounds of a program without the branches of `cut`. What is known is not looked at again:
-    /// `beside` are the rounds under other cuts, with which procedures (index = procedure id) these
+    /// The rounds of a program of which something is `assumed`. What is known is not looked at again:
+    /// `beside` are the rounds under other assumptions, with which procedures (index = procedure id) these
     /// treat alike.
     pub(crate) fn of(
         program: &Program,
         outline: &Outline,
         calls: &CallGraph,
-        cut: &[bool],
+        assumed: &[Assumed],
         beside: Option<(&Rounds, &[bool])>,
     ) -> Self {
         let mut rounds = Rounds(vec![vec![Ends::default(); program.procedures.len()]]);
@@ -36,7 +37,7 @@ impl Rounds {
             let ends = rounds.last();
             let now: Vec<Ends> = (0..ends.len())
                 .map(|p| {
-                    let surroundings = Surroundings { program, outline, calls, cut, ends };
+                    let surroundings = Surroundings { program, outline, calls, assumed, ends };
                     let known = rounds.known(&calls.callees[p], p, beside);
                     known.unwrap_or_else(|| ends_of(ProcedureId(p as u32), surroundings))
                 })
@@ -58,7 +59,7 @@ impl Rounds {
         &self.0[round.min(self.0.len() - 1)]
     }
 
-    /// What the next round finds of a procedure, if it has been found: here, or under other cuts.
+    /// What the next round finds of a procedure, if it has been found: here, or under other assumptions.
     fn known(
         &self,
         callees: &[ProcedureId],

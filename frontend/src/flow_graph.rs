@@ -3,6 +3,7 @@
 //! graph is the augmented one of Ball and Horwitz (Slicing Programs with Arbitrary Control-flow,
 //! 1993), on which control dependence tells which jumps a slice needs.
 
+use crate::assumed::Assumed;
 use crate::call_graph::CallGraph;
 use crate::ends::{Ends, statement_ends};
 use crate::ir::{ProcedureId, Program, StatementId, StatementKind};
@@ -47,8 +48,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) program: &'a Program,
     pub(crate) outline: &'a Outline,
     pub(crate) calls: &'a CallGraph,
-    /// IF statements whose branch is assumed not taken; index = statement id.
-    pub(crate) cut: &'a [bool],
+    /// What is assumed; index = statement id.
+    pub(crate) assumed: &'a [Assumed],
     /// By procedure id.
     pub(crate) ends: &'a [Ends],
 }
@@ -286,14 +287,19 @@ impl<'a> Builder<'a> {
         next: NodeIndex,
     ) {
         let node = self.nodes[&Point::Statement(id)];
-        for (_, body) in branches {
+        let assumed = self.around.assumed[id.0 as usize];
+        let mut is_reached = true;
+        for (branch, (_, body)) in branches.iter().enumerate() {
             let first = self.sequence(body, next);
-            if !self.around.cut[id.0 as usize] {
+            if is_reached && assumed.may_enter(branch) {
                 self.edge(node, first);
             }
+            is_reached &= assumed.may_pass(branch);
         }
         let last = otherwise.map_or(next, |body| self.sequence(body, next));
-        self.edge(node, last);
+        if is_reached {
+            self.edge(node, last);
+        }
     }
 
     fn goto(&mut self, node: NodeIndex, labels: &[u32], falls_through: bool, next: NodeIndex) {

@@ -1,6 +1,7 @@
 //! What the user asks of an analysis beside the sources themselves.
 
 use crate::language::Dialect;
+use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
 
 /// What to look at, and what the user vouches for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,6 +13,35 @@ pub struct Options {
     /// Names, in any case, of procedures without source that only compute: they call no MPI function and
     /// touch nothing but their array arguments. Others may do anything.
     pub data_only: Vec<String>,
+    /// What is assumed of conditions and bounds.
+    pub assumptions: Vec<AssumptionRequest>,
+    /// What may be assumed beside.
+    pub proposals: Proposals,
+}
+
+/// Which assumptions are made that nobody asked for; each is told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Proposals {
+    /// None: whatever decides an MPI call is computed.
+    None,
+    /// Error exits on computed data are not taken.
+    #[default]
+    ErrorExits,
+    /// Also the small cut: tests of computed values that end loops.
+    All,
+}
+
+/// What somebody says of a condition or bound.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AssumptionRequest {
+    /// Path, or its last components, as the user types it.
+    pub file: String,
+    /// Line where the IF, ELSE IF or loop begins.
+    pub line: u32,
+    /// What is assumed.
+    pub outcome: AssumedOutcome,
+    /// Who says so.
+    pub origin: AssumptionOrigin,
 }
 
 /// The part of the run to be predicted.

@@ -47,6 +47,7 @@ impl Slicer<'_> {
             kept: self.kept.clone(),
             reasons: reasons.collect(),
             assumptions: Vec::new(),
+            substitutions: Vec::new(),
             share: (kept, all.len() as u64),
         }
     }

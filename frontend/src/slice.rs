@@ -6,13 +6,14 @@
 //! comes from [`crate::dependence`]; which exits are assumed not taken, from [`crate::assumptions`].
 
 use crate::control::Control;
-use crate::effects::{CallEffects, Definition, Unnamed, Via};
+use crate::effects::{CallEffects, Definition, StatementEffects, Unnamed, Via};
 use crate::ends;
 use crate::flow_graph::{Point, Surroundings};
 use crate::ir::{Callee, Expression, ProcedureId, StatementId, Storage};
 use crate::levels::{MessageClass, Needed};
 use crate::locations::LocationId;
 use crate::model::Model;
+use crate::needs::Need;
 use crate::outline::{self};
 use crate::reasons::{Because, criterion};
 use crate::references;
@@ -40,6 +41,10 @@ pub(crate) struct Slicer<'a> {
     /// Which messages are needed.
     pub(crate) messages: Needed,
     tasks: VecDeque<Task>,
+    /// What needs what, if asked for, in the order in which it was found.
+    pub(crate) needs: Option<Vec<(Need, Need)>>,
+    /// What is being worked off.
+    cause: Need,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -68,6 +73,8 @@ impl<'a> Slicer<'a> {
             globals_needed: false,
             messages: Needed::default(),
             tasks: VecDeque::new(),
+            needs: None,
+            cause: Need::Criterion,
         }
     }
 
@@ -123,10 +130,41 @@ impl<'a> Slicer<'a> {
     pub(crate) fn run(&mut self) {
         while let Some(task) = self.tasks.pop_front() {
             match task {
-                Task::Keep { statement, by, because } => self.take(statement, by, because),
-                Task::Need { location, at, by, because } => self.find_writers(location, at, by, because),
+                Task::Keep { statement, by, because } => {
+                    self.cause = Need::Statement(statement);
+                    self.take(statement, by, because);
+                }
+                Task::Need { location, at, by, because } => {
+                    self.cause = self.place(location, at);
+                    self.find_writers(location, at, by, because);
+                }
             }
         }
+        self.cause = Need::Criterion;
+    }
+
+    /// What is worked off needs this, too.
+    fn note(&mut self, needed: Need) {
+        if let Some(needs) = &mut self.needs {
+            needs.push((self.cause, needed));
+        }
+    }
+
+    /// Works something off in the name of another need.
+    fn for_the_sake_of(&mut self, cause: Need, work: impl FnOnce(&mut Self)) {
+        let before = std::mem::replace(&mut self.cause, cause);
+        work(self);
+        self.cause = before;
+    }
+
+    /// A place that is needed at a point; of places that are not followed, at any.
+    fn place(&self, location: LocationId, at: Point) -> Need {
+        Need::Place(location, self.model.followed[location.index()].then_some(at))
+    }
+
+    /// What a statement does under the assumptions.
+    pub(crate) fn effects_of(&self, statement: StatementId) -> &'a StatementEffects {
+        self.control.effects(self.model, statement)
     }
 
     fn is_dead(&self, statement: StatementId) -> bool {
@@ -134,12 +172,17 @@ impl<'a> Slicer<'a> {
     }
 
     fn keep(&mut self, statement: StatementId, by: Option<StatementId>, because: Because) {
-        if !self.is_dead(statement) && !self.kept[statement.0 as usize] {
+        if self.is_dead(statement) {
+            return;
+        }
+        self.note(Need::Statement(statement));
+        if !self.kept[statement.0 as usize] {
             self.tasks.push_back(Task::Keep { statement, by, because });
         }
     }
 
     fn need(&mut self, location: LocationId, at: Point, by: Option<StatementId>, because: Because) {
+        self.note(self.place(location, at));
         if !self.needed[location.index()] {
             self.tasks.push_back(Task::Need { location, at, by, because });
         }
@@ -158,7 +201,14 @@ impl<'a> Slicer<'a> {
         for &decider in &self.control.deciders[statement.0 as usize] {
             self.decide(decider, me, Because::Decides(statement));
         }
-        let effects = self.model.effects.of_statement(statement);
+        self.enliven(self.model.program.statement(statement).procedure, me);
+        self.note(Need::Evaluation(statement));
+        self.for_the_sake_of(Need::Evaluation(statement), |slicer| slicer.evaluate(statement));
+    }
+
+    /// What a statement reads and calls is needed.
+    fn evaluate(&mut self, statement: StatementId) {
+        let effects = self.effects_of(statement);
         for &used in &effects.uses {
             self.need_at(used, statement);
         }
@@ -169,16 +219,15 @@ impl<'a> Slicer<'a> {
             self.need(
                 self.model.locations.existence(mentioned),
                 Point::Statement(statement),
-                me,
+                Some(statement),
                 Because::Defines(mentioned),
             );
         }
         for &(class, sent) in &effects.sends {
             if self.messages.payload.contains(&class) {
-                self.need_at(sent, statement);
+                self.for_the_sake_of(Need::Data(class), |slicer| slicer.need_at(sent, statement));
             }
         }
-        self.enliven(self.model.program.statement(statement).procedure, me);
         for index in 0..effects.calls.len() {
             self.take_call(statement, index);
         }
@@ -186,11 +235,14 @@ impl<'a> Slicer<'a> {
 
     /// A procedure without source may read everything global. A DO around the call may count in some of it.
     fn need_globals(&mut self, statement: StatementId) {
+        self.note(Need::Globals);
         if self.globals_needed {
             return;
         }
         let model = self.model;
-        model.effects.globals.iter().for_each(|location| self.need_at(location, statement));
+        self.for_the_sake_of(Need::Globals, |slicer| {
+            model.effects.globals.iter().for_each(|location| slicer.need_at(location, statement));
+        });
         self.globals_needed = !model.outline.ancestors(statement).any(|above| {
             let variable = outline::do_variable(&model.program.statement(above).kind);
             let counted = variable.and_then(|v| model.locations.of_variable(v));
@@ -211,18 +263,20 @@ impl<'a> Slicer<'a> {
     }
 
     fn decide(&mut self, decider: StatementId, by: Option<StatementId>, because: Because) {
-        self.keep(decider, by, because);
+        self.note(Need::Decision(decider));
+        self.for_the_sake_of(Need::Decision(decider), |slicer| slicer.keep(decider, by, because));
         if std::mem::replace(&mut self.deciding[decider.0 as usize], true) {
             return;
         }
-        for call in &self.model.effects.of_statement(decider).calls {
-            self.mind_stops(call.target, by);
+        for call in &self.effects_of(decider).calls {
+            self.for_the_sake_of(Need::Decision(decider), |slicer| slicer.mind_stops(call.target, by));
         }
     }
 
     /// Something later hangs on whether this procedure ends the run.
     fn mind_stops(&mut self, procedure: ProcedureId, by: Option<StatementId>) {
         let ends = self.control.ends()[procedure.0 as usize];
+        self.note(Need::Ends(procedure));
         if !ends.may_stop || std::mem::replace(&mut self.stops_matter[procedure.0 as usize], true) {
             return;
         }
@@ -234,29 +288,35 @@ impl<'a> Slicer<'a> {
                 program: model.program,
                 outline: &model.outline,
                 calls: &model.calls,
-                cut: &self.control.cut,
+                assumed: &self.control.assumed,
                 ends: self.control.ends(),
             };
             if ends::statement_ends(id, around).may_stop {
-                self.decide(id, by, Because::Stops(procedure));
+                self.for_the_sake_of(Need::Ends(procedure), |slicer| {
+                    slicer.decide(id, by, Because::Stops(procedure))
+                });
             }
         }
     }
 
     /// A call stays: what the callee needs of its caller is needed here.
     fn take_call(&mut self, statement: StatementId, index: usize) {
-        let call = &self.model.effects.of_statement(statement).calls[index];
+        let call = &self.effects_of(statement).calls[index];
         let procedure = self.model.program.procedure(call.target);
         self.callers[call.target.0 as usize].push((statement, index));
         self.enliven(call.target, Some(statement));
         if self.deciding[statement.0 as usize] {
-            self.mind_stops(call.target, Some(statement));
+            self.for_the_sake_of(Need::Decision(statement), |slicer| {
+                slicer.mind_stops(call.target, Some(statement))
+            });
         }
         let dummies = procedure.dummies.iter().flatten().filter_map(|&v| self.model.locations.of_variable(v));
         for dummy in dummies.flat_map(|place| self.model.locations.with_parts(place)) {
             for location in [dummy, self.model.locations.existence(dummy)] {
                 if self.entered[location.index()] {
-                    self.need_actual(statement, call, location);
+                    self.for_the_sake_of(Need::Entry(location), |slicer| {
+                        slicer.need_actual(statement, call, location)
+                    });
                 }
             }
         }
@@ -275,9 +335,13 @@ impl<'a> Slicer<'a> {
 
     /// A procedure runs in the slice: so its specification expressions are evaluated.
     fn enliven(&mut self, procedure: ProcedureId, by: Option<StatementId>) {
-        if std::mem::replace(&mut self.live[procedure.0 as usize], true) {
-            return;
+        self.note(Need::Frame(procedure));
+        if !std::mem::replace(&mut self.live[procedure.0 as usize], true) {
+            self.for_the_sake_of(Need::Frame(procedure), |slicer| slicer.need_bounds(procedure, by));
         }
+    }
+
+    fn need_bounds(&mut self, procedure: ProcedureId, by: Option<StatementId>) {
         let because = Because::Specification(procedure);
         let model = self.model;
         for &id in &model.own_variables[procedure.0 as usize] {
@@ -321,12 +385,13 @@ impl<'a> Slicer<'a> {
     fn enter(&mut self, dummy: LocationId) {
         let place = self.model.locations.get(dummy);
         let (Some(procedure), Some(_)) = (place.frame, place.dummy) else { return };
+        self.note(Need::Entry(dummy));
         if std::mem::replace(&mut self.entered[dummy.index()], true) {
             return;
         }
         for (statement, index) in self.callers[procedure.0 as usize].clone() {
-            let call = &self.model.effects.of_statement(statement).calls[index];
-            self.need_actual(statement, call, dummy);
+            let call = &self.effects_of(statement).calls[index];
+            self.for_the_sake_of(Need::Entry(dummy), |slicer| slicer.need_actual(statement, call, dummy));
         }
     }
 
@@ -347,7 +412,7 @@ impl<'a> Slicer<'a> {
         for point in reaching.unwrap_or_else(|| vec![Point::Entry]) {
             match point {
                 Point::Statement(statement) => {
-                    let definitions = &self.model.effects.of_statement(statement).definitions;
+                    let definitions = &self.effects_of(statement).definitions;
                     for definition in definitions.iter().filter(|d| d.location == location) {
                         self.write(statement, *definition, by, because);
                     }
@@ -362,8 +427,11 @@ impl<'a> Slicer<'a> {
     fn keep_callers(&mut self, location: LocationId, by: Option<StatementId>, because: Because) {
         let effects = &self.model.effects;
         for callee in effects.unnamed_writers(location) {
+            self.note(Need::CallsOf(callee));
             if self.callers_kept.insert(callee) {
-                effects.callers(callee).iter().for_each(|&caller| self.keep(caller, by, because));
+                self.for_the_sake_of(Need::CallsOf(callee), |slicer| {
+                    effects.callers(callee).iter().for_each(|&caller| slicer.keep(caller, by, because));
+                });
             }
         }
     }
@@ -399,13 +467,14 @@ impl<'a> Slicer<'a> {
 
     /// Messages of a class are delivered: what kept calls send is needed.
     fn deliver(&mut self, class: MessageClass) {
+        self.note(Need::Data(class));
         if !self.messages.payload.insert(class) {
             return;
         }
         let kept: Vec<StatementId> = self.model.outline.all().filter(|id| self.kept[id.0 as usize]).collect();
         for id in kept {
-            for &(_, sent) in self.model.effects.of_statement(id).sends.iter().filter(|(c, _)| *c == class) {
-                self.need_at(sent, id);
+            for &(_, sent) in self.effects_of(id).sends.iter().filter(|(c, _)| *c == class) {
+                self.for_the_sake_of(Need::Data(class), |slicer| slicer.need_at(sent, id));
             }
         }
     }

@@ -32,6 +32,15 @@ impl Spans<'_> {
         self.of(Span { end: if same { last.end } else { first.end }, ..first })
     }
 
+    /// The line of a condition or bound: IF, ELSE IF or DO.
+    pub(crate) fn condition(self, statement: StatementId, clause: usize) -> SourceSpan {
+        let Some(place) = self.map.statements.get(statement.0 as usize) else {
+            return SourceSpan::default();
+        };
+        let later = clause.checked_sub(1).and_then(|later| place.clauses.get(later));
+        self.of(*later.unwrap_or(&place.header))
+    }
+
     /// A span of source text.
     pub(crate) fn of(self, span: Span) -> SourceSpan {
         let (first, last_line) = self.map.lines(span);

@@ -10,6 +10,7 @@ pub mod lines;
 pub mod plan;
 pub mod probes;
 mod removal;
+mod substitution;
 
 pub use plan::ProbePlan;
 pub use probes::{InstrumentError, RewrittenFile, instrument};

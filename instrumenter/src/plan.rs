@@ -1,12 +1,13 @@
 //! What a probe program is, apart from any text: which statements go, and what is inserted where.
 
+mod assumed;
 pub mod compute;
 pub mod counters;
 pub mod program;
 
 use base_data::block_table::BlockKind;
 use base_data::{BlockId, CallSiteId, LoopId};
-use frontend::analysis::{Analysis, BlockPlace, MessageLevel, SitePlace};
+use frontend::analysis::{Analysis, BlockPlace, MessageLevel, SitePlace, Substitution};
 use frontend::ir::{ProcedureId, StatementId};
 
 /// A probe program as changes to the original.
@@ -16,8 +17,23 @@ pub struct ProbePlan {
     pub removed: Vec<StatementId>,
     /// What is inserted, in the order in which it stands at one place.
     pub insertions: Vec<Insertion>,
-    /// Procedures in which loops can be cut, so that a declaration is needed.
-    pub cutting: Vec<ProcedureId>,
+    /// Functions of the token runtime, `logical(4)`, that procedures call and must declare.
+    pub declared: Vec<(ProcedureId, &'static str)>,
+    /// Conditions and bounds that are not computed, each with the number of its assumption.
+    pub substituted: Vec<(u32, Substitution)>,
+    /// Conditions that are computed and watched.
+    pub watched: Vec<Watched>,
+}
+
+/// A condition of which something is assumed, in the program that computes it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Watched {
+    /// Number of the assumption.
+    pub number: u32,
+    /// Which condition.
+    pub substitution: Substitution,
+    /// What it is when a repetition ends; `true` where none does.
+    pub ends_when: bool,
 }
 
 /// One inserted probe.
@@ -63,6 +79,12 @@ pub enum Probe {
     SectionEnd,
     /// So many statements are about to be executed.
     Count(u32),
+    /// A repetition of which a number of iterations is assumed is about to be entered.
+    Enter(u32),
+    /// Leaves the loop if so many iterations have been made.
+    Leave(u32, u64),
+    /// An iteration of a loop begins of which a number of iterations is assumed.
+    Iteration(u32),
 }
 
 /// Compute blocks, in the order of their ids.

@@ -7,6 +7,7 @@ use crate::labels::{self, Relabelled};
 use crate::lines::{FIXED_LAST_COLUMN, line_directive, statement_lines};
 use crate::plan::{Insertion, Place, Probe, ProbePlan};
 use crate::removal;
+use crate::substitution;
 use frontend::analysis::Analysis;
 use frontend::ir::{ProcedureId, StatementId, StatementKind};
 use frontend::source::{FileId, Form, Sources, Span};
@@ -41,8 +42,8 @@ pub fn instrument(
     plan: &ProbePlan,
 ) -> Result<Vec<RewrittenFile>, InstrumentError> {
     let mut writer = Writer::new(sources, analysis, plan);
-    for &procedure in &plan.cutting {
-        writer.declare_cut(procedure);
+    for (procedure, functions) in declared(plan) {
+        writer.declare(procedure, &functions);
     }
     let spots = group(&plan.insertions);
     // What ends together ends innermost first.
@@ -54,8 +55,19 @@ pub fn instrument(
     for (&statement, spot) in order {
         writer.insert(statement, spot)?;
     }
+    substitution::substitute(&mut writer, &plan.substituted)?;
+    substitution::watch(&mut writer, &plan.watched)?;
     removal::remove(&mut writer, plan)?;
     Ok(writer.rewritten())
+}
+
+/// The functions that each procedure must declare.
+fn declared(plan: &ProbePlan) -> BTreeMap<ProcedureId, BTreeSet<&'static str>> {
+    let mut found: BTreeMap<ProcedureId, BTreeSet<&str>> = BTreeMap::new();
+    for &(procedure, function) in &plan.declared {
+        found.entry(procedure).or_default().insert(function);
+    }
+    found
 }
 
 /// What is inserted round one statement.
@@ -151,11 +163,14 @@ impl<'a> Writer<'a> {
         line_directive(place.line, &self.sources.file(place.file).path)
     }
 
-    fn declare_cut(&mut self, procedure: ProcedureId) {
+    fn declare(&mut self, procedure: ProcedureId, functions: &BTreeSet<&str>) {
         let span = self.analysis.source_map.procedure(procedure).first_executable;
         let (form, offset) = (self.form(span.file), self.own_line(span));
-        let mut text = statement_lines(form, None, "logical(4) mpiete_cut");
-        text += &statement_lines(form, None, "external mpiete_cut");
+        let mut text = String::new();
+        for function in functions {
+            text += &statement_lines(form, None, &format!("logical(4) {function}"));
+            text += &statement_lines(form, None, &format!("external {function}"));
+        }
         text += &self.directive_at(span.file, offset);
         self.edits.insert(span.file, offset, Order::Before, text);
     }
@@ -290,7 +305,7 @@ impl<'a> Writer<'a> {
 
     /// Blanks up to where `span` begins in its line: text that moves to a line of its own keeps its
     /// columns, which in fixed form belong to constants that go on in the next line.
-    fn columns(&self, span: Span) -> String {
+    pub(crate) fn columns(&self, span: Span) -> String {
         let before = &self.text(span.file)[self.own_line(span) as usize..span.start as usize];
         let blank = |byte: &u8| if *byte == b'\t' { '\t' } else { ' ' };
         before.iter().map(blank).collect()
@@ -319,6 +334,11 @@ fn spell(probe: &Probe) -> String {
         Probe::SectionBegin => "call mpiete_section(1_4)".into(),
         Probe::SectionEnd => "call mpiete_section(2_4)".into(),
         Probe::Count(statements) => format!("call mpiete_count({statements}_4)"),
+        Probe::Enter(number) => format!("call mpiete_enter({number}_4)"),
+        Probe::Leave(number, evaluations) => {
+            format!("if (mpiete_trip({number}_4, {evaluations}_8)) exit")
+        }
+        Probe::Iteration(number) => format!("call mpiete_iteration({number}_4)"),
     }
 }
 

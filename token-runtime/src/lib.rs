@@ -14,6 +14,7 @@
 pub mod classes;
 pub mod clock;
 pub mod compute;
+pub mod conditions;
 pub mod datatypes;
 pub mod ending;
 pub mod environment;

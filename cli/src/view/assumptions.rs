@@ -20,7 +20,8 @@ fn sentence(table: &BlockTable, assumption: &Assumption) -> String {
     }
 }
 
-fn outcome(outcome: AssumedOutcome) -> String {
+/// What is assumed, as a clause.
+pub fn outcome(outcome: AssumedOutcome) -> String {
     match outcome {
         AssumedOutcome::Taken => "the branch is taken".into(),
         AssumedOutcome::NotTaken => "the branch is not taken".into(),

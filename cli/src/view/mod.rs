@@ -6,7 +6,7 @@
 //! and no command-line arguments here: the same data give the same bytes.
 
 pub mod analysis;
-mod assumptions;
+pub mod assumptions;
 mod blocks;
 mod breakdown;
 mod call_graph;

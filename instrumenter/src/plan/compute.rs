@@ -3,24 +3,21 @@
 
 use super::{Insertion, Place, Probe, ProbePlan};
 use frontend::analysis::{Analysis, MessageLevel};
-use frontend::ir::ProcedureId;
 
 /// The compute probe.
 pub fn timed(analysis: &Analysis) -> ProbePlan {
     let mut insertions = marks(analysis);
     insertions.extend(loop_marks(analysis));
     insertions.extend(timers(analysis));
-    let mut cutting: Vec<ProcedureId> = analysis.loops.iter().map(|place| place.procedure).collect();
-    cutting.sort_unstable();
-    cutting.dedup();
-    ProbePlan { removed: Vec::new(), insertions, cutting }
+    let declared = analysis.loops.iter().map(|place| (place.procedure, "mpiete_cut")).collect();
+    ProbePlan { insertions, declared, ..ProbePlan::default() }
 }
 
 /// The observed probe: runs as the original does, and tells of every call and every block.
 pub fn observed(analysis: &Analysis) -> ProbePlan {
     let mut insertions = marks(analysis);
     insertions.extend(timers(analysis));
-    ProbePlan { removed: Vec::new(), insertions, cutting: Vec::new() }
+    ProbePlan { insertions, ..ProbePlan::default() }
 }
 
 /// Marks of the section and of every call, whose data the program needs.

@@ -18,7 +18,9 @@ pub fn sliced(analysis: &Analysis) -> ProbePlan {
     let inside = inside_removed(analysis, &removed);
     let call_is_gone = |i: &Insertion| matches!(i.probe, Probe::Call(..)) && removed.contains(&i.statement);
     insertions.retain(|insertion| !inside.contains(&insertion.statement) && !call_is_gone(insertion));
-    ProbePlan { removed, insertions, cutting: Vec::new() }
+    let mut plan = ProbePlan { removed, insertions, ..ProbePlan::default() };
+    super::assumed::substitute(analysis, &mut plan);
+    plan
 }
 
 /// Statements inside removed constructs: an exit that is assumed not taken takes its calls along.
@@ -38,7 +40,9 @@ pub fn reference(analysis: &Analysis) -> ProbePlan {
     let mut insertions = super::section_marks(analysis);
     insertions.extend(super::call_marks(analysis, |_| MessageLevel::PayloadLive));
     insertions.extend(block_marks(analysis));
-    ProbePlan { removed: Vec::new(), insertions, cutting: Vec::new() }
+    let mut plan = ProbePlan { insertions, ..ProbePlan::default() };
+    super::assumed::watch(analysis, &mut plan);
+    plan
 }
 
 fn collect_removed(analysis: &Analysis, list: &[StatementId], removed: &mut Vec<StatementId>) {

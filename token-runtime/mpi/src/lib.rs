@@ -16,6 +16,7 @@ mod attributes;
 mod collectives;
 mod communicators;
 mod completion;
+mod conditions;
 mod datatypes;
 mod entries;
 mod error_codes;

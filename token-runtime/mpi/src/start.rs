@@ -155,7 +155,7 @@ pub fn finalize(row: u32) {
 }
 
 fn leave(library: &mut Library, mut process: Box<Process>) {
-    let recording = recording(&mut process);
+    let recording = RankRecording { conditions: library.conditions.finish(), ..recording(&mut process) };
     let outcome = write(&process, &recording).and_then(|()| meet(&process));
     if let Err(failure) = outcome {
         let ending = match failure {

@@ -1,0 +1,151 @@
+//! What the user assumes: `--assume`, and `mpiete.toml` beside the sources. What can be assumed of which
+//! statement is the frontend's business.
+
+use crate::args::ProjectArgs;
+use anyhow::{Context, Result, bail};
+use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
+use frontend::options::{AssumptionRequest, Proposals};
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+
+/// Name of the file beside the sources.
+const FILE: &str = "mpiete.toml";
+
+/// What is said of a program beside its sources.
+#[derive(Debug, Default)]
+pub struct Settings {
+    /// Assumptions; the command line's take the place of the file's.
+    pub assumptions: Vec<AssumptionRequest>,
+    /// Procedures without source that only compute.
+    pub data_only: Vec<String>,
+    /// What may be assumed beside.
+    pub proposals: Proposals,
+}
+
+/// `mpiete.toml`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    #[serde(default)]
+    assume: Vec<WrittenAssumption>,
+    #[serde(default)]
+    externals: Externals,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenAssumption {
+    at: String,
+    outcome: String,
+    count: Option<u64>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Externals {
+    #[serde(default)]
+    data_only: Vec<String>,
+}
+
+/// What the arguments and the file beside the sources say.
+///
+/// # Errors
+/// What is not FILE:LINE=OUTCOME, or a file that does not have the form.
+pub fn settings(arguments: &ProjectArgs) -> Result<Settings> {
+    let written = read(&folder(arguments).join(FILE))?;
+    let given = arguments.assuming.assume.iter().map(|text| argument(text)).collect::<Result<Vec<_>>>()?;
+    let same = |one: &AssumptionRequest, other: &AssumptionRequest| {
+        one.line == other.line && one.file.rsplit('/').next() == other.file.rsplit('/').next()
+    };
+    let mut assumptions = given.clone();
+    for one in &written.assume {
+        let request = of_file(one)?;
+        if !given.iter().any(|other| same(other, &request)) {
+            assumptions.push(request);
+        }
+    }
+    Ok(Settings {
+        assumptions,
+        data_only: written.externals.data_only,
+        proposals: if arguments.assuming.strict { Proposals::None } else { Proposals::All },
+    })
+}
+
+/// The folder of the first source; of a build, the one it runs in.
+fn folder(arguments: &ProjectArgs) -> PathBuf {
+    match arguments.sources.first() {
+        Some(path) if path.is_dir() => path.clone(),
+        Some(path) => path.parent().unwrap_or(Path::new("")).to_path_buf(),
+        None => PathBuf::new(),
+    }
+}
+
+fn read(path: &Path) -> Result<Written> {
+    if !path.is_file() {
+        return Ok(Written::default());
+    }
+    let text = std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    toml::from_str(&text).map_err(|error| {
+        let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
+        let what = error.message().replace('\n', " ");
+        anyhow::anyhow!(
+            "{}:{line}: {what}; it may hold [[assume]] with at, outcome and count, and [externals] with data_only",
+            path.display()
+        )
+    })
+}
+
+fn of_file(written: &WrittenAssumption) -> Result<AssumptionRequest> {
+    let outcome = match (written.outcome.as_str(), written.count) {
+        ("trips", Some(count)) => Ok(AssumedOutcome::Trips(count)),
+        ("trips", None) => bail!("{FILE}: {}: trips needs a count: count = 50", written.at),
+        (_, Some(_)) => bail!("{FILE}: {}: count belongs to outcome = \"trips\"", written.at),
+        (word, None) => outcome(word),
+    };
+    request(&written.at, outcome.ok()).with_context(|| {
+        format!(
+            "{FILE}: at = \"{}\", outcome = \"{}\" is no assumption; write at = \"FILE:LINE\" and outcome = \
+             \"taken\", \"not-taken\" or \"trips\"",
+            written.at, written.outcome
+        )
+    })
+}
+
+fn argument(text: &str) -> Result<AssumptionRequest> {
+    let parts = text.split_once('=');
+    parts.and_then(|(place, word)| request(place, outcome(word).ok())).with_context(|| {
+        format!("--assume {text}: write FILE:LINE=taken, FILE:LINE=not-taken or FILE:LINE=trips=N")
+    })
+}
+
+fn request(place: &str, outcome: Option<AssumedOutcome>) -> Option<AssumptionRequest> {
+    let (file, line) = place.rsplit_once(':')?;
+    let line = line.trim().parse().ok().filter(|&line| line > 0)?;
+    Some(AssumptionRequest { file: file.into(), line, outcome: outcome?, origin: AssumptionOrigin::User })
+}
+
+fn outcome(word: &str) -> Result<AssumedOutcome> {
+    Ok(match word.split_once('=') {
+        None if word == "taken" => AssumedOutcome::Taken,
+        None if word == "not-taken" => AssumedOutcome::NotTaken,
+        Some(("trips", count)) => AssumedOutcome::Trips(count.parse()?),
+        None | Some(_) => bail!("no outcome"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outcomes_are_told() {
+        let outcome = |text: &str| argument(text).map(|request| (request.line, request.outcome)).ok();
+        assert_eq!(outcome("a/solve.f90:12=taken"), Some((12, AssumedOutcome::Taken)));
+        assert_eq!(outcome("solve.f90:12=not-taken"), Some((12, AssumedOutcome::NotTaken)));
+        assert_eq!(outcome("solve.f90:12=trips=40"), Some((12, AssumedOutcome::Trips(40))));
+        for wrong in ["solve.f90=taken", "solve.f90:0=taken", "solve.f90:12", "s.f:1=trips=-1", "s.f:1=Taken"]
+        {
+            assert_eq!(outcome(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! What is assumed of single statements, as the analyses see it: a condition that is constant, a count
+//! in place of a condition or bound. Which assumptions are made is in [`crate::assumptions`] and
+//! [`crate::requests`]; how they are written into a program is the instrumenter's business.
+
+use crate::effects::StatementEffects;
+use crate::gather::Gather;
+use crate::ir::{Expression, StatementId, StatementKind};
+use crate::model::Model;
+
+/// What is assumed of a statement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Assumed {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// A condition of an IF, the one of this clause, is constant.
+    Constant {
+        /// Index of the branch.
+        clause: usize,
+        /// Whether it holds.
+        holds: bool,
+    },
+    /// A count stands in place of a condition of an IF or a loop, or of the last value of a counted DO.
+    Counted {
+        /// Index of the branch; 0 of a loop.
+        clause: usize,
+    },
+}
+
+impl Assumed {
+    /// Whether something is assumed.
+    pub(crate) fn is_any(self) -> bool {
+        self != Assumed::Nothing
+    }
+
+    /// Whether control may enter a branch of an IF, given that the conditions before it do not hold.
+    pub(crate) fn may_enter(self, branch: usize) -> bool {
+        match self {
+            Assumed::Nothing | Assumed::Counted { .. } => true,
+            Assumed::Constant { clause, holds } => clause != branch || holds,
+        }
+    }
+
+    /// Whether control may pass by a branch of an IF.
+    pub(crate) fn may_pass(self, branch: usize) -> bool {
+        match self {
+            Assumed::Nothing | Assumed::Counted { .. } => true,
+            Assumed::Constant { clause, holds } => clause != branch || !holds,
+        }
+    }
+
+    /// Whether the statement goes with the branch that is never entered: an IF that has no other.
+    pub(crate) fn removes(self, kind: &StatementKind) -> bool {
+        let alone =
+            matches!(kind, StatementKind::If { branches, otherwise: None, .. } if branches.len() == 1);
+        alone && matches!(self, Assumed::Constant { holds: false, .. })
+    }
+}
+
+/// What a statement does where its condition or bound is no longer evaluated. Such a condition calls
+/// nothing that writes, so what the statement writes stays the same.
+pub(crate) fn effects(model: &Model, id: StatementId, assumed: Assumed) -> StatementEffects {
+    let kind = substituted(&model.program.statement(id).kind, assumed);
+    let Model { program, calls, locations, .. } = model;
+    let mut gather = Gather { program, graph: calls, locations, out: StatementEffects::default() };
+    gather.statement(id, &kind);
+    StatementEffects { definitions: model.effects.of_statement(id).definitions.clone(), ..gather.out }
+}
+
+/// A statement with a constant in place of what is assumed.
+fn substituted(kind: &StatementKind, assumed: Assumed) -> StatementKind {
+    let mut kind = kind.clone();
+    if let Some(place) = evaluated(&mut kind, assumed) {
+        *place = Expression::Integer(0);
+    }
+    kind
+}
+
+/// The condition or bound that an assumption stands for.
+fn evaluated(kind: &mut StatementKind, assumed: Assumed) -> Option<&mut Expression> {
+    let clause = match assumed {
+        Assumed::Nothing => return None,
+        Assumed::Constant { clause, .. } | Assumed::Counted { clause } => clause,
+    };
+    match kind {
+        StatementKind::If { branches, .. } => branches.get_mut(clause).map(|(condition, _)| condition),
+        StatementKind::While { condition, .. } => condition.as_mut(),
+        StatementKind::Do { to, .. } => Some(to),
+        StatementKind::Assign { .. }
+        | StatementKind::Call { .. }
+        | StatementKind::Select { .. }
+        | StatementKind::Scoped { .. }
+        | StatementKind::Point { .. }
+        | StatementKind::Entry
+        | StatementKind::Goto { .. }
+        | StatementKind::Exit(_)
+        | StatementKind::Cycle(_)
+        | StatementKind::Return
+        | StatementKind::Stop
+        | StatementKind::Continue
+        | StatementKind::InputOutput(_)
+        | StatementKind::Allocate { .. }
+        | StatementKind::Deallocate { .. }
+        | StatementKind::Opaque { .. } => None,
+    }
+}

@@ -1,0 +1,154 @@
+//! The small cut: the fewest tests of computed values that separate bulk data from the MPI calls, and
+//! what is assumed of each as long as nobody knows better.
+
+use crate::analysis::{Replacement, Substitution};
+use crate::bulk;
+use crate::control::Control;
+use crate::flow_graph::FlowGraph;
+use crate::ir::{Expression, ProcedureId, StatementId, StatementKind};
+use crate::loop_tests::{Repetition, Turn, turn};
+use crate::model::Model;
+use crate::needs::{Need, Needs};
+use crate::requests::{self, Choice};
+use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Iterations of a loop without another bound, where no recording and no user tells them.
+const FEW_TRIPS: u64 = 10;
+
+/// The assumptions that separate bulk data from the MPI calls, in order. Bulk data that are needed
+/// whatever is assumed are left where they are.
+pub(crate) fn find(
+    model: &Model,
+    control: &Control,
+    needs: &Needs,
+    error_exits: &[StatementId],
+) -> Vec<Choice> {
+    let mut tests = tests(model, control);
+    let honoured = error_exits.iter().filter(|id| !control.assumed[id.0 as usize].is_any());
+    tests.extend(honoured.map(|&id| (id, Test::ErrorExit)));
+    let is_test = |need: Need| matches!(need, Need::Evaluation(id) if tests.contains_key(&id));
+    let mut anyway = BTreeSet::new();
+    needs.reach(&[Need::Criterion], is_test, &mut anyway);
+    let mut all = BTreeSet::new();
+    let found = needs.reach(&[Need::Criterion], |_| false, &mut all);
+    let computes = |need: &Need| matches!(need, Need::Statement(id) if bulk::computes(model, *id));
+    let targets: Vec<Need> =
+        found.into_iter().filter(|need| !anyway.contains(need) && computes(need)).collect();
+    if targets.is_empty() {
+        return Vec::new();
+    }
+    let cut = needs.smallest_cut(is_test, &targets);
+    cut.into_iter().filter_map(Need::evaluated).map(|id| choice(model, needs, id, tests[&id])).collect()
+}
+
+/// What can be assumed of a test: its outcome, and in what sense the time is one of bounds.
+#[derive(Clone, Copy)]
+enum Test {
+    /// It ends the run.
+    ErrorExit,
+    /// It may leave a loop that has another bound.
+    Early,
+    /// It alone ends a repetition; is it true at its end?
+    Only(bool),
+    /// It is the condition of a loop.
+    Condition,
+}
+
+/// The tests of computed values that end repetitions.
+fn tests(model: &Model, control: &Control) -> BTreeMap<StatementId, Test> {
+    let mut found = BTreeMap::new();
+    for p in (0..model.program.procedures.len() as u32).map(ProcedureId) {
+        let own = model.outline.of_procedure(p).iter().copied();
+        let candidates: Vec<StatementId> = own.filter(|&id| may_be_test(model, control, id)).collect();
+        if candidates.is_empty() {
+            continue;
+        }
+        let flow = control.flow(model, p, &control.assumed);
+        found.extend(candidates.into_iter().filter_map(|id| Some((id, test(model, &flow, id)?))));
+    }
+    found
+}
+
+fn may_be_test(model: &Model, control: &Control, id: StatementId) -> bool {
+    let is_free = !control.assumed[id.0 as usize].is_any() && !control.dead[id.0 as usize];
+    let replaced = || requests::is_replaceable(model, id, 0);
+    is_free && condition(model, id).is_some_and(|test| bulk::is_test_of_values(model, test)) && replaced()
+}
+
+/// The only condition of a statement.
+fn condition<'a>(model: &'a Model, id: StatementId) -> Option<&'a Expression> {
+    match &model.program.statement(id).kind {
+        StatementKind::If { branches, .. } => match &branches[..] {
+            [(condition, _)] => Some(condition),
+            [..] => None,
+        },
+        StatementKind::While { condition, .. } => condition.as_ref(),
+        StatementKind::Assign { .. }
+        | StatementKind::Do { .. }
+        | StatementKind::Call { .. }
+        | StatementKind::Select { .. }
+        | StatementKind::Scoped { .. }
+        | StatementKind::Point { .. }
+        | StatementKind::Entry
+        | StatementKind::Goto { .. }
+        | StatementKind::Exit(_)
+        | StatementKind::Cycle(_)
+        | StatementKind::Return
+        | StatementKind::Stop
+        | StatementKind::Continue
+        | StatementKind::InputOutput(_)
+        | StatementKind::Allocate { .. }
+        | StatementKind::Deallocate { .. }
+        | StatementKind::Opaque { .. } => None,
+    }
+}
+
+fn test(model: &Model, flow: &FlowGraph, id: StatementId) -> Option<Test> {
+    if matches!(model.program.statement(id).kind, StatementKind::While { .. }) {
+        return Some(Test::Condition);
+    }
+    match turn(model, flow, id, 0)? {
+        Turn::Leaves(Repetition::Bounded) => Some(Test::Early),
+        Turn::Leaves(Repetition::Unbounded) => Some(Test::Only(true)),
+        Turn::Repeats => Some(Test::Only(false)),
+        Turn::Neither => None,
+    }
+}
+
+fn choice(model: &Model, needs: &Needs, statement: StatementId, test: Test) -> Choice {
+    let hangs_on = nearest_bulk(model, needs, statement);
+    let on = hangs_on.map_or("computed data".into(), |id| bulk::described(model, id));
+    let (outcome, replacement) = assumed(test);
+    let reason = match test {
+        Test::ErrorExit => format!("an error exit whose condition hangs on computed data: {on}"),
+        Test::Early => format!(
+            "a test that hangs on {on}; the loop runs to its other bound, so the time is an upper bound"
+        ),
+        Test::Only(_) | Test::Condition => format!(
+            "a test that hangs on {on}; how often it is repeated is not known, so the time is a lower bound"
+        ),
+    };
+    Choice {
+        substitution: Substitution { statement, clause: 0, replacement },
+        outcome,
+        origin: AssumptionOrigin::Proposed,
+        reason,
+    }
+}
+
+/// What is assumed of a test as long as nobody knows better.
+fn assumed(test: Test) -> (AssumedOutcome, Replacement) {
+    let counted = |evaluations, at_last| Replacement::Counted { evaluations, at_last };
+    match test {
+        Test::ErrorExit | Test::Early => (AssumedOutcome::NotTaken, Replacement::Constant(false)),
+        Test::Only(at_last) => (AssumedOutcome::Trips(FEW_TRIPS), counted(FEW_TRIPS, at_last)),
+        Test::Condition => (AssumedOutcome::Trips(FEW_TRIPS), counted(FEW_TRIPS + 1, false)),
+    }
+}
+
+fn nearest_bulk(model: &Model, needs: &Needs, test: StatementId) -> Option<StatementId> {
+    let mut reached = BTreeSet::new();
+    let found = needs.reach(&[Need::Evaluation(test)], |_| false, &mut reached);
+    found.into_iter().filter_map(Need::kept).find(|&id| bulk::computes(model, id))
+}

@@ -1,0 +1,90 @@
+//! What assumptions make of a program probe and of the reference probe: which conditions are replaced,
+//! which are watched, and where repetitions begin of which a number of iterations is assumed.
+
+use super::{Insertion, Place, Probe, ProbePlan, Watched};
+use frontend::analysis::{Analysis, Replacement, Substitution};
+use frontend::ir::{StatementId, StatementKind};
+
+/// Adds to the program probe what stands in place of conditions and bounds.
+pub(super) fn substitute(analysis: &Analysis, plan: &mut ProbePlan) {
+    for (number, substitution) in numbered(analysis) {
+        if !analysis.slice.kept[substitution.statement.0 as usize] {
+            continue;
+        }
+        plan.substituted.push((number, substitution));
+        match substitution.replacement {
+            Replacement::Constant(_) | Replacement::Bound(_) => continue,
+            Replacement::Counted { .. } => {}
+            Replacement::LeftAfter(trips) => {
+                plan.insertions.push(at_body(substitution, Probe::Leave(number, trips + 1)));
+            }
+        }
+        plan.insertions.extend(entry(analysis, number, substitution.statement));
+        plan.declared.push((procedure(analysis, substitution), "mpiete_trip"));
+    }
+}
+
+/// Adds to the reference probe what tells what became of the conditions and bounds.
+pub(super) fn watch(analysis: &Analysis, plan: &mut ProbePlan) {
+    for (number, substitution) in numbered(analysis) {
+        let owner = procedure(analysis, substitution);
+        if analysis.program.procedure(owner).is_pure {
+            continue;
+        }
+        let is_loop = matches!(
+            analysis.program.statement(substitution.statement).kind,
+            StatementKind::Do { .. } | StatementKind::While { .. }
+        );
+        if is_loop {
+            plan.insertions.push(at_body(substitution, Probe::Iteration(number)));
+            plan.insertions.extend(entry(analysis, number, substitution.statement));
+            continue;
+        }
+        let ends_when = match substitution.replacement {
+            Replacement::Constant(_) => true,
+            Replacement::Counted { at_last, .. } => at_last,
+            Replacement::Bound(_) | Replacement::LeftAfter(_) => continue,
+        };
+        if let Replacement::Counted { .. } = substitution.replacement {
+            plan.insertions.extend(entry(analysis, number, substitution.statement));
+        }
+        plan.watched.push(Watched { number, substitution, ends_when });
+        plan.declared.push((owner, "mpiete_holds"));
+    }
+}
+
+fn numbered(analysis: &Analysis) -> impl Iterator<Item = (u32, Substitution)> + '_ {
+    (0..).zip(analysis.slice.substitutions.iter().copied())
+}
+
+fn procedure(analysis: &Analysis, substitution: Substitution) -> frontend::ir::ProcedureId {
+    analysis.program.statement(substitution.statement).procedure
+}
+
+fn at_body(substitution: Substitution, probe: Probe) -> Insertion {
+    Insertion { statement: substitution.statement, place: Place::BodyStart, probe }
+}
+
+/// Before the loop that a statement is, or that is nearest around it.
+fn entry(analysis: &Analysis, number: u32, statement: StatementId) -> Option<Insertion> {
+    let statement = nearest_loop(analysis, statement)?;
+    Some(Insertion { statement, place: Place::Before, probe: Probe::Enter(number) })
+}
+
+fn nearest_loop(analysis: &Analysis, statement: StatementId) -> Option<StatementId> {
+    let kind = |id: StatementId| &analysis.program.statement(id).kind;
+    let is_loop =
+        |id: StatementId| matches!(kind(id), StatementKind::Do { .. } | StatementKind::While { .. });
+    let encloses = |outer: StatementId, inner: StatementId| {
+        kind(outer).bodies().iter().any(|body| body.contains(&inner))
+    };
+    let mut at = Some(statement);
+    while let Some(id) = at {
+        if is_loop(id) {
+            return Some(id);
+        }
+        let all = (0..analysis.program.statements.len() as u32).map(StatementId);
+        at = all.into_iter().find(|&outer| encloses(outer, id));
+    }
+    None
+}

@@ -1,0 +1,183 @@
+//! How conditions and bounds are replaced that a program probe does not compute, and how the reference
+//! probe watches what becomes of them: inside the parentheses of the user's own statement, or behind
+//! the comma of a DO. What is assumed was decided in the frontend.
+
+use crate::edit::Order;
+use crate::plan::Watched;
+use crate::probes::{InstrumentError, Writer};
+use frontend::analysis::{Replacement, Substitution};
+use frontend::ir::StatementKind;
+use frontend::language::spell;
+use frontend::source::{Form, Span};
+
+/// Replaces the conditions and bounds of the program probe; each with its number.
+pub(crate) fn substitute(
+    writer: &mut Writer,
+    substituted: &[(u32, Substitution)],
+) -> Result<(), InstrumentError> {
+    for &(number, substitution) in substituted {
+        match substitution.replacement {
+            Replacement::Constant(holds) => {
+                let text = if holds { ".true." } else { ".false." };
+                replace_condition(writer, substitution, text)?;
+            }
+            Replacement::Counted { evaluations, at_last } => {
+                let test = format!("mpiete_trip({number}_4, {evaluations}_8)");
+                let text = if at_last { test } else { format!(".not. {test}") };
+                replace_condition(writer, substitution, &text)?;
+            }
+            Replacement::Bound(trips) => replace_bound(writer, substitution, trips)?,
+            // An EXIT at the beginning of the body, which the plan inserts.
+            Replacement::LeftAfter(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Passes the values of conditions to the runtime, which counts them.
+pub(crate) fn watch(writer: &mut Writer, watched: &[Watched]) -> Result<(), InstrumentError> {
+    for watched in watched {
+        let place = condition(writer, watched.substitution)?;
+        let (open, close) = match watched.ends_when {
+            true => ("mpiete_holds", ", 4))"),
+            false => (".not. mpiete_holds", "), 4))"),
+        };
+        let value = if watched.ends_when { "logical(" } else { "logical(.not. (" };
+        let begin = format!("{open}({}_4, {value}", watched.number);
+        break_in(writer, Span { end: place.start, ..place }, &begin);
+        break_in(writer, Span { start: place.end, ..place }, close);
+        count_lines_again(writer, watched.substitution);
+    }
+    Ok(())
+}
+
+fn replace_condition(
+    writer: &mut Writer,
+    substitution: Substitution,
+    text: &str,
+) -> Result<(), InstrumentError> {
+    let place = condition(writer, substitution)?;
+    break_in(writer, place, text);
+    count_lines_again(writer, substitution);
+    Ok(())
+}
+
+/// `do i = a, b, c` gets `a + (trips - 1)*c` for `b`.
+fn replace_bound(writer: &mut Writer, substitution: Substitution, trips: u64) -> Result<(), InstrumentError> {
+    let header = writer.analysis.source_map.statement(substitution.statement).header;
+    let program = &writer.analysis.program;
+    let unspelled = "the bounds of this loop cannot be written in another way; assume something of the conditions in it instead";
+    let spelled = match &program.statement(substitution.statement).kind {
+        StatementKind::Do { from, step, .. } => {
+            let step = step.as_ref().map_or(Some("1".into()), |step| spell(program, step));
+            spell(program, from).zip(step)
+        }
+        _ => None,
+    };
+    let (from, step) = spelled.ok_or_else(|| writer.error(header, unspelled))?;
+    let last = format!("({from}) + ({})*({step})", trips as i64 - 1);
+    let place = last_value(writer, header).ok_or_else(|| writer.error(header, unspelled))?;
+    break_in(writer, place, &last);
+    count_lines_again(writer, substitution);
+    Ok(())
+}
+
+/// What stands between the parentheses of an IF, ELSE IF or DO WHILE.
+fn condition(writer: &Writer, substitution: Substitution) -> Result<Span, InstrumentError> {
+    let span = clause(writer, substitution);
+    let mut depth = 0;
+    let mut open = None;
+    for (at, byte) in code(writer, span) {
+        match byte {
+            b'(' => {
+                depth += 1;
+                open = open.or(Some(at + 1));
+            }
+            b')' => depth -= 1,
+            _ => {}
+        }
+        if let Some(start) = open.filter(|_| depth == 0) {
+            return Ok(Span { start, end: at, ..span });
+        }
+    }
+    Err(writer
+        .error(span, "the condition of this statement was not found in its text; please report this program"))
+}
+
+/// The last value of a counted DO: from the first comma outside parentheses that follows the `=` to the next.
+fn last_value(writer: &Writer, header: Span) -> Option<Span> {
+    let (mut depth, mut after_sign, mut start) = (0, false, None);
+    for (at, byte) in code(writer, header) {
+        match (byte, depth, start) {
+            (b'(' | b'[', ..) => depth += 1,
+            (b')' | b']', ..) => depth -= 1,
+            (b'=', 0, _) => after_sign = true,
+            (b',', 0, None) if after_sign => start = Some(at + 1),
+            (b',', 0, Some(start)) => return Some(Span { start, end: at, ..header }),
+            _ => {}
+        }
+    }
+    start.map(|start| Span { start, ..header })
+}
+
+fn clause(writer: &Writer, substitution: Substitution) -> Span {
+    let place = writer.analysis.source_map.statement(substitution.statement);
+    substitution.clause.checked_sub(1).map_or(place.header, |later| place.clauses[later])
+}
+
+/// The bytes of a statement that are neither in character constants nor in comments, with their offsets.
+fn code(writer: &Writer, span: Span) -> Vec<(u32, u8)> {
+    let (form, text) = (writer.form(span.file), writer.text(span.file));
+    let (mut quote, mut skipped) = (None, false);
+    let mut found = Vec::new();
+    let mut column = 0;
+    for at in span.start..span.end {
+        let byte = text[at as usize];
+        column = if byte == b'\n' { 0 } else { column + 1 };
+        // In fixed form a comment line is one by its first column.
+        let remark = column == 1 && form == Form::Fixed && matches!(byte, b'c' | b'C' | b'*' | b'd' | b'D');
+        let sixth = column == 6 && form == Form::Fixed && at > span.start;
+        skipped = byte != b'\n' && (skipped || remark || (quote.is_none() && byte == b'!' && !sixth));
+        if skipped || sixth {
+            continue;
+        }
+        match quote {
+            Some(open) if byte == open => quote = None,
+            Some(_) => {}
+            None if matches!(byte, b'\'' | b'"') => quote = Some(byte),
+            None => found.push((at, byte)),
+        }
+    }
+    found
+}
+
+/// Replaces a part of a statement on lines of its own, so that the rest keeps its columns.
+fn break_in(writer: &mut Writer, span: Span, text: &str) {
+    let rest = Span { start: span.end, ..span };
+    let indent = writer.columns(rest);
+    let broken = match writer.form(span.file) {
+        Form::Fixed => {
+            let mut lines = String::new();
+            text.as_bytes().chunks(66).for_each(|part| {
+                lines += "\n     &";
+                lines += &String::from_utf8_lossy(part);
+            });
+            format!("{lines}\n     &{}", indent.get(6..).unwrap_or_default())
+        }
+        Form::Free => format!(" &\n {text} &\n{indent}"),
+    };
+    writer.edits.replace(span.file, span.start, span.end, broken);
+}
+
+/// The compiler counts lines again after the statement's line, or after the clause's.
+fn count_lines_again(writer: &mut Writer, substitution: Substitution) {
+    let place = writer.analysis.source_map.statement(substitution.statement);
+    let kind = &writer.analysis.program.statement(substitution.statement).kind;
+    let span = match kind {
+        StatementKind::If { logical: true, .. } => place.whole,
+        _ => clause(writer, substitution),
+    };
+    let next = writer.next_line(span);
+    let directive = writer.directive_at(span.file, next);
+    writer.edits.insert(span.file, next, Order::After, directive);
+}

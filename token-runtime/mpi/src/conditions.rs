@@ -1,0 +1,55 @@
+//! The entries that probes call where something is assumed: counts in place of conditions (program
+//! probe), and the values of conditions (reference probe). What they mean is in
+//! [`token_runtime::conditions`].
+
+use crate::guard;
+use std::ffi::c_int;
+
+/// A repetition is about to begin of which a number of iterations is assumed.
+///
+/// # Safety
+///
+/// `number` is the address of a 4-byte integer.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_enter_(number: *const i32) {
+    // SAFETY: the probe passes it so.
+    let number = unsafe { *number } as u32;
+    guard::enter(|library| library.conditions.enter(number));
+}
+
+/// 1 (`.true.`) at each so many-th evaluation.
+///
+/// # Safety
+///
+/// `number` is the address of a 4-byte integer, `evaluations` of an 8-byte integer.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_trip_(number: *const i32, evaluations: *const i64) -> c_int {
+    // SAFETY: the probe passes them so.
+    let (number, evaluations) = unsafe { (*number as u32, (*evaluations).unsigned_abs()) };
+    guard::enter(|library| library.conditions.is_last(number, evaluations)).into()
+}
+
+/// Gives the value of a condition back, and remembers it.
+///
+/// # Safety
+///
+/// Both are addresses, of a 4-byte integer and a 4-byte logical.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_holds_(number: *const i32, value: *const i32) -> c_int {
+    // SAFETY: the probe passes them so.
+    let (number, value) = unsafe { (*number as u32, *value) };
+    guard::enter(|library| library.conditions.holds(number, value != 0));
+    value
+}
+
+/// An iteration begins of a loop of which a number of them is assumed.
+///
+/// # Safety
+///
+/// `number` is the address of a 4-byte integer.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_iteration_(number: *const i32) {
+    // SAFETY: the probe passes it so.
+    let number = unsafe { *number } as u32;
+    guard::enter(|library| library.conditions.iterate(number));
+}
