@@ -92,9 +92,6 @@ pub struct AssumingArgs {
     /// What becomes of the condition or loop at a line: FILE:LINE=taken, =not-taken or =trips=N (may be repeated)
     #[arg(long, value_name = "FILE:LINE=OUTCOME")]
     pub assume: Vec<String>,
-    /// Program data or an observation that tells how often loops run whose end is not known
-    #[arg(long, value_name = "RECORDING")]
-    pub trips_from: Option<PathBuf>,
     /// Assume nothing but what is given: whatever decides an MPI call is computed
     #[arg(long)]
     pub strict: bool,
@@ -107,9 +104,6 @@ pub struct AnalyzeArgs {
     /// Why is the statement at this line kept?
     #[arg(long, value_name = "FILE:LINE")]
     pub why: Option<String>,
-    /// What would have to hold for the statement at this line to go?
-    #[arg(long, value_name = "FILE:LINE", conflicts_with = "why")]
-    pub why_not: Option<String>,
     /// Form of the output
     #[arg(long, value_enum, default_value_t = AnalysisFormat::Text)]
     pub format: AnalysisFormat,

@@ -1,12 +1,28 @@
 //! Assumptions of the slice as a section: shown above everything that hangs on them.
 
 use super::document::{Part, Section};
+use super::numbers;
 use base_data::block_table::BlockTable;
+use base_data::estimate_file::Estimate;
 use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin};
 
 /// The assumptions, one sentence each.
 pub fn section(table: &BlockTable, assumptions: &[Assumption]) -> Section {
     let sentences = assumptions.iter().map(|assumption| sentence(table, assumption)).collect();
+    Section::new("assumptions", [Part::List(sentences)])
+}
+
+/// The assumptions of an estimate, and how much of the program they leave in the slice; nothing where there
+/// are none.
+pub fn above_time(estimate: &Estimate) -> Section {
+    let mut sentences: Vec<String> =
+        estimate.assumptions.iter().map(|assumption| sentence(&estimate.program.table, assumption)).collect();
+    if let (false, Some((kept, all))) = (sentences.is_empty(), estimate.program.slice_share) {
+        let share = numbers::percent(kept as f64 / all.max(1) as f64);
+        sentences.push(format!(
+            "with them, {kept} of {all} executable statements ({share}) were run to record the calls"
+        ));
+    }
     Section::new("assumptions", [Part::List(sentences)])
 }
 

@@ -27,7 +27,7 @@ pub fn document(estimate: &Estimate) -> Document {
         Unit::Statements => statements(estimate),
     };
     let mut sections = vec![
-        assumptions::section(&estimate.program.table, &estimate.assumptions),
+        assumptions::above_time(estimate),
         headline(estimate),
         warnings(estimate),
         over_ranks,

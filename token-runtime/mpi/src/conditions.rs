@@ -2,8 +2,22 @@
 //! probe), and the values of conditions (reference probe). What they mean is in
 //! [`token_runtime::conditions`].
 
-use crate::guard;
+use base_data::rank_recording::ConditionCount;
 use std::ffi::c_int;
+use std::sync::{Mutex, PoisonError};
+use token_runtime::conditions::Conditions;
+
+/// Apart from the library's state: functions that a call of MPI has called may ask, too.
+static CONDITIONS: Mutex<Conditions> = Mutex::new(Conditions::new());
+
+fn with<T>(body: impl FnOnce(&mut Conditions) -> T) -> T {
+    body(&mut CONDITIONS.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// What became of all conditions.
+pub fn finish() -> Vec<ConditionCount> {
+    with(Conditions::finish)
+}
 
 /// A repetition is about to begin of which a number of iterations is assumed.
 ///
@@ -14,7 +28,7 @@ use std::ffi::c_int;
 unsafe extern "C" fn mpiete_enter_(number: *const i32) {
     // SAFETY: the probe passes it so.
     let number = unsafe { *number } as u32;
-    guard::enter(|library| library.conditions.enter(number));
+    with(|conditions| conditions.enter(number));
 }
 
 /// 1 (`.true.`) at each so many-th evaluation.
@@ -26,7 +40,7 @@ unsafe extern "C" fn mpiete_enter_(number: *const i32) {
 unsafe extern "C" fn mpiete_trip_(number: *const i32, evaluations: *const i64) -> c_int {
     // SAFETY: the probe passes them so.
     let (number, evaluations) = unsafe { (*number as u32, (*evaluations).unsigned_abs()) };
-    guard::enter(|library| library.conditions.is_last(number, evaluations)).into()
+    with(|conditions| conditions.is_last(number, evaluations)).into()
 }
 
 /// Gives the value of a condition back, and remembers it.
@@ -38,7 +52,7 @@ unsafe extern "C" fn mpiete_trip_(number: *const i32, evaluations: *const i64) -
 unsafe extern "C" fn mpiete_holds_(number: *const i32, value: *const i32) -> c_int {
     // SAFETY: the probe passes them so.
     let (number, value) = unsafe { (*number as u32, *value) };
-    guard::enter(|library| library.conditions.holds(number, value != 0));
+    with(|conditions| conditions.holds(number, value != 0));
     value
 }
 
@@ -51,5 +65,5 @@ unsafe extern "C" fn mpiete_holds_(number: *const i32, value: *const i32) -> c_i
 unsafe extern "C" fn mpiete_iteration_(number: *const i32) {
     // SAFETY: the probe passes it so.
     let number = unsafe { *number } as u32;
-    guard::enter(|library| library.conditions.iterate(number));
+    with(|conditions| conditions.iterate(number));
 }

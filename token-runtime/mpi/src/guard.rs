@@ -10,7 +10,6 @@ use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicPtr, Ordering};
 use token_runtime::clock::Clock;
-use token_runtime::conditions::Conditions;
 use token_runtime::ending::Ending;
 use token_runtime::environment::Settings;
 use token_runtime::kernel::layout::header;
@@ -33,8 +32,6 @@ pub struct Library {
     pub announced: Option<Announced>,
     /// Whether a function of the program runs that a call of MPI has called.
     pub in_callback: bool,
-    /// Conditions of which something is assumed.
-    pub conditions: Conditions,
 }
 
 struct Shared {
@@ -55,12 +52,7 @@ impl Shared {
 }
 
 static SHARED: Shared = Shared {
-    library: UnsafeCell::new(Library {
-        state: State::Before,
-        announced: None,
-        in_callback: false,
-        conditions: Conditions::new(),
-    }),
+    library: UnsafeCell::new(Library { state: State::Before, announced: None, in_callback: false }),
     lent: AtomicPtr::new(std::ptr::null_mut()),
     door: Door::new(),
 };

@@ -1,6 +1,7 @@
 //! `MPI_Init` and `MPI_Finalize`: a process becomes a rank, and leaves its recording.
 
 use crate::collectives::operations::Operations;
+use crate::conditions;
 use crate::datatypes::Datatypes;
 use crate::failure::{Failure, Outcome};
 use crate::fork;
@@ -155,7 +156,7 @@ pub fn finalize(row: u32) {
 }
 
 fn leave(library: &mut Library, mut process: Box<Process>) {
-    let recording = RankRecording { conditions: library.conditions.finish(), ..recording(&mut process) };
+    let recording = RankRecording { conditions: conditions::finish(), ..recording(&mut process) };
     let outcome = write(&process, &recording).and_then(|()| meet(&process));
     if let Err(failure) = outcome {
         let ending = match failure {

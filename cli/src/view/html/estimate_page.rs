@@ -31,7 +31,7 @@ fn drawn(estimate: &Estimate) -> String {
     let title = shown::title(estimate);
     let body = [
         format!("<h1>{}</h1>\n", escaped(&title)),
-        noted("assumed", &assumptions::section(&estimate.program.table, &estimate.assumptions)),
+        noted("assumed", &assumptions::above_time(estimate)),
         headline(estimate),
         noted("warned", &shown::warnings(estimate)),
         timeline(estimate),
