@@ -8,6 +8,7 @@ use crate::process::{Current, Level, Process};
 use crate::threads;
 use base_data::program_data::{Call, Mark};
 use token_runtime::ending::Ending;
+use token_runtime::kernel::layout::header;
 
 /// Who we are; some programs look for the name of a library they know.
 pub const LIBRARY_VERSION: &str =
@@ -38,6 +39,10 @@ pub fn is_main_thread(_: &mut Process, flag: Out) -> Outcome {
 pub fn wtime() -> f64 {
     guard::enter(|library| {
         let announced = library.announced.take();
+        if let State::Running(process) = &library.state {
+            // Whoever looks at the clock may have had enough of polling at some time.
+            process.memory().set(header::IDLE_POLLS, 0);
+        }
         if let State::Running(process) = &mut library.state
             && let Some(stream) = &mut process.stream
         {

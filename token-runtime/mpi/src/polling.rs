@@ -15,8 +15,9 @@ const ALONE: u64 = 1;
 const PASSED_ON: u64 = 32;
 /// Weight of polls in a row, without anything happening on any rank, after which nothing will: about
 /// half a second of polling.
-const ENDLESS: u64 = 4_000_000;
-/// Picoseconds of computing between two polls that mean the rank does something else than poll.
+const ENDLESS: u64 = 2_000_000;
+/// Picoseconds of computing before a poll that mean the rank does something else than poll; such polls
+/// do not count.
 const BUSY: f64 = 2e6;
 /// The same in statements.
 const BUSY_STATEMENTS: u64 = 1000;
@@ -31,12 +32,10 @@ impl Process {
 
     /// A poll found nothing.
     pub fn found_nothing(&mut self) -> Outcome {
-        let was_busy = self.was_busy() || self.has_threads();
-        let memory = self.memory();
-        if was_busy {
-            memory.set(header::IDLE_POLLS, 0);
+        if self.was_busy() || self.has_threads() {
             return Ok(());
         }
+        let memory = self.memory();
         let weight = if self.passed_on { PASSED_ON } else { ALONE };
         if memory.add(header::IDLE_POLLS, weight) < ENDLESS {
             return Ok(());

@@ -101,8 +101,8 @@ fn code(element: BasicDatatype) -> (u8, u8) {
         BasicDatatype::Character => (0x40 | 1, 1),
         BasicDatatype::Integer(n) | BasicDatatype::Unsigned(n) | BasicDatatype::Logical(n) => (0x40 | n, 1),
         BasicDatatype::Real(n) => (0x80 | n, 1),
-        BasicDatatype::Complex(n) => (0x80 | n / 2, 2),
-        BasicDatatype::Pair(value, index) => (0xc0 | (value ^ index << 1) & 0x3f, 1),
+        BasicDatatype::Complex(n) => (0x80 | (n / 2), 2),
+        BasicDatatype::Pair(value, index) => (0xc0 | ((value ^ (index << 1)) & 0x3f), 1),
     }
 }
 
