@@ -30,6 +30,7 @@ mod handles;
 mod info;
 mod local;
 mod looking;
+mod managing;
 mod memory;
 mod objects;
 mod placement;

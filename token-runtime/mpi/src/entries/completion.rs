@@ -2,7 +2,7 @@
 
 use crate::arguments::{Aint, Count, Flag, Function, Int, Out, OutAint, OutCount, OutIndex, Status, Word};
 use crate::entries::entries;
-use crate::{completion, generalized, statuses};
+use crate::{completion, generalized, managing, statuses};
 
 entries! {
     every Wait = completion::wait: (request: Out, status: Status);
@@ -23,12 +23,12 @@ entries! {
     every Testsome = completion::test_some: (
         incount: Int, array_of_requests: Out, outcount: Out, array_of_indices: OutIndex, array_of_statuses: Status
     );
-    every Request_get_status = completion::status_of_request: (request: Int, flag: Out, status: Status);
-    every Request_free = completion::free: (request: Out);
-    every Cancel = completion::cancel: (request: Out);
-    every Test_cancelled = completion::is_cancelled: (status: Status, flag: Out);
-    every Start = completion::start: (request: Out);
-    every Startall = completion::start_all: (count: Int, array_of_requests: Out);
+    every Request_get_status = managing::status_of_request: (request: Int, flag: Out, status: Status);
+    every Request_free = managing::free: (request: Out);
+    every Cancel = managing::cancel: (request: Out);
+    every Test_cancelled = managing::is_cancelled: (status: Status, flag: Out);
+    every Start = managing::start: (request: Out);
+    every Startall = managing::start_all: (count: Int, array_of_requests: Out);
 
     every Grequest_start = generalized::start: (
         query_fn: Function, free_fn: Function, cancel_fn: Function, extra_state: Word, request: Out
@@ -40,5 +40,5 @@ entries! {
     every Get_elements_x = statuses::elements_x: (status: Status, datatype: Int, count: OutAint);
     every Status_set_elements = statuses::set_elements: (status: Status, datatype: Int, count: Count);
     every Status_set_elements_x = statuses::set_elements_x: (status: Status, datatype: Int, count: Aint);
-    every Status_set_cancelled = completion::set_cancelled: (status: Status, flag: Flag);
+    every Status_set_cancelled = managing::set_cancelled: (status: Status, flag: Flag);
 }

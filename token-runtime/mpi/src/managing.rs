@@ -1,0 +1,170 @@
+//! What is done to requests other than completing them: asking, starting, freeing, cancelling.
+
+use crate::arguments::{Flag, Int, Out, Status};
+use crate::completion::request_number;
+use crate::failure::{Failure, Outcome, wrong};
+use crate::process::{self, Process};
+use crate::requests::Request;
+use base_data::ids::RequestId;
+use base_data::program_data::Call;
+use token_runtime::ending::Ending;
+use token_runtime::kernel::point_to_point;
+use token_runtime::mpich::status::Envelope;
+use token_runtime::mpich::{REQUEST_NULL, class};
+
+/// Whether a request is complete; it stays. Data that are here are received at once.
+pub fn status_of_request(process: &mut Process, request: Int, flag: Out, status: Status) -> Outcome {
+    if request.0 == REQUEST_NULL {
+        flag.set(1);
+        status.set(Envelope::EMPTY);
+        return Ok(());
+    }
+    let number = request_number(process, request.0)?;
+    let is_complete =
+        |process: &Process| process.requests.get(number).is_none_or(|request| request.is_complete(process));
+    if !is_complete(process) {
+        process.let_others_run()?;
+    }
+    let done = is_complete(process);
+    flag.set(done.into());
+    if !done {
+        return process.found_nothing();
+    }
+    status.set(process.settle(number)?);
+    Ok(())
+}
+
+impl Process {
+    /// Takes what a complete request brings; the request stays and remembers its status.
+    fn settle(&mut self, number: u32) -> Result<Envelope, Failure> {
+        let Some(request) = self.take_request(number) else { return Ok(Envelope::EMPTY) };
+        let wildcard = request.is_wildcard();
+        let envelope = self.complete(request)?;
+        let settled = if wildcard { Request::Received(envelope) } else { Request::Done(envelope) };
+        match self.requests.get_mut(number) {
+            Some(Request::Persistent(_, started)) => *started = Some(Box::new(settled)),
+            Some(_) | None => self.requests.put(number, settled),
+        }
+        Ok(envelope)
+    }
+}
+
+/// Starts a persistent request.
+pub fn start(process: &mut Process, request: Out) -> Outcome {
+    start_all(process, Int(1), request)
+}
+
+pub fn start_all(process: &mut Process, count: Int, requests: Out) -> Outcome {
+    let mut started = Vec::new();
+    for index in 0..process::number(count)? {
+        let number = request_number(process, requests.get_at(index))?;
+        process.start_request(number)?;
+        started.push(RequestId(number));
+    }
+    process.record(|_| Call::StartPersistent { requests: started });
+    Ok(())
+}
+
+impl Process {
+    fn start_request(&mut self, number: u32) -> Outcome {
+        let entry = self
+            .requests
+            .get_mut(number)
+            .map(|entry| std::mem::replace(entry, Request::Done(Envelope::EMPTY)));
+        let (request, outcome) = match entry {
+            Some(Request::Persistent(starter, None)) => {
+                let started = starter.start(self);
+                let (started, outcome) = match started {
+                    Ok(request) => (Some(Box::new(request)), Ok(())),
+                    Err(failure) => (None, Err(failure)),
+                };
+                (Request::Persistent(starter, started), outcome)
+            }
+            Some(other @ Request::Persistent(..)) => {
+                (other, wrong(class::REQUEST, "the persistent request is active already"))
+            }
+            Some(other) => (other, wrong(class::REQUEST, "the request is not persistent")),
+            None => return wrong(class::REQUEST, "the request is none of this rank"),
+        };
+        self.requests.put(number, request);
+        outcome
+    }
+
+    /// Takes what freed requests bring, as far as it is here.
+    #[cold]
+    pub fn finish_freed(&mut self) -> Outcome {
+        for request in std::mem::take(&mut self.freed) {
+            if request.is_complete(self) {
+                self.complete(request)?;
+            } else {
+                self.freed.push(request);
+            }
+        }
+        Ok(())
+    }
+
+    /// A request that was made and can never be completed any more, for the report at the end.
+    pub fn never_completed(&self) -> Option<String> {
+        let open = self.requests.iter().filter(|(_, request)| !request.is_complete(self));
+        let sentences: Vec<String> = open.map(|(_, request)| request.described(self)).collect();
+        match sentences.as_slice() {
+            [] => None,
+            [one] => Some(format!("a request was never completed: {one}")),
+            [first, ..] => {
+                Some(format!("{} requests were never completed; the first: {first}", sentences.len()))
+            }
+        }
+    }
+}
+
+/// Frees a request; a transfer that is under way still takes place.
+pub fn free(process: &mut Process, request: Out) -> Outcome {
+    let number = request_number(process, request.get())?;
+    request.set(REQUEST_NULL);
+    let freed = match process.requests.remove(number) {
+        Some(Request::Persistent(_, started)) => started.map(|started| *started),
+        other => other,
+    };
+    process.freed.extend(freed);
+    process.finish_freed()
+}
+
+/// Cancels a receive, or a synchronous send that nobody has received.
+pub fn cancel(process: &mut Process, request: Out) -> Outcome {
+    let number = request_number(process, request.get())?;
+    let (memory, rank) = (process.segment.memory(), process.rank);
+    let Some(entry) = process.requests.get_mut(number) else { return Ok(()) };
+    let entry = match entry {
+        Request::Persistent(_, Some(started)) => started.as_mut(),
+        Request::Persistent(_, None) => return wrong(class::REQUEST, "the persistent request is not active"),
+        other => other,
+    };
+    let is_gone = match entry {
+        Request::Receive(receive) => point_to_point::cancel_receive(memory, rank, receive.node),
+        Request::Send(sender) => point_to_point::cancel_send(memory, *sender),
+        Request::Pending(pending) => match pending.cancellation() {
+            Some(cancel) => return cancel(process),
+            None => return wrong(class::REQUEST, "a collective cannot be cancelled"),
+        },
+        Request::Done(_) | Request::Received(_) | Request::Persistent(..) => false,
+    };
+    if is_gone {
+        *entry = Request::Done(Envelope::CANCELLED);
+    }
+    match is_gone && process.stream.is_some() {
+        true => {
+            Err(Failure::Fatal(Ending::Failure("recordings have no form for cancelled transfers".into())))
+        }
+        false => Ok(()),
+    }
+}
+
+pub fn is_cancelled(_: &mut Process, status: Status, flag: Out) -> Outcome {
+    flag.set(status.envelope().cancelled.into());
+    Ok(())
+}
+
+pub fn set_cancelled(_: &mut Process, status: Status, flag: Flag) -> Outcome {
+    status.set(Envelope { cancelled: flag.0, ..status.envelope() });
+    Ok(())
+}
