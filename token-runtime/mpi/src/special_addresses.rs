@@ -8,43 +8,50 @@
 use std::cell::UnsafeCell;
 use std::ffi::c_int;
 
-/// Bytes that nobody reads or writes; only their address counts.
-#[repr(C, align(32))]
-pub struct Place<const BYTES: usize>(UnsafeCell<[u8; BYTES]>);
+/// Numbers or letters that nobody reads or writes; only their address counts, and for the loader their
+/// size.
+#[repr(transparent)]
+pub struct Place<T, const COUNT: usize>(UnsafeCell<[T; COUNT]>);
 
 // SAFETY: the content is never accessed from Rust.
-unsafe impl<const BYTES: usize> Sync for Place<BYTES> {}
+unsafe impl<T, const COUNT: usize> Sync for Place<T, COUNT> {}
 
-impl<const BYTES: usize> Place<BYTES> {
+impl<const COUNT: usize> Place<c_int, COUNT> {
     const fn new() -> Self {
-        Self(UnsafeCell::new([0; BYTES]))
+        Self(UnsafeCell::new([0; COUNT]))
+    }
+}
+
+impl<const COUNT: usize> Place<u8, COUNT> {
+    const fn new_text() -> Self {
+        Self(UnsafeCell::new([0; COUNT]))
     }
 }
 
 macro_rules! places {
-    ($($name:ident $bytes:literal)+) => {$(
+    ($($name:ident $kind:ty, $count:literal, $new:ident;)+) => {$(
         // SAFETY: the names belong to the ABI; the program's own take precedence.
         #[allow(non_upper_case_globals)]
         #[unsafe(no_mangle)]
-        pub static $name: Place<$bytes> = Place::new();
+        pub static $name: Place<$kind, $count> = Place::$new();
     )+};
 }
 
 places! {
-    mpipriv1_ 28
-    mpipriv2_ 24
-    mpiprivc_ 2
-    mpifcmb5_ 4
-    mpifcmb9_ 4
-    MPIR_F08_MPI_BOTTOM 4
-    MPIR_F08_MPI_IN_PLACE 4
-    MPIR_F08_MPI_STATUS_IGNORE_OBJ 20
-    MPIR_F08_MPI_STATUSES_IGNORE_OBJ 20
-    __mpi_f08_link_constants_MOD_mpi_unweighted 4
-    __mpi_f08_link_constants_MOD_mpi_weights_empty 4
-    __mpi_f08_link_constants_MOD_mpi_errcodes_ignore 4
-    __mpi_f08_link_constants_MOD_mpi_argv_null 1
-    __mpi_f08_link_constants_MOD_mpi_argvs_null 1
+    mpipriv1_ c_int, 7, new;
+    mpipriv2_ c_int, 6, new;
+    mpiprivc_ u8, 2, new_text;
+    mpifcmb5_ c_int, 1, new;
+    mpifcmb9_ c_int, 1, new;
+    MPIR_F08_MPI_BOTTOM c_int, 1, new;
+    MPIR_F08_MPI_IN_PLACE c_int, 1, new;
+    MPIR_F08_MPI_STATUS_IGNORE_OBJ c_int, 5, new;
+    MPIR_F08_MPI_STATUSES_IGNORE_OBJ c_int, 5, new;
+    __mpi_f08_link_constants_MOD_mpi_unweighted c_int, 1, new;
+    __mpi_f08_link_constants_MOD_mpi_weights_empty c_int, 1, new;
+    __mpi_f08_link_constants_MOD_mpi_errcodes_ignore c_int, 1, new;
+    __mpi_f08_link_constants_MOD_mpi_argv_null u8, 1, new_text;
+    __mpi_f08_link_constants_MOD_mpi_argvs_null u8, 1, new_text;
 }
 
 /// A constant that is a pointer.
@@ -55,7 +62,7 @@ pub struct Pointer(*const c_int);
 unsafe impl Sync for Pointer {}
 
 impl Pointer {
-    const fn to<const BYTES: usize>(place: &'static Place<BYTES>) -> Self {
+    const fn to<const COUNT: usize>(place: &'static Place<c_int, COUNT>) -> Self {
         Self(std::ptr::from_ref(place).cast())
     }
 
@@ -65,11 +72,11 @@ impl Pointer {
     }
 }
 
-static UNWEIGHTED: Place<4> = Place::new();
-static WEIGHTS_EMPTY: Place<4> = Place::new();
-static PVAR_ALL_HANDLES: Place<4> = Place::new();
-static F_STATUS_IGNORE: Place<20> = Place::new();
-static F_STATUSES_IGNORE: Place<20> = Place::new();
+static UNWEIGHTED: Place<c_int, 1> = Place::new();
+static WEIGHTS_EMPTY: Place<c_int, 1> = Place::new();
+static PVAR_ALL_HANDLES: Place<c_int, 1> = Place::new();
+static F_STATUS_IGNORE: Place<c_int, 5> = Place::new();
+static F_STATUSES_IGNORE: Place<c_int, 5> = Place::new();
 
 macro_rules! pointers {
     ($($name:ident $place:ident)+) => {$(

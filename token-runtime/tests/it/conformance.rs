@@ -162,5 +162,8 @@ fn the_document_says_what_the_table_says() {
         std::fs::write(&path, format!("{}{}{}", &text[..start], coverage(), &text[end..])).unwrap();
         return;
     }
-    assert!(text[start..end] == coverage(), "docs/mpi-coverage.md is older than the table: MPIETE_WRITE_DOCS=1");
+    assert!(
+        text[start..end] == coverage(),
+        "docs/mpi-coverage.md is older than the table: MPIETE_WRITE_DOCS=1"
+    );
 }
