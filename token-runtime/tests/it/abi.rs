@@ -48,8 +48,7 @@ fn exports_what_mpich_exports() {
             let in_capitals = name.chars().all(|c| !c.is_ascii_lowercase()) && !ours.contains(*name);
             // MPICH's own, under names of MPI.
             let is_mpich_own = name.contains("delete_error");
-            let is_large = name.ends_with("_c") || name.ends_with("_large_");
-            is_function && !other_spelling && !in_capitals && !is_mpich_own && !is_large
+            is_function && !other_spelling && !in_capitals && !is_mpich_own
         };
         let theirs = symbols(&library);
         let missing: Vec<&String> =

@@ -23,8 +23,6 @@ program sections
   print '(a, 4i6)', 'sums', sum
   call mpi_allreduce(MPI_IN_PLACE, a(1:5, 3), 5, MPI_INTEGER, MPI_MAX, MPI_COMM_WORLD)
   print '(a, 6i5)', 'largest of', a(1:5, 3)
-  call mpi_bcast(a(6:1:-1, 1), 6, MPI_INTEGER, 0, MPI_COMM_WORLD)
-  print '(a, i0, a, 6i5)', 'rank ', rank, ' broadcast', a(:, 1)
   if (MPI_COMM_WORLD == MPI_COMM_NULL) print *, 'wrong comparison'
   call mpi_finalize()
 end program
