@@ -74,7 +74,10 @@ fn check(program: &Path) {
         let ours = sorted(&world.run(&built, ranks, Mode::Token).output);
         let name = program.display();
         // A single rank may have nobody to talk to.
-        assert!((ranks == 1 || !ours.is_empty()) && !ours.contains("wrong"), "{name} on {ranks} ranks:\n{ours}");
+        assert!(
+            (ranks == 1 || !ours.is_empty()) && !ours.contains("wrong"),
+            "{name} on {ranks} ranks:\n{ours}"
+        );
         if BOTH.contains(&ranks) && compiler(program).is_some() {
             let theirs = under_mpich(&built, ranks);
             assert!(ours == theirs, "{name} on {ranks} ranks\nours:\n{ours}\nMPICH:\n{theirs}");
