@@ -89,8 +89,12 @@ impl Process {
         }
     }
 
+    /// A key. One that was freed is known as long as an object has an attribute of it.
     fn keyval(&self, key: i32, kind: Kind) -> Result<Rc<Keyval>, Failure> {
-        match self.objects.keyvals.get(key) {
+        let of_communicators = self.belongings.iter().map(|belongings| &belongings.attributes);
+        let mut in_use = of_communicators.chain(self.objects.type_attributes.values()).flatten();
+        let freed = || in_use.find(|attribute| attribute.key == key).map(|attribute| &attribute.keyval);
+        match self.objects.keyvals.get(key).or_else(freed) {
             Some(keyval) if keyval.kind == kind => Ok(keyval.clone()),
             Some(_) => wrong(class::KEYVAL, format!("the key {key:#x} was made for objects of another kind")),
             None => wrong(class::KEYVAL, format!("{key:#x} is no key of this rank")),

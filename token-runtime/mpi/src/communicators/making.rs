@@ -80,6 +80,7 @@ impl Process {
 
 pub fn duplicate(process: &mut Process, comm: Int, newcomm: Out) -> Outcome {
     let parent = process.communicator_index(comm.0)?;
+    newcomm.set(COMM_NULL);
     let belongings = process.copied_belongings(parent)?;
     process.exchange(parent, &[])?;
     newcomm.set(process.copy(parent, belongings));

@@ -233,7 +233,13 @@ pub fn duplicate(process: &mut Process, oldtype: Int, newtype: Out) -> Outcome {
     let is_committed = process.datatypes.entry(oldtype.0)?.is_committed;
     process.make(oldtype, newtype, Combiner::Dup, |old, contents| Ok((old.clone(), contents)))?;
     process.datatypes.entry_mut(newtype.get())?.is_committed = is_committed;
-    process.copy_type_attributes(oldtype.0, newtype.get())
+    let copied = process.copy_type_attributes(oldtype.0, newtype.get());
+    if copied.is_err() {
+        let number = process.any_datatype(newtype.get())?.number;
+        process.datatypes.release(number);
+        newtype.set(DATATYPE_NULL);
+    }
+    copied
 }
 
 pub fn commit(process: &mut Process, datatype: Out) -> Outcome {
