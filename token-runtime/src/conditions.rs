@@ -108,7 +108,7 @@ mod tests {
             conditions.is_last(7, 3)
         };
         let answers = [false, false, false, false, true, false, false].map(&mut test);
-        assert_eq!(answers, [false, false, true, false, false, true, false]);
+        assert_eq!(answers, [false, false, true, false, false, false, true]);
         assert!([true, false, false].map(&mut test)[2]);
     }
 

@@ -10,11 +10,32 @@ pub struct Interner {
     entries: Vec<(u32, u32, u64)>,
     /// Open addressing; number plus 1, 0 is free. A power of two long.
     slots: Vec<u32>,
+    /// Per number: the number that was asked for after it the last time. Programs do again what they
+    /// did before.
+    followers: Vec<u32>,
+    /// The number that was asked for last.
+    last: u32,
 }
 
 impl Interner {
     /// The number of a sequence, and whether it is new.
     pub fn number(&mut self, sequence: &[u64]) -> (u32, bool) {
+        if let Some(&follower) = self.followers.get(self.last as usize)
+            && self.sequence(follower) == sequence
+        {
+            self.last = follower;
+            return (follower, false);
+        }
+        let (number, is_new) = self.looked_up(sequence);
+        if is_new {
+            self.followers.push(number);
+        }
+        self.followers[self.last as usize] = number;
+        self.last = number;
+        (number, is_new)
+    }
+
+    fn looked_up(&mut self, sequence: &[u64]) -> (u32, bool) {
         if self.entries.len() * 2 >= self.slots.len() {
             self.grow();
         }

@@ -44,6 +44,17 @@ pub(super) struct Folder {
     loops: Vec<u32>,
     /// Powers of [`BASE`].
     powers: Vec<u64>,
+    /// How far what was pushed last has repeated the loop at the end, if it has no loops in it.
+    again: Option<Again>,
+}
+
+/// Repetitions of the last item that it does not count yet.
+#[derive(Clone, Copy, Debug, Default)]
+struct Again {
+    /// Whole ones.
+    times: u64,
+    /// Items of one that is not whole.
+    items: usize,
 }
 
 impl Folder {
@@ -54,7 +65,41 @@ impl Folder {
                 .collect();
             self.before.push(0);
         }
+        if self.repeats_loop(number) {
+            return;
+        }
+        self.settle();
         self.add(Item::Leaf(number));
+        let is_plain = |item: &Item| matches!(item, Item::Leaf(_));
+        self.again = match self.items.last() {
+            Some(Item::Loop { body, .. }) if body.iter().all(is_plain) => Some(Again::default()),
+            Some(Item::Loop { .. } | Item::Leaf(_)) | None => None,
+        };
+    }
+
+    /// Whether a number is the next of another repetition of the loop at the end: then it is noted, which
+    /// is all that most numbers cost.
+    fn repeats_loop(&mut self, number: u32) -> bool {
+        let (Some(again), Some(Item::Loop { body, .. })) = (&mut self.again, self.items.last()) else {
+            return false;
+        };
+        let repeats = matches!(body[again.items], Item::Leaf(expected) if expected == number);
+        if repeats {
+            again.items += 1;
+            if again.items == body.len() {
+                *again = Again { times: again.times + 1, items: 0 };
+            }
+        }
+        repeats
+    }
+
+    /// Counts the repetitions that were noted, and adds what is left of one.
+    pub(super) fn settle(&mut self) {
+        let Some(Again { times, items }) = self.again.take() else { return };
+        let Some(Item::Loop { count, body, body_hash }) = self.pop() else { return };
+        let rest = body[..items].to_vec();
+        self.add(Item::Loop { count: count + times, body, body_hash });
+        rest.into_iter().for_each(|item| self.add(item));
     }
 
     /// Appends an item and folds. A fold changes the last item, which may complete a larger

@@ -50,6 +50,7 @@ impl Recorder {
     /// The compressed stream.
     pub fn finish(mut self) -> Vec<Op> {
         self.unfolded.iter().flatten().for_each(|&number| self.folder.push(number));
+        self.folder.settle();
         let mut stream = Vec::new();
         write(&self.folder.items, &self.ops, &mut stream);
         stream
