@@ -173,6 +173,13 @@ pub struct RecordArgs {
     /// Number of ranks
     #[arg(short = 'n', long, value_name = "N")]
     pub ranks: u32,
+    /// Run the ranks one by one, each alone, for thousands of ranks
+    ///
+    /// The data are the same. It works where the program needs no answer of its ranks but broadcast and
+    /// scattered data and the colours of communicators; otherwise the call that needs more is named and
+    /// the ranks run together.
+    #[arg(long = "virtual", requires = "study")]
+    pub alone: bool,
     /// File to write [default: program-nN.mpiete in the study]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

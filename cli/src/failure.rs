@@ -11,6 +11,10 @@ pub struct ProgramFailed(pub String);
 #[derive(Debug)]
 pub struct FailedWhenCut(pub String);
 
+/// The ranks of a program cannot be recorded one by one.
+#[derive(Debug)]
+pub struct NotAlone(pub String);
+
 /// A check or comparison differs: exit code 3.
 #[derive(Debug)]
 pub struct Differs(pub String);
@@ -27,6 +31,12 @@ impl fmt::Display for FailedWhenCut {
     }
 }
 
+impl fmt::Display for NotAlone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
 impl fmt::Display for Differs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
@@ -35,6 +45,7 @@ impl fmt::Display for Differs {
 
 impl std::error::Error for ProgramFailed {}
 impl std::error::Error for FailedWhenCut {}
+impl std::error::Error for NotAlone {}
 impl std::error::Error for Differs {}
 
 /// Characters of a line beyond which nobody reads on.

@@ -4,8 +4,9 @@ use crate::args::{MeasureArgs, MeasuringArgs};
 use crate::compile::{self, Compiler};
 use crate::failure::{self, FailedWhenCut};
 use crate::input::ProgramInput;
+use crate::record::{self, Purpose};
 use crate::study::{self, Probe, Study};
-use crate::{files, origin, record};
+use crate::{files, origin};
 use anyhow::{Result, bail};
 use base_data::compute_data::ComputeData;
 use base_data::provenance::Provenance;
@@ -39,7 +40,10 @@ pub fn study_probe(
     let compiler = Compiler::find(study)?;
     let program = compile::binary(folder, study, Probe::Compute, &compiler)?;
     let settings = settings(measuring)?;
-    let run = |settings| record::start(&program, ranks, Mode::Measure, settings, Some(&study.table), input);
+    let run = |measure| {
+        let purpose = Purpose { mode: Mode::Measure, measure, alone: false };
+        record::start(&program, ranks, purpose, Some(&study.table), input)
+    };
     let (recording, cutting) = bearable(settings, run)?;
     let pu = origin::processing_unit();
     let provenance = Provenance {

@@ -3,7 +3,7 @@
 use crate::args::RecordArgs;
 use crate::call_sites::Objects;
 use crate::compile::{self, Compiler};
-use crate::failure::{FailedWhenCut, ProgramFailed};
+use crate::failure::{FailedWhenCut, NotAlone, ProgramFailed};
 use crate::input::ProgramInput;
 use crate::study::{self, Probe, Study};
 use crate::{call_sites, files, library, origin, workdir};
@@ -34,7 +34,10 @@ pub fn record(arguments: &RecordArgs) -> Result<()> {
         Some(folder) => {
             let study = study::read(folder)?;
             let input = ProgramInput::read(&arguments.input)?;
-            let recorded = study_probe(folder, &study, Probe::Program, arguments.ranks, &input)?;
+            let recorded = match arguments.alone {
+                true => one_by_one(folder, &study, arguments.ranks, &input)?,
+                false => study_probe(folder, &study, Probe::Program, arguments.ranks, &input)?,
+            };
             (recorded, study::program_data(folder, arguments.ranks))
         }
         None => (binary(arguments)?, PathBuf::from(format!("program-n{}.mpiete", arguments.ranks))),
@@ -62,20 +65,43 @@ pub fn study_probe(
     ranks: u32,
     input: &ProgramInput,
 ) -> Result<Recorded> {
+    let method = if probe == Probe::Program { RecordMethod::Sliced } else { RecordMethod::Unsliced };
+    recorded_probe(folder, study, probe, ranks, input, method)
+}
+
+/// Program data of the program probe whose ranks run one by one, or together where that does not work.
+fn one_by_one(folder: &Path, study: &Study, ranks: u32, input: &ProgramInput) -> Result<Recorded> {
+    match recorded_probe(folder, study, Probe::Program, ranks, input, RecordMethod::Virtual) {
+        Err(error) if error.is::<NotAlone>() => {
+            eprintln!("mpiete: the ranks run together, since one by one they cannot: {error}");
+            study_probe(folder, study, Probe::Program, ranks, input)
+        }
+        recorded => recorded,
+    }
+}
+
+fn recorded_probe(
+    folder: &Path,
+    study: &Study,
+    probe: Probe,
+    ranks: u32,
+    input: &ProgramInput,
+    method: RecordMethod,
+) -> Result<Recorded> {
     let compiler = Compiler::find(study)?;
     let program = compile::binary(folder, study, probe, &compiler)?;
-    let recording =
-        start(&program, ranks, Mode::Record, MeasureSettings::default(), Some(&study.table), input)?;
+    let alone = method == RecordMethod::Virtual;
+    let purpose = Purpose { mode: Mode::Record, alone, ..Purpose::default() };
+    let recording = start(&program, ranks, purpose, Some(&study.table), input)?;
     let provenance = Provenance {
         ranks,
         input: Some(input.digest()),
         arguments: input.arguments.clone(),
         compiler: compiler.version.clone(),
         flags: compiler.flags(),
-        method: "recorded under the token runtime".into(),
+        method: if alone { "recorded rank by rank" } else { "recorded under the token runtime" }.into(),
         ..study.provenance()
     };
-    let method = if probe == Probe::Program { RecordMethod::Sliced } else { RecordMethod::Unsliced };
     let mut recorded = merge(recording, study.table.clone(), provenance, method)?;
     study.complete(&mut recorded.data)?;
     Ok(recorded)
@@ -91,7 +117,8 @@ fn binary(arguments: &RecordArgs) -> Result<Recorded> {
     }
     let program = input.arguments.remove(0);
     let path = find_program(&program)?;
-    let recording = start(&path, arguments.ranks, Mode::Record, MeasureSettings::default(), None, &input)?;
+    let purpose = Purpose { mode: Mode::Record, ..Purpose::default() };
+    let recording = start(&path, arguments.ranks, purpose, None, &input)?;
     if recording.ranks.iter().any(|rank| !rank.variants.is_empty()) {
         bail!(
             "{program} is a probe: its blocks are known to its study alone; record it with `mpiete record STUDY`"
@@ -138,12 +165,22 @@ pub fn find_program(name: &str) -> Result<PathBuf> {
         .with_context(|| format!("{name} was found neither here nor in PATH; give the path of an executable"))
 }
 
+/// What a run is for.
+#[derive(Clone, Debug, Default)]
+pub struct Purpose {
+    /// Recording or measuring.
+    pub mode: Mode,
+    /// When blocks are measured well enough.
+    pub measure: MeasureSettings,
+    /// Whether the ranks run one by one.
+    pub alone: bool,
+}
+
 /// Runs a probe in a copied work folder; its output is not shown.
 pub fn start(
     program: &Path,
     ranks: u32,
-    mode: Mode,
-    measure: MeasureSettings,
+    purpose: Purpose,
     table: Option<&BlockTable>,
     input: &ProgramInput,
 ) -> Result<Recording> {
@@ -152,8 +189,9 @@ pub fn start(
         program: program.to_path_buf(),
         arguments: input.arguments.clone(),
         ranks,
-        mode,
-        measure,
+        mode: purpose.mode,
+        alone: purpose.alone,
+        measure: purpose.measure,
         library: library::path()?,
         work_dir: work.path().to_path_buf(),
         input: input.stdin.clone().map_or(Input::Null, Input::Bytes),
@@ -172,6 +210,7 @@ pub fn run(launch: &Launch) -> Result<Recording> {
     host::run(launch).map_err(|error| match error {
         RunError::Program(text) => ProgramFailed(text).into(),
         RunError::CutShort(text) => FailedWhenCut(text).into(),
+        RunError::NotAlone(text) => NotAlone(text).into(),
         RunError::Setup(text) => anyhow::anyhow!(text),
         RunError::Interrupted => ProgramFailed(RunError::Interrupted.to_string()).into(),
     })

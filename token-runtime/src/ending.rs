@@ -42,6 +42,8 @@ pub enum Ending {
         /// Where it was called.
         place: Place,
     },
+    /// A rank that runs alone came to a call that takes others.
+    NotAlone,
     /// Anything else, as the end of a sentence that begins with the rank and its call.
     Failure(String),
 }

@@ -18,6 +18,8 @@ pub const DISK: &str = "MPIETE_DISK";
 pub const PIN: &str = "MPIETE_PIN";
 /// Process id of the host, where rank 0 may be forked into all ranks at `MPI_Init`.
 pub const FORK: &str = "MPIETE_FORK";
+/// `1` where the ranks that rank 0 is forked into run one by one, each alone.
+pub const ALONE: &str = "MPIETE_ALONE";
 /// This rank.
 pub const RANK: &str = "MPIETE_RANK";
 /// What the run is for: `token`, `record` or `measure`.
@@ -72,6 +74,8 @@ pub struct Settings {
     pub rule: Rule,
     /// Process id of the host, if this process may become all ranks at `MPI_Init`.
     pub fork: Option<u32>,
+    /// Whether the ranks that it becomes run one by one, each alone.
+    pub alone: bool,
 }
 
 impl Settings {
@@ -89,7 +93,8 @@ impl Settings {
             (FOLDER, self.folder.to_string_lossy().into_owned()),
             (RULE, format!("{interval},{samples},{budget},{}", rule.cutting as usize)),
         ];
-        all.into_iter().chain(fork).chain(spill).collect()
+        let alone = self.alone.then(|| (ALONE, "1".to_string()));
+        all.into_iter().chain(fork).chain(spill).chain(alone).collect()
     }
 
     /// From environment variables; `Ok(None)` if no host started this process.
@@ -107,6 +112,7 @@ impl Settings {
             folder: PathBuf::from(need(FOLDER)?),
             rule: parse_rule(&rule).ok_or_else(|| bad(RULE, &rule))?,
             fork: get(FORK).map(|host| host.parse().map_err(|_| bad(FORK, &host))).transpose()?,
+            alone: get(ALONE).is_some(),
         }))
     }
 }
@@ -140,6 +146,7 @@ mod tests {
                 budget: Duration::from_millis(1500),
             },
             fork: Some(17),
+            alone: true,
         }
     }
 

@@ -13,6 +13,8 @@ pub enum Event {
     StartOthers,
     /// Rank 0 reached `MPI_Init` and is about to be forked into all ranks.
     Forking,
+    /// Rank 0 reached `MPI_Init` and is about to be forked into ranks that run one by one.
+    RunningAlone,
     /// The system refused to make a process for this rank, with this error number.
     NotForked {
         /// The rank.
@@ -40,6 +42,7 @@ impl Event {
             Event::NotForked { rank, error } => (3, rank, error),
             Event::Ended { rank, status } => (4, rank, status),
             Event::Over => (5, 0, 0),
+            Event::RunningAlone => (6, 0, 0),
         };
         let mut record = [0; BYTES];
         record[..4].copy_from_slice(&kind.to_ne_bytes());
@@ -58,6 +61,7 @@ impl Event {
             3 => Some(Event::NotForked { rank, error: value }),
             4 => Some(Event::Ended { rank, status: value }),
             5 => Some(Event::Over),
+            6 => Some(Event::RunningAlone),
             _ => None,
         }
     }
@@ -80,6 +84,7 @@ mod tests {
             Event::NotForked { rank: 1023, error: 11 },
             Event::Ended { rank: 7, status: 0x8b },
             Event::Over,
+            Event::RunningAlone,
         ] {
             assert_eq!(Event::of(event.record()), Some(event));
         }

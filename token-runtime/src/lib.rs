@@ -2,6 +2,7 @@
 //!
 //! `host` starts, watches and ends the ranks; `kernel` is the state of all messages in shared
 //! memory as pure state machines; `recorder` and `measure` are what a rank keeps of itself;
+//! `alone` is what ranks leave for each other that run one by one;
 //! `classes` and `compute` merge what the ranks left into base data; `topology` is what
 //! communicators know of neighbours; `mpich` holds the values of the
 //! binary interface that MPI libraries and programs share.
@@ -11,6 +12,7 @@
 //! `native/`.
 #![forbid(unsafe_code)]
 
+pub mod alone;
 pub mod classes;
 pub mod clock;
 pub mod compute;

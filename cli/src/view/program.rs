@@ -67,7 +67,7 @@ fn method(method: RecordMethod) -> &'static str {
     match method {
         RecordMethod::Sliced => "from the sliced program, all ranks",
         RecordMethod::Unsliced => "from the whole program, all ranks",
-        RecordMethod::Virtual => "from single ranks of the sliced program, generalised",
+        RecordMethod::Virtual => "from the sliced program, rank by rank",
         RecordMethod::Given => "not: written by hand or converted",
     }
 }

@@ -23,4 +23,5 @@ mod sweep;
 mod tidy;
 mod unsliced;
 mod verify;
+mod virtual_recording;
 mod walk;

@@ -6,23 +6,36 @@
 //! started threads or timers, or opened a socket or pipe stays rank 0, and the host starts the
 //! others.
 
+use crate::alone::Lone;
+use crate::lone_ranks::Keeper;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::fd::{AsRawFd, RawFd};
 use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicUsize, Ordering};
+use token_runtime::alone::Board;
 use token_runtime::environment::{RANK, Settings};
 use token_runtime::events::{self, Event};
 
-/// Which rank the calling process is from now on. Returns in every rank.
-pub fn divide(settings: &Settings, ranks: u32) -> u32 {
-    let Some(host) = settings.fork.filter(|_| ranks > 1) else { return settings.rank };
+/// Which rank the calling process is from now on, and what it knows if it runs alone. Returns in every
+/// rank.
+pub fn divide(settings: &Settings, ranks: u32) -> (u32, Option<Lone>) {
+    let Some(host) = settings.fork.filter(|_| ranks > 1) else { return (settings.rank, None) };
     let Ok(mut pipe) = OpenOptions::new().write(true).open(events::pipe(&settings.folder)) else {
-        return settings.rank;
+        return (settings.rank, None);
     };
     let Some(own) = own_descriptors(host, pipe.as_raw_fd()).filter(|_| is_untouched(host)) else {
         tell(&mut pipe, Event::StartOthers);
-        return settings.rank;
+        return (settings.rank, None);
     };
+    if settings.alone {
+        let (rank, lone) = Keeper { board: Board::new(&settings.folder), pipe, own }.run(ranks);
+        return (rank, Some(lone));
+    }
+    (fork_all(ranks, pipe, &own), None)
+}
+
+/// Forks all ranks, which run in turn.
+fn fork_all(ranks: u32, mut pipe: File, own: &[RawFd]) -> u32 {
     tell(&mut pipe, Event::Forking);
     // SAFETY: asks for a number.
     let keeper = unsafe { libc::getpid() };
@@ -32,7 +45,7 @@ pub fn divide(settings: &Settings, ranks: u32) -> u32 {
         match unsafe { libc::fork() } {
             0 => {
                 drop(pipe);
-                become_rank(rank, keeper, &own);
+                become_rank(rank, keeper, own);
                 return rank;
             }
             -1 => {
@@ -46,7 +59,8 @@ pub fn divide(settings: &Settings, ranks: u32) -> u32 {
     keep(processes, pipe)
 }
 
-fn tell(pipe: &mut File, event: Event) {
+/// Tells the host.
+pub fn tell(pipe: &mut File, event: Event) {
     // A host that is gone takes this process with it.
     let _ = pipe.write_all(&event.record());
 }
@@ -107,7 +121,7 @@ fn descriptors() -> io::Result<Vec<RawFd>> {
 }
 
 /// In a new process: it ends with its keeper, has its files and input for itself, and its number.
-fn become_rank(rank: u32, keeper: i32, own: &[RawFd]) {
+pub fn become_rank(rank: u32, keeper: i32, own: &[RawFd]) {
     // SAFETY: asks for a signal when the keeper is gone, which may have happened already.
     unsafe {
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);

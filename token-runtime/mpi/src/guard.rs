@@ -188,6 +188,8 @@ impl Process {
 
     /// Ends the run.
     pub fn end(&self, ending: Ending) -> ! {
+        // Other lone ranks that end now wait until the first has left its report.
+        let _lock = self.lone.as_ref().map(|lone| lone.board.lock());
         let first = self.memory().word(header::ENDED).swap(1, Ordering::AcqRel) == 0;
         end_run(self.rank, self.settings.as_ref().map(|settings| settings.folder.as_path()), ending, first)
     }

@@ -11,6 +11,7 @@
 //!
 //! The crate is never linked by Rust code: its symbols would capture another MPI's.
 
+mod alone;
 mod arguments;
 mod attributes;
 mod collectives;
@@ -29,6 +30,7 @@ mod guard;
 mod handles;
 mod info;
 mod local;
+mod lone_ranks;
 mod looking;
 mod managing;
 mod memory;

@@ -9,7 +9,11 @@ use token_runtime::kernel::layout::header;
 /// Binds this rank, which has the token, to the processor of the first rank that had it. Gives the
 /// processors it could run on before; `None` if it was not bound.
 pub fn bind(process: &Process) -> Option<Allowed> {
-    if process.ranks == 1 || std::env::var(PIN).is_ok_and(|value| value == "0") || placement::has_threads() {
+    if process.ranks == 1
+        || process.lone.is_some()
+        || std::env::var(PIN).is_ok_and(|value| value == "0")
+        || placement::has_threads()
+    {
         return None;
     }
     let memory = process.memory();

@@ -25,6 +25,7 @@ const BUSY_STATEMENTS: u64 = 1000;
 impl Process {
     /// Passes the token on; this rank goes on when it comes back.
     pub fn let_others_run(&mut self) -> Outcome {
+        self.meet_others()?;
         let next = dispatcher::next_after(self.memory(), self.rank);
         self.passed_on = next.is_some_and(|next| next != self.rank);
         if self.passed_on { self.pass_token() } else { Ok(()) }

@@ -1,6 +1,7 @@
 //! What this process knows as a rank: its settings, communicators, requests, what it records or
 //! measures, and the call it is in.
 
+use crate::alone::Lone;
 use crate::arguments::Int;
 use crate::collectives::operations::Operations;
 use crate::datatypes::Datatypes;
@@ -21,6 +22,7 @@ use native::statement_clock::RankClock;
 use std::cell::UnsafeCell;
 use std::collections::HashMap;
 use std::marker::PhantomPinned;
+use std::rc::Rc;
 use token_runtime::environment::Settings;
 use token_runtime::kernel::Memory;
 use token_runtime::kernel::communicator::Communicator;
@@ -124,6 +126,8 @@ pub struct Process {
     pub gap: u64,
     /// Whether other ranks have run since a call began to poll.
     pub passed_on: bool,
+    /// What it knows if it runs alone.
+    pub lone: Option<Rc<Lone>>,
     /// Other threads change it while a call of one waits (`threads`): nothing of it may be taken for
     /// frozen meanwhile.
     pub shared: (UnsafeCell<()>, PhantomPinned),

@@ -21,6 +21,7 @@ use base_data::time::Time;
 use native::objects;
 use native::statement_clock::RankClock;
 use std::collections::HashMap;
+use std::rc::Rc;
 use token_runtime::clock::Clock;
 use token_runtime::ending::{self, Ending};
 use token_runtime::environment::{Mode, SEGMENT, Settings};
@@ -63,8 +64,11 @@ pub fn init(row: u32) {
     });
 }
 
-/// All ranks meet; the last one to come gives the token to rank 0.
+/// All ranks meet; the last one to come gives the token to rank 0. A lone rank meets nobody.
 fn take_part(process: &mut Process) {
+    if process.lone.is_some() {
+        return;
+    }
     if slot::arrive(process.memory(), process.rank) {
         process.give_token(0);
     }
@@ -80,7 +84,7 @@ fn start() -> Process {
     };
     let segment = segment.unwrap_or_else(|error| panic!("cannot map the shared memory: {error}"));
     let ranks = segment.memory().get(header::RANKS) as u32;
-    let rank = settings.as_ref().map_or(0, |settings| fork::divide(settings, ranks));
+    let (rank, lone) = settings.as_ref().map_or((0, None), |settings| fork::divide(settings, ranks));
     settings.iter_mut().for_each(|settings| settings.rank = rank);
     settings.iter().for_each(|settings| stack::watch(rank, settings.folder.clone()));
     let mode = settings.as_ref().map_or(Mode::Token, |settings| settings.mode);
@@ -111,6 +115,7 @@ fn start() -> Process {
         attached: None,
         gap: 0,
         passed_on: false,
+        lone: lone.map(Rc::new),
         shared: Default::default(),
         allowed: None,
         settings,
@@ -210,6 +215,9 @@ fn write(process: &Process, recording: &RankRecording) -> Outcome {
 fn meet(process: &Process) -> Outcome {
     let memory = process.memory();
     slot::set_phase(memory, process.rank, Phase::Finalized);
+    if process.lone.is_some() {
+        return Ok(());
+    }
     if memory.add(header::FINISHED, 1) == u64::from(process.ranks) {
         (0..process.ranks).filter(|&rank| rank != process.rank).for_each(|rank| process.give_token(rank));
         return Ok(());

@@ -105,6 +105,7 @@ impl Process {
         if transfer.partner == PROC_NULL || self.is_only_recorded() {
             return Ok(Request::Done(Envelope::EMPTY));
         }
+        self.meet_others()?;
         let sender = match mode {
             SendMode::Synchronous => {
                 self.with_room(|| point_to_point::synchronous(self.memory(), self.rank))?
@@ -134,6 +135,7 @@ impl Process {
         if self.is_only_recorded() {
             return Ok(Request::Done(Envelope::new(transfer.partner, transfer.tag, 0)));
         }
+        self.meet_others()?;
         let receive = |node| self.receive_of(node, transfer, place);
         receive(0)?;
         let wanted = self.wanted(transfer);

@@ -78,6 +78,7 @@ pub(super) fn ended(report: &EndReport, activities: &[Activity], launch: &Launch
             "rank {rank} called {name}{}, which mpiete's MPI library does not have yet",
             place(rank, *called, launch)
         ),
+        Ending::NotAlone => format!("rank {rank} needs the answer of other ranks in {own}"),
         Ending::Failure(sentence) => format!("rank {rank}, {own}: {sentence}"),
     }
 }

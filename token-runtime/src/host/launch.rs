@@ -71,6 +71,10 @@ pub struct Launch<'a> {
     pub parts: Vec<Part>,
     /// What the run is for.
     pub mode: Mode,
+    /// Whether the ranks run one by one, each alone, which mode `record` allows if the program needs
+    /// nothing of what its ranks tell each other but the pieces that one of them gives to others, and
+    /// the colours of communicators.
+    pub alone: bool,
     /// When blocks are measured well enough; used in mode `measure` only.
     pub measure: MeasureSettings,
     /// The MPI library: the shared object of the package `mpiete-mpi`.
@@ -141,6 +145,7 @@ pub struct Recording {
 ///
 /// # Errors
 ///
+/// [`RunError::NotAlone`] if the ranks cannot run alone and should,
 /// [`RunError::Setup`] if it could not be started, [`RunError::Program`] or [`RunError::CutShort`] if
 /// a rank crashed, ended the run, or all wait for each other, [`RunError::Interrupted`] if [`Launch::interrupt`] became
 /// true before the last rank had ended. All ranks and all temporary files are gone then.
@@ -191,6 +196,9 @@ fn check(launch: &Launch<'_>) -> Result<(), RunError> {
             return missing("program", program, "compile it first or give its path");
         }
     }
+    if launch.alone && (launch.mode != Mode::Record || !launch.parts.is_empty()) {
+        return Err(RunError::Setup("ranks run alone only where one program is recorded".into()));
+    }
     if !launch.library.is_file() {
         return missing("MPI library", &launch.library, "build it with `cargo build -p mpiete-mpi`");
     }
@@ -235,6 +243,7 @@ impl Starter<'_> {
             folder: self.folder.to_path_buf(),
             rule: self.launch.measure.clone(),
             fork: (rank == 0 && self.may_fork()).then(std::process::id),
+            alone: self.launch.alone,
         };
         let child = self.command(&settings).and_then(|mut command| command.spawn());
         let program = self.launch.program_of(rank).display();

@@ -25,6 +25,9 @@ pub enum RunError {
     /// The same, after a loop had been cut short in mode `measure`: the cut may be why.
     #[error("{0}")]
     CutShort(String),
+    /// The ranks cannot be run one by one ([`Launch::alone`]): which call of which rank needs another.
+    #[error("{0}")]
+    NotAlone(String),
     /// The run could not be set up. (Exit code 2.)
     #[error("{0}")]
     Setup(String),

@@ -7,7 +7,7 @@
 
 use super::segment::Segment;
 use super::{Launch, RunError, deadlock};
-use crate::ending::{self, EndReport};
+use crate::ending::{self, EndReport, Ending};
 use crate::events::{self, Event};
 use crate::kernel::slot::Phase;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
@@ -39,6 +39,8 @@ pub(super) struct Ranks {
     /// By rank, as far as they are started; the first one's may be the keeper of all ranks.
     children: Vec<Option<Child>>,
     is_forked: bool,
+    /// Whether the keeper runs the ranks one by one.
+    is_alone: bool,
     news: Receiver<News>,
     sender: Sender<News>,
     /// The host's own end of the pipe, which keeps it open.
@@ -68,7 +70,7 @@ impl Ranks {
         };
         std::thread::Builder::new().stack_size(STACK_BYTES).spawn(listen)?;
         let (children, copying) = (Vec::new(), Vec::new());
-        Ok(Self { children, is_forked: false, news, sender, pipe, copying })
+        Ok(Self { children, is_forked: false, is_alone: false, news, sender, pipe, copying })
     }
 
     /// Adds the process of the next rank. A thread tells when it has ended, and leaves it to be
@@ -99,6 +101,8 @@ impl Ranks {
         while left > 0 {
             match self.next(segment, absent, launch)? {
                 News::Told(Event::Forking) => self.is_forked = true,
+                News::Told(Event::RunningAlone) => (self.is_forked, self.is_alone) = (true, true),
+                News::Told(Event::StartOthers) if launch.alone => return Err(not_alone()),
                 News::Told(Event::StartOthers) => start_others(self)?,
                 News::Told(Event::NotForked { rank, error }) => return Err(not_forked(rank, error)),
                 News::Told(Event::Ended { rank, status }) => {
@@ -112,6 +116,9 @@ impl Ranks {
                     left -= 1;
                     let has_begun = judged(rank, status, segment, folder, launch)?;
                     absent = absent.or((!has_begun).then_some(rank));
+                    if rank == 0 && self.children.len() == 1 && left > 0 && launch.alone {
+                        return Err(not_alone());
+                    }
                     if rank == 0 && self.children.len() == 1 && left > 0 {
                         start_others(self)?;
                     }
@@ -183,9 +190,11 @@ impl Drop for Ranks {
     fn drop(&mut self) {
         // It may have said so in the meantime.
         let forked = self.news.try_iter().any(|news| matches!(news, News::Told(Event::Forking)));
+        // Lone ranks end with their keeper, which has a rank's own ways to handle signals.
+        let has_keeper = (self.is_forked || forked) && !self.is_alone;
         for child in self.children.iter_mut().flatten() {
             // It may have ended meanwhile. A keeper ends its ranks first, so that they are gone with it.
-            let _ = match self.is_forked || forked {
+            let _ = match has_keeper {
                 true => kill_process(Pid::from_child(child), Signal::TERM).map_err(std::io::Error::from),
                 false => child.kill(),
             };
@@ -208,7 +217,17 @@ fn judged(
     launch: &Launch<'_>,
 ) -> Result<bool, RunError> {
     if let Some(report) = ending::read::<EndReport>(&ending::report_path(folder)) {
-        return Err(RunError::Program(deadlock::ended(&report, &segment.activities(), launch)));
+        let sentence = deadlock::ended(&report, &segment.activities(), launch);
+        return Err(match report.ending {
+            Ending::NotAlone => RunError::NotAlone(sentence),
+            Ending::Deadlock
+            | Ending::OutOfMemory { .. }
+            | Ending::EndlessPolling
+            | Ending::Abort { .. }
+            | Ending::Mismatch { .. }
+            | Ending::Missing { .. }
+            | Ending::Failure(_) => RunError::Program(sentence),
+        });
     }
     let activity = segment.activity(rank);
     match (status.success(), activity.phase) {
@@ -219,6 +238,12 @@ fn judged(
             Err(RunError::Program(deadlock::gone(rank, &how, &activity, launch)))
         }
     }
+}
+
+fn not_alone() -> RunError {
+    RunError::NotAlone(
+        "the process of rank 0 wrote, started a thread or opened a socket before MPI_Init, or never called it".into(),
+    )
 }
 
 fn not_forked(rank: u32, error: i32) -> RunError {

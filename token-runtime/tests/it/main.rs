@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod abi;
+mod alone;
 mod conformance;
 mod failures;
 mod fixtures;

@@ -69,6 +69,7 @@ impl World {
             ranks,
             parts: Vec::new(),
             mode,
+            alone: false,
             measure: MeasureSettings::default(),
             library: library(),
             work_dir: self.path().to_path_buf(),

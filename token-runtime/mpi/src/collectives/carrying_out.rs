@@ -41,6 +41,9 @@ impl Process {
         if self.is_only_recorded() {
             return Ok(());
         }
+        if let Some(lone) = self.lone.clone() {
+            return self.carry_out_alone(&lone, &plan);
+        }
         let key = self.next_key(plan.communicator);
         let joined = self.join_instance(Rc::new(plan), key)?;
         if self.has_threads() {
@@ -83,6 +86,7 @@ impl Process {
     }
 
     fn join_instance(&mut self, plan: Rc<Plan>, key: Key) -> Result<Started, Failure> {
+        self.meet_others()?;
         let members = self.members(plan.communicator);
         let context = self.shared_context(plan.communicator)?;
         let parcel = self.parcel(&plan)?;

@@ -12,6 +12,9 @@ impl Process {
     /// `Communicator::members`.
     pub fn exchange(&mut self, communicator: usize, words: &[i64]) -> Result<Vec<Vec<i64>>, Failure> {
         self.current.level = Level::Payload;
+        if let Some(lone) = self.lone.clone() {
+            return self.exchange_alone(&lone, communicator, words);
+        }
         let (context, key, members) =
             (self.shared_context(communicator)?, self.next_key(communicator), self.members(communicator));
         let signature = Signature {

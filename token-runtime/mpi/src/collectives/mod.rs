@@ -3,6 +3,7 @@
 //! it from there. Operations are in `operations`, what constructors of communicators need in
 //! `exchange`.
 
+mod alone;
 pub mod areas;
 mod carrying_out;
 mod combining;

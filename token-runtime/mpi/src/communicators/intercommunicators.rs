@@ -30,6 +30,7 @@ pub fn create(
     let local = process.intracommunicator(local_comm)?;
     let leader = process.leader(local, local_leader)?;
     process.current.level = Level::Payload;
+    process.meet_others()?;
     let words = if process.communicator(local).rank == leader {
         let meeting = process.meeting(peer_comm, remote_leader, tag)?;
         process.meet_leader(local, &meeting)?

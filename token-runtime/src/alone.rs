@@ -1,0 +1,149 @@
+//! What ranks that run alone, one after the other, leave for each other in the run's folder: what each
+//! member of a communicator gives in a call that the program needs the answer of. A rank that comes to
+//! such a call too early ends and is run again when the others have been there.
+//!
+//! Not here: which calls can be answered so (the MPI library), and in which order ranks run (the keeper).
+
+use crate::ending;
+use rustix::fs::{FlockOperation, flock};
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+/// Exit code of a rank that has to be run again: what it needs is not there yet.
+pub const TOO_EARLY: i32 = 72;
+
+/// A call of all members of a communicator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Meeting {
+    /// The communicator's context.
+    pub context: u64,
+    /// World rank of its first member, which tells it from others of that context.
+    pub leader: u32,
+    /// How many such calls there were on it before.
+    pub sequence: u64,
+}
+
+/// The folder of a run as the place where ranks leave things.
+#[derive(Clone, Debug)]
+pub struct Board {
+    folder: PathBuf,
+}
+
+impl Board {
+    /// In the folder of a run.
+    pub fn new(folder: &Path) -> Self {
+        Self { folder: folder.to_path_buf() }
+    }
+
+    /// As long as the result lives, no other rank has it.
+    pub fn lock(&self) -> io::Result<File> {
+        let path = self.folder.join("lock");
+        let file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
+        flock(&file, FlockOperation::LockExclusive)?;
+        Ok(file)
+    }
+
+    /// A member leaves pieces of data.
+    pub fn leave(&self, meeting: Meeting, member: u32, pieces: &Vec<Vec<u8>>) -> io::Result<()> {
+        // Two processes of one rank never run at once.
+        ending::write(&self.pieces_path(meeting, member), pieces)
+    }
+
+    /// The pieces that a member has left; `None` if it has not been there yet.
+    pub fn pieces(&self, meeting: Meeting, member: u32) -> io::Result<Option<Vec<Vec<u8>>>> {
+        let Some(bytes) = existing(std::fs::read(self.pieces_path(meeting, member)))? else {
+            return Ok(None);
+        };
+        postcard::from_bytes(&bytes).map(Some).map_err(io::Error::other)
+    }
+
+    fn pieces_path(&self, Meeting { context, leader, sequence }: Meeting, member: u32) -> PathBuf {
+        self.folder.join(format!("given-{context:016x}-{leader}-{sequence}-{member}"))
+    }
+
+    /// A member leaves words; all members leave as many.
+    pub fn leave_words(&self, meeting: Meeting, member: u32, words: &[i64]) -> io::Result<()> {
+        let path = self.words_path(meeting, words.len());
+        let file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
+        let record: Vec<u8> = [1].iter().chain(words).flat_map(|word: &i64| word.to_ne_bytes()).collect();
+        file.write_all_at(&record, u64::from(member) * record.len() as u64)
+    }
+
+    /// The words that each of so many members has left; `None` if not all have been there yet.
+    pub fn words(&self, meeting: Meeting, members: u32, count: usize) -> io::Result<Option<Vec<Vec<i64>>>> {
+        let Some(bytes) = existing(std::fs::read(self.words_path(meeting, count)))? else { return Ok(None) };
+        let (numbers, _) = bytes.as_chunks::<8>();
+        let records: Vec<Vec<i64>> = numbers
+            .chunks_exact(count + 1)
+            .map(|record| record.iter().map(|&n| i64::from_ne_bytes(n)).collect())
+            .collect();
+        let all_are_there = records.len() == members as usize && records.iter().all(|record| record[0] == 1);
+        Ok(all_are_there.then(|| records.into_iter().map(|record| record[1..].to_vec()).collect()))
+    }
+
+    fn words_path(&self, Meeting { context, leader, sequence }: Meeting, count: usize) -> PathBuf {
+        self.folder.join(format!("words-{context:016x}-{leader}-{sequence}-{count}"))
+    }
+
+    /// Grows with everything that is left for the first time.
+    pub fn amount(&self) -> io::Result<u64> {
+        let mut amount = 0;
+        for entry in std::fs::read_dir(&self.folder)? {
+            let path = entry?.path();
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            if name.starts_with("given-") {
+                amount += 1;
+            } else if name.starts_with("words-") {
+                let bytes = std::fs::read(&path)?;
+                amount += bytes.as_chunks::<8>().0.iter().filter(|word| **word != [0; 8]).count() as u64;
+            }
+        }
+        Ok(amount)
+    }
+}
+
+fn existing(read: io::Result<Vec<u8>>) -> io::Result<Option<Vec<u8>>> {
+    match read {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MEETING: Meeting = Meeting { context: 7, leader: 2, sequence: 0 };
+
+    #[test]
+    fn words_are_there_when_all_members_have_left_theirs() {
+        let folder = tempfile::tempdir().unwrap();
+        let board = Board::new(folder.path());
+        assert_eq!(board.words(MEETING, 3, 2).unwrap(), None);
+        let mut amounts = vec![board.amount().unwrap()];
+        for (member, key) in [(2, 0), (0, 5), (1, -1)] {
+            assert_eq!(board.words(MEETING, 3, 2).unwrap(), None);
+            board.leave_words(MEETING, member, &[i64::from(member), key]).unwrap();
+            amounts.push(board.amount().unwrap());
+        }
+        assert!(amounts.is_sorted_by(|before, after| before < after), "{amounts:?}");
+        assert_eq!(board.words(MEETING, 3, 2).unwrap().unwrap(), [[0, 5], [1, -1], [2, 0]]);
+        for other in [Meeting { sequence: 1, ..MEETING }, Meeting { leader: 1, ..MEETING }] {
+            assert_eq!(board.words(other, 3, 2).unwrap(), None);
+        }
+    }
+
+    #[test]
+    fn pieces_are_those_of_one_member_and_call() {
+        let folder = tempfile::tempdir().unwrap();
+        let board = Board::new(folder.path());
+        let pieces = vec![b"four".to_vec(), Vec::new()];
+        board.leave(MEETING, 4, &pieces).unwrap();
+        assert_eq!(board.pieces(MEETING, 4).unwrap(), Some(pieces));
+        assert_eq!(board.pieces(MEETING, 3).unwrap(), None);
+        assert_eq!(board.amount().unwrap(), 1);
+    }
+}
