@@ -225,16 +225,23 @@ impl Gather<'_> {
         }
     }
 
-    /// Arguments that are read, and perhaps written (of a procedure that only computes: arrays).
-    fn arguments(&mut self, call: &Call, written: bool, arrays_only: bool) {
+    /// Arguments that are read, and perhaps written (of a procedure that only computes: what can hold data).
+    fn arguments(&mut self, call: &Call, written: bool, data_only: bool) {
         for argument in call.arguments.iter().flatten() {
             if !call.is_function {
                 self.read(argument);
             }
-            let is_array = self.place(argument).is_some_and(|location| self.locations.get(location).is_array);
-            if written && (is_array || !arrays_only) {
+            if written && (!data_only || self.may_hold_data(argument)) {
                 self.write_part(argument, Via::Own);
             }
+        }
+    }
+
+    /// Whether an argument is, or may hold, real or complex numbers.
+    fn may_hold_data(&self, argument: &Expression) -> bool {
+        match references::designated(argument).map(|part| self.program.type_of_part(part.base, part.path)) {
+            Some(Type::Integer(_) | Type::Logical(_) | Type::Character) => false,
+            Some(Type::Real(_) | Type::Complex(_) | Type::Derived(_) | Type::Unknown) | None => true,
         }
     }
 

@@ -335,6 +335,42 @@ end program
     assert_eq!((trusted.kept(), trusted.remarks().as_str()), (vec![6, 9], ""));
 }
 
+/// A procedure that the user vouches for writes real and complex arguments, of any rank, and nothing else.
+#[test]
+fn what_is_vouched_for_writes_real_arguments_only() {
+    let source = "program t
+  use mpi
+  type pair
+    integer :: first
+    real :: second
+  end type
+  type(pair) :: both
+  integer :: ierr, n(2), m
+  real :: a(4), s
+  external kernel
+  call mpi_init(ierr)
+  n(1) = 1
+  m = 0
+  s = 1
+  call kernel(a, s, n, m)
+  call mpi_bcast(a, n(1), mpi_real, m, mpi_comm_world, ierr)
+  CONDITION
+  call mpi_finalize(ierr)
+end program
+";
+    let options = frontend::Options { data_only: vec!["kernel".into()], ..Default::default() };
+    let kept = |call: &str, condition: &str| {
+        let source = source.replace("call kernel(a, s, n, m)", call).replace("CONDITION", condition);
+        crate::harness::analyse_with(&source, &options).kept()
+    };
+    let barrier = |condition: &str| format!("if ({condition}) call mpi_barrier(mpi_comm_world, ierr)");
+    assert_eq!(kept("call kernel(a, s, n, m)", "continue"), [11, 12, 13, 16, 18]);
+    assert_eq!(kept("call kernel(a, s, n, m)", &barrier("s > 0")), [11, 12, 13, 14, 15, 16, 17, 18]);
+    assert_eq!(kept("call kernel(a, s, n, m)", &barrier("a(2) > 0")), [11, 12, 13, 14, 15, 16, 17, 18]);
+    assert_eq!(kept("call kernel(both)", &barrier("both%second > 0")), [11, 12, 13, 15, 16, 17, 18]);
+    assert_eq!(kept("call kernel(both%first)", &barrier("both%first > 0")), [11, 12, 13, 16, 17, 18]);
+}
+
 /// Each kept statement says who needed it first, back to an MPI call.
 #[test]
 fn reasons_lead_to_the_criterion() {
