@@ -136,6 +136,14 @@ impl Object {
     }
 }
 
+/// Whether a program names a shared library among those it is linked with.
+pub fn names_library(program: &Path, library: &str) -> bool {
+    let Ok(bytes) = std::fs::read(program) else { return false };
+    let names = object::File::parse(&*bytes).ok();
+    let names = names.as_ref().and_then(|file| file.section_by_name(".dynstr")?.data().ok());
+    names.is_some_and(|names| names.split(|&byte| byte == 0).any(|name| name == library.as_bytes()))
+}
+
 /// Bytes of a direct call of x-86: one that says so, four with the distance.
 const CALL: usize = 5;
 

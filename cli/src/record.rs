@@ -13,6 +13,7 @@ use base_data::block_table::BlockTable;
 use base_data::program_data::{ProgramData, RecordMethod};
 use base_data::provenance::Provenance;
 use base_data::rank_recording::ConditionCount;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use token_runtime::host::{self, Input, Launch, MeasureSettings, Mode, Output, Recording, RunError};
 
@@ -116,7 +117,7 @@ fn binary(arguments: &RecordArgs) -> Result<Recorded> {
         );
     }
     let program = input.arguments.remove(0);
-    let path = find_program(&program)?;
+    let path = find_runnable(&program)?;
     let purpose = Purpose { mode: Mode::Record, ..Purpose::default() };
     let recording = start(&path, arguments.ranks, purpose, None, &input)?;
     if recording.ranks.iter().any(|rank| !rank.variants.is_empty()) {
@@ -157,6 +158,9 @@ pub fn find_program(name: &str) -> Result<PathBuf> {
         if direct.is_file() {
             return Ok(std::path::absolute(direct)?);
         }
+        if direct.is_dir() {
+            bail!("{name} is a folder; give the path of an executable");
+        }
         bail!("{name} does not exist; give the path of an executable");
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -174,6 +178,24 @@ pub struct Purpose {
     pub measure: MeasureSettings,
     /// Whether the ranks run one by one.
     pub alone: bool,
+}
+
+/// The same for a program that is to run on our MPI library.
+pub fn find_runnable(name: &str) -> Result<PathBuf> {
+    let path = find_program(name)?;
+    if path.metadata()?.permissions().mode() & 0o111 == 0 {
+        bail!(
+            "{0} is not executable; give the path of a program, or make it one with chmod +x {0}",
+            path.display()
+        );
+    }
+    if call_sites::names_library(&path, "libmpi.so.40") {
+        bail!(
+            "{} was linked with Open MPI; link it with an MPI of the MPICH family (mpicc.mpich, mpif90.mpich), or with the headers and library that `mpiete prepare` writes",
+            path.display()
+        );
+    }
+    Ok(path)
 }
 
 /// Runs a probe in a copied work folder; its output is not shown.

@@ -75,7 +75,7 @@ struct Program {
 /// Runs the programs with standard input, output and errors passed through.
 pub fn run(arguments: &RunArgs) -> Result<()> {
     let asks_for_help = |word: &String| word == "--help" || word == "-h";
-    if arguments.words.is_empty() || arguments.words.first().is_some_and(asks_for_help) {
+    if arguments.words.first().is_some_and(asks_for_help) {
         return files::deliver(None, HELP);
     }
     let Command { environment, tagged, programs } = parse(&arguments.words)?;
@@ -103,7 +103,7 @@ pub fn run(arguments: &RunArgs) -> Result<()> {
 
 fn part(program: Program, everywhere: &[(String, String)]) -> Result<Part> {
     Ok(Part {
-        program: record::find_program(&program.program)?,
+        program: record::find_runnable(&program.program)?,
         arguments: program.arguments,
         ranks: program.ranks,
         work_dir: program.folder.map_or_else(std::env::current_dir, Ok)?,
@@ -127,6 +127,7 @@ Options:
 Other common options of mpirun (hosts, binding, mapping, --oversubscribe) are accepted and have no
 meaning here. Programs that were linked dynamically against an MPI of the MPICH family run as they are.
 Standard input goes to rank 0; SIGUSR1 and SIGUSR2 go to all ranks, Ctrl-C and SIGTERM end them.
+The exit code is 0 if all ranks ended well, 1 otherwise, whatever theirs was.
 ";
 
 fn parse(words: &[String]) -> Result<Command> {

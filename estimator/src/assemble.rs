@@ -15,7 +15,7 @@ use crate::{EstimateError, Inputs, Options, causes, link_between};
 use base_data::comm_data::LinkClass;
 use base_data::compute_data::Unit;
 use base_data::estimate_file::{Estimate, RankTime};
-use base_data::program_data::ProgramData;
+use base_data::program_data::{ProgramData, RecordMethod};
 use base_data::provenance;
 use base_data::{BlockId, Rank, Time};
 use machine::Platform;
@@ -257,7 +257,18 @@ fn warnings(
         warnings.extend(differing.iter().map(|mismatch| format!("program and compute data: {mismatch}")));
     }
     warnings.extend(time_dependent(inputs.program));
+    warnings.extend(without_blocks(inputs.program));
     warnings
+}
+
+/// A recording of a whole program knows its calls; what it computes between them, only its sources tell.
+fn without_blocks(program: &ProgramData) -> Option<String> {
+    let has_calls_only = program.method == RecordMethod::Unsliced && program.variants.is_empty();
+    has_calls_only.then(|| {
+        "the recording holds calls of MPI alone: what the program computes between them takes no time here; \
+         prepare its sources for that"
+            .into()
+    })
 }
 
 /// Reductions of fewer elements than this are lost in the time of their messages.

@@ -22,6 +22,8 @@ pub const FORK: &str = "MPIETE_FORK";
 pub const ALONE: &str = "MPIETE_ALONE";
 /// This rank.
 pub const RANK: &str = "MPIETE_RANK";
+/// Number of this rank's program among those of the run, from 0.
+pub const APPLICATION: &str = "MPIETE_APPLICATION";
 /// What the run is for: `token`, `record` or `measure`.
 pub const MODE: &str = "MPIETE_MODE";
 /// Folder the rank leaves its recording in.
@@ -66,6 +68,8 @@ pub struct Settings {
     pub spill: Option<PathBuf>,
     /// This rank.
     pub rank: u32,
+    /// Number of its program among those of the run, from 0.
+    pub application: u32,
     /// What the run is for.
     pub mode: Mode,
     /// Folder the rank leaves its recording in.
@@ -89,6 +93,7 @@ impl Settings {
         let all = [
             (SEGMENT, self.segment.to_string_lossy().into_owned()),
             (RANK, self.rank.to_string()),
+            (APPLICATION, self.application.to_string()),
             (MODE, self.mode.word().to_string()),
             (FOLDER, self.folder.to_string_lossy().into_owned()),
             (RULE, format!("{interval},{samples},{budget},{}", rule.cutting as usize)),
@@ -104,10 +109,12 @@ impl Settings {
             |name: &str| get(name).ok_or_else(|| format!("the environment variable {name} is missing"));
         let bad = |name: &str, value: &str| format!("the environment variable {name} cannot be '{value}'");
         let (rank, mode, rule) = (need(RANK)?, need(MODE)?, need(RULE)?);
+        let application = need(APPLICATION)?;
         Ok(Some(Self {
             segment: PathBuf::from(segment),
             spill: get(SPILL).map(PathBuf::from),
             rank: rank.parse().map_err(|_| bad(RANK, &rank))?,
+            application: application.parse().map_err(|_| bad(APPLICATION, &application))?,
             mode: Mode::from_word(&mode).ok_or_else(|| bad(MODE, &mode))?,
             folder: PathBuf::from(need(FOLDER)?),
             rule: parse_rule(&rule).ok_or_else(|| bad(RULE, &rule))?,
@@ -137,6 +144,7 @@ mod tests {
             segment: "/proc/1/fd/3".into(),
             spill: Some("/proc/1/fd/4".into()),
             rank: 7,
+            application: 1,
             mode: Mode::Measure,
             folder: "/a b".into(),
             rule: Rule {

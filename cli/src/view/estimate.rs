@@ -98,6 +98,9 @@ fn widened_by(estimate: &Estimate) -> String {
 
 /// How much of the compute time no measurement covers, as a sentence.
 pub fn extrapolated(estimate: &Estimate) -> String {
+    if estimate.program.variants.is_empty() {
+        return "nothing: no block of the program is known".into();
+    }
     if estimate.extrapolated_share == 0.0 {
         return "nothing: every executed block was measured as it is executed".into();
     }

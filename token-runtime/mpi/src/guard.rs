@@ -143,7 +143,7 @@ pub fn let_threads_in(process: &Process) {
     let current = process.current;
     SHARED.door.open_for_others();
     // SAFETY: the process of this call is that of all others, and none of them is inside now; it is
-    // not frozen (`Process::shared`), so that it is read anew.
+    // not frozen (`Process::_shared`), so that it is read anew.
     unsafe { (&raw mut (*std::ptr::from_ref(process).cast_mut()).current).write(current) };
 }
 
@@ -211,7 +211,7 @@ pub fn missing(name: &str) -> ! {
 }
 
 /// Ends the run from wherever the process is.
-fn end_process(library: Option<&Library>, sentence: String) -> ! {
+pub fn end_process(library: Option<&Library>, sentence: String) -> ! {
     let ending = Ending::Failure(sentence);
     if let Some(Library { state: State::Running(process), .. }) = library {
         process.end(ending);

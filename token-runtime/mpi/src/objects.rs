@@ -30,13 +30,13 @@ pub struct Objects {
 
 impl Objects {
     /// None yet.
-    pub fn new(ranks: u32) -> Self {
+    pub fn new(ranks: u32, application: u32) -> Self {
         Self {
             groups: Handles::starting_at(0x8800_0000),
             infos: Handles::starting_at(0x9c00_0000),
             error_handlers: Handles::starting_at(0x9400_0000),
             error_codes: ErrorCodes::default(),
-            predefined: Predefined::new(ranks),
+            predefined: Predefined::new(ranks, application),
             keyvals: Handles::starting_at(0xa400_0000),
             type_attributes: HashMap::new(),
             meetings: 0,

@@ -130,7 +130,7 @@ pub struct Process {
     pub lone: Option<Rc<Lone>>,
     /// Other threads change it while a call of one waits (`threads`): nothing of it may be taken for
     /// frozen meanwhile.
-    pub shared: (UnsafeCell<()>, PhantomPinned),
+    pub _shared: (UnsafeCell<()>, PhantomPinned),
 }
 
 impl Process {

@@ -48,7 +48,9 @@ extern "C" fn on_load() {
 pub fn init(row: u32) {
     guard::enter(|library| {
         let announced = library.announced.take();
-        assert!(matches!(library.state, State::Before), "MPI_Init was called twice");
+        if !matches!(library.state, State::Before) {
+            guard::end_process(Some(library), "MPI_Init was called a second time".into());
+        }
         let mut process = Box::new(start());
         process.begin_call(row, announced);
         process.outside = 0;
@@ -77,17 +79,22 @@ fn take_part(process: &mut Process) {
 
 fn start() -> Process {
     let mut settings =
-        Settings::read(|name| std::env::var(name).ok()).unwrap_or_else(|sentence| panic!("{sentence}"));
+        Settings::read(|name| std::env::var(name).ok()).unwrap_or_else(|sentence| cannot_start(sentence));
     let segment = match &settings {
         Some(settings) => Segment::open(&settings.segment, settings.spill.as_deref()),
         None => Segment::alone(),
     };
-    let segment = segment.unwrap_or_else(|error| panic!("cannot map the shared memory: {error}"));
+    let segment = segment.unwrap_or_else(|error| {
+        cannot_start(format!(
+            "cannot map the shared memory: {error}; see `ulimit -v`, or choose its size with MPIETE_HEAP=BYTES"
+        ))
+    });
     let ranks = segment.memory().get(header::RANKS) as u32;
     let (rank, lone) = settings.as_ref().map_or((0, None), |settings| fork::divide(settings, ranks));
     settings.iter_mut().for_each(|settings| settings.rank = rank);
     settings.iter().for_each(|settings| stack::watch(rank, settings.folder.clone()));
     let mode = settings.as_ref().map_or(Mode::Token, |settings| settings.mode);
+    let application = settings.as_ref().map_or(0, |settings| settings.application);
     let mut clock = RankClock::new();
     let measure = measure(settings.as_ref(), mode, &mut clock);
     Process {
@@ -99,7 +106,7 @@ fn start() -> Process {
         clock,
         communicators: vec![Some(Communicator::world(ranks, rank)), Some(Communicator::alone(rank))],
         belongings: ["MPI_COMM_WORLD", "MPI_COMM_SELF"].map(Belongings::named).into(),
-        objects: Objects::new(ranks),
+        objects: Objects::new(ranks, application),
         requests: Requests::default(),
         datatypes: Datatypes::new(),
         operations: Operations::default(),
@@ -116,10 +123,15 @@ fn start() -> Process {
         gap: 0,
         passed_on: false,
         lone: lone.map(Rc::new),
-        shared: Default::default(),
+        _shared: Default::default(),
         allowed: None,
         settings,
     }
+}
+
+/// There is no rank yet that could end the run.
+fn cannot_start(sentence: String) -> ! {
+    guard::end_process(None, sentence)
 }
 
 fn measure(settings: Option<&Settings>, mode: Mode, clock: &mut RankClock) -> Option<Measure> {
@@ -141,7 +153,10 @@ fn stream(ranks: u32) -> Stream {
 pub fn finalize(row: u32) {
     guard::enter(|library| {
         let announced = library.announced.take();
-        assert!(!library.in_callback, "MPI_Finalize was called in a function that a call of MPI has called");
+        if library.in_callback {
+            let sentence = "MPI_Finalize was called in a function that a call of MPI has called";
+            guard::end_process(Some(library), sentence.into());
+        }
         if let State::Running(process) = &mut library.state {
             process.begin_call(row, announced);
             process.drop_last_attributes();
@@ -154,8 +169,8 @@ pub fn finalize(row: u32) {
                 }
                 leave(library, process);
             }
-            State::Before => panic!("MPI_Finalize was called before MPI_Init"),
-            State::After => panic!("MPI_Finalize was called twice"),
+            State::Before => guard::end_process(None, "MPI_Finalize was called before MPI_Init".into()),
+            State::After => guard::end_process(None, "MPI_Finalize was called a second time".into()),
         }
     });
 }

@@ -52,10 +52,16 @@ impl Door {
         Self { state: AtomicU32::new(0), before: AtomicU32::new(0), closed: AtomicBool::new(false) }
     }
 
-    /// Goes in and closes it, if it is open.
+    /// Goes in and closes it, if it is open. Where threads may not call at the same time, plain loads and
+    /// stores, which cost next to nothing, tell most cases of some that do.
     #[inline]
     pub fn try_close(&self) -> bool {
-        self.state.compare_exchange(0, 1, Ordering::Acquire, Ordering::Relaxed).is_ok()
+        if are_allowed() {
+            return self.state.compare_exchange(0, 1, Ordering::Acquire, Ordering::Relaxed).is_ok();
+        }
+        let is_open = self.state.load(Ordering::Relaxed) == 0;
+        self.state.store(1, Ordering::Relaxed);
+        is_open
     }
 
     /// Goes in as soon as it is open.
@@ -81,7 +87,9 @@ impl Door {
     /// Goes out.
     #[inline]
     pub fn open(&self) {
-        if self.state.swap(0, Ordering::Release) == 2 {
+        if !are_allowed() {
+            self.state.store(0, Ordering::Relaxed);
+        } else if self.state.swap(0, Ordering::Release) == 2 {
             // SAFETY: as above; waking needs nothing else.
             unsafe {
                 libc::syscall(

@@ -109,13 +109,13 @@ impl Launch<'_> {
 
     /// The executable of a rank.
     pub fn program_of(&self, rank: u32) -> &Path {
-        self.part_of(rank).map_or(&self.program, |part| &part.program)
+        self.part_of(rank).map_or(&self.program, |(_, part)| &part.program)
     }
 
-    /// The part a rank belongs to; `None` for the first program.
-    fn part_of(&self, rank: u32) -> Option<&Part> {
+    /// The part a rank belongs to, and its number from 1; `None` for the first program.
+    fn part_of(&self, rank: u32) -> Option<(u32, &Part)> {
         let mut first = self.ranks;
-        self.parts.iter().find(|part| {
+        (1..).zip(&self.parts).find(|(_, part)| {
             let is_its = (first..first + part.ranks).contains(&rank);
             first += part.ranks;
             is_its
@@ -191,6 +191,13 @@ fn check(launch: &Launch<'_>) -> Result<(), RunError> {
     if launch.ranks == 0 || launch.parts.iter().any(|part| part.ranks == 0) {
         return Err(RunError::Setup("a run needs at least 1 rank, 0 were asked for".into()));
     }
+    let most = most_processes();
+    if u64::from(launch.total_ranks()) >= most {
+        return Err(RunError::Setup(format!(
+            "{} ranks were asked for; this system has room for {most} processes (/proc/sys/kernel/pid_max)",
+            launch.total_ranks()
+        )));
+    }
     for program in std::iter::once(&launch.program).chain(launch.parts.iter().map(|part| &part.program)) {
         if !program.is_file() {
             return missing("program", program, "compile it first or give its path");
@@ -208,6 +215,12 @@ fn check(launch: &Launch<'_>) -> Result<(), RunError> {
         }
     }
     Ok(())
+}
+
+/// Processes that the system can have at a time.
+fn most_processes() -> u64 {
+    let said = std::fs::read_to_string("/proc/sys/kernel/pid_max").ok();
+    said.and_then(|said| said.trim().parse().ok()).unwrap_or(u64::MAX)
 }
 
 /// What the processes of a run are started with.
@@ -239,6 +252,7 @@ impl Starter<'_> {
             segment: self.segment.path(),
             spill: self.segment.spill_path(),
             rank,
+            application: self.launch.part_of(rank).map_or(0, |(number, _)| number),
             mode: self.launch.mode,
             folder: self.folder.to_path_buf(),
             rule: self.launch.measure.clone(),
@@ -257,7 +271,7 @@ impl Starter<'_> {
 
     fn command(&self, settings: &Settings) -> std::io::Result<Command> {
         let launch = self.launch;
-        let part = launch.part_of(settings.rank);
+        let part = launch.part_of(settings.rank).map(|(_, part)| part);
         let first = (&launch.arguments, &launch.work_dir, &launch.environment);
         let (arguments, work_dir, environment) =
             part.map_or(first, |part| (&part.arguments, &part.work_dir, &part.environment));

@@ -66,6 +66,8 @@ fn every_failure_has_its_sentence() {
         ("truncation", &["rank 1, MPI_Recv (partner: rank 0", "has 8 bytes", "takes 4 at most"]),
         ("bad-rank", &["rank 0, MPI_Send", "rank 3 is none of the communicator's 0 to 2"]),
         ("bad-op", &["MPI_Allreduce", "reduction operation is not defined"]),
+        ("init-again", &["rank 0", "MPI_Init was called a second time"]),
+        ("finalize-again", &["MPI_Finalize was called a second time"]),
         ("after", &["rank 1 ended with exit code 9 after MPI_Finalize"]),
         ("no-init", &["rank 1 ended, while others wait for it in MPI_Init, before MPI_Init"]),
     ];

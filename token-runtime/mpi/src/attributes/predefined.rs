@@ -19,14 +19,14 @@ pub struct Predefined {
 
 impl Predefined {
     /// As MPICH has them.
-    pub fn new(ranks: u32) -> Self {
+    pub fn new(ranks: u32, application: u32) -> Self {
         Self {
             tag_upper_bound: TAG_UB,
             host: PROC_NULL,
             io: ANY_SOURCE,
             clocks_agree: 0,
             last_used_code: 0,
-            application: 0,
+            application: application as i32,
             universe: ranks as i32,
         }
     }
@@ -48,7 +48,7 @@ impl Predefined {
 
 /// Whether a key is one of these.
 pub fn is_predefined(key: i32) -> bool {
-    Predefined::new(0).place(key).is_some()
+    Predefined::new(0, 0).place(key).is_some()
 }
 
 /// What a program of this language gets.

@@ -35,6 +35,7 @@ int main(int argc, char **argv) {
     }
     if (!strcmp(how, "barrier-missing") && rank != 1) MPI_Barrier(MPI_COMM_WORLD);
     if (!strcmp(how, "crash") && rank == 1) raise(SIGSEGV);
+    if (!strcmp(how, "init-again")) MPI_Init(&argc, &argv);
     if (!strcmp(how, "deep") && rank == 1) return deep(0);
     if (!strcmp(how, "stop") && rank == 1) exit(0);
     if (!strcmp(how, "abort") && rank == 1) {
@@ -78,6 +79,7 @@ int main(int argc, char **argv) {
         for (int i = 0; i < 1 << 20; i++) MPI_Send(data, 1 << 20, MPI_CHAR, rank, i, MPI_COMM_WORLD);
     }
     MPI_Finalize();
+    if (!strcmp(how, "finalize-again")) MPI_Finalize();
     if (!strcmp(how, "after") && rank == 1) exit(9);
     return 0;
 }
