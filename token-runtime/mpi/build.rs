@@ -6,6 +6,9 @@
 #[path = "../headers/signatures.rs"]
 mod signatures;
 
+#[path = "../oldest/link.rs"]
+mod oldest;
+
 use base_data::mpi::functions::{FUNCTIONS, Function};
 use base_data::mpi::others::OTHERS;
 use signatures::{Prototype, Signature};
@@ -15,6 +18,7 @@ use std::path::Path;
 fn main() {
     println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libmpi.so.12");
     println!("cargo:rerun-if-changed=build.rs");
+    oldest::against_old_c_library().expect("gcc makes libraries without code");
     println!("cargo:rerun-if-changed=../headers");
     let text = std::fs::read_to_string("../headers/signatures.txt").expect("the signatures are there");
     let (signatures, only_c) = signatures::read(&text);

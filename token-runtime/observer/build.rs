@@ -10,9 +10,13 @@ use std::path::Path;
 #[path = "src/left_out_list.rs"]
 mod left_out_list;
 
+#[path = "../oldest/link.rs"]
+mod oldest;
+
 fn main() {
     println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libmpiete_observer.so");
     println!("cargo:rerun-if-changed=build.rs");
+    oldest::against_old_c_library().expect("gcc makes libraries without code");
     println!("cargo:rerun-if-changed=src/left_out_list.rs");
     let folder = std::env::var_os("OUT_DIR").expect("cargo says where results go");
     std::fs::write(Path::new(&folder).join("entries.rs"), entries()).expect("the folder is writable");

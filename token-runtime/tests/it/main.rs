@@ -11,6 +11,7 @@ mod failures;
 mod fixtures;
 mod interrupting;
 mod measuring;
+mod needs;
 mod recording;
 mod running;
 mod starting;
