@@ -3,6 +3,7 @@
 #   make demo       how long would CG, problem class W, take on 16 ranks over Fast Ethernet?
 #   make test       every test; installs gfortran and MPICH if they are missing
 #   make test-all   the same and what takes long
+#   make soak       10,000 random programs, sliced and whole; SEEDS=first..last for others
 #   make testbed    how exact is the network of real MPI runs that predictions are compared with? (needs root)
 #   make accuracy   how far off are the predictions? docs/accuracy.md; ONLY=table for one
 #   make bench      every figure of the project, NAME VALUE UNIT a line; ONLY=prefix for some
@@ -15,8 +16,9 @@ CARGO ?= cargo
 MPIETE := target/release/mpiete
 CG := npb-fixtures/programs/cg
 ONLY ?=
+SEEDS ?= 200..10200
 
-.PHONY: setup setup-test build demo test test-all testbed sweep-mpi-test testbed-test accuracy bench bench-large frontend-table lint clean
+.PHONY: setup setup-test build demo test test-all soak testbed sweep-mpi-test testbed-test accuracy bench bench-large frontend-table lint clean
 
 setup:
 	@./setup gfortran
@@ -46,6 +48,11 @@ test-all: test
 	$(CARGO) test --release --workspace --quiet -- --include-ignored
 	@$(MAKE) --no-print-directory sweep-mpi-test
 	@$(MAKE) --no-print-directory testbed-test
+
+# Ends at the first program that fails, with its seed and its smallest form.
+soak: setup
+	$(CARGO) build --release -p mpiete-mpi --quiet
+	SEEDS=$(SEEDS) $(CARGO) test --release -p cli --test random --quiet -- --ignored --nocapture --test-threads 1
 
 # The feature `mpi`, in a target folder of its own: no other build is ever linked with an MPI library.
 sweep-mpi-test:

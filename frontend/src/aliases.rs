@@ -8,6 +8,7 @@ use crate::ir::{
 };
 use crate::locations::Classes;
 use crate::references;
+use crate::rules::{self, Rule};
 
 /// Joins, in `classes` (index = variable id), all variables that pointers may make one. Answers, by
 /// representative, whether they are one as wholes only: no part of one may be another, or a part of it.
@@ -69,6 +70,9 @@ struct Merging<'a> {
 
 impl Merging<'_> {
     fn join(&mut self, one: Source, other: Source) -> bool {
+        if !rules::holds(Rule::PointersAlias) {
+            return false;
+        }
         let (a, b) = (self.classes.find(one.base.0 as usize), self.classes.find(other.base.0 as usize));
         let whole = self.whole[a] && self.whole[b] && one.whole && other.whole;
         let known = a == b && self.associated[a] && self.whole[a] == whole;

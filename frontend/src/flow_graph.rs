@@ -8,6 +8,7 @@ use crate::call_graph::CallGraph;
 use crate::ends::{Ends, statement_ends};
 use crate::ir::{ProcedureId, Program, StatementId, StatementKind};
 use crate::outline::Outline;
+use crate::rules::{Rule, holds};
 use petgraph::Direction;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::EdgeRef;
@@ -168,9 +169,11 @@ impl<'a> Builder<'a> {
     }
 
     /// A jump: where it goes, and where control would go without it.
-    fn jump(&mut self, from: NodeIndex, to: NodeIndex, next: NodeIndex) {
+    fn jump(&mut self, rule: Rule, from: NodeIndex, to: NodeIndex, next: NodeIndex) {
         self.edge(from, to);
-        self.graph.add_edge(from, next, Edge::FallThrough);
+        if holds(rule) {
+            self.graph.add_edge(from, next, Edge::FallThrough);
+        }
     }
 
     fn label(&self, label: u32) -> NodeIndex {
@@ -211,10 +214,12 @@ impl<'a> Builder<'a> {
             }
             StatementKind::Exit(target) => {
                 let to = self.after.get(target).copied().unwrap_or(self.nodes[&Point::Left]);
-                self.jump(node, to, next);
+                self.jump(Rule::ExitDecides, node, to, next);
             }
-            StatementKind::Cycle(target) => self.jump(node, self.nodes[&Point::Statement(*target)], next),
-            StatementKind::Return => self.jump(node, self.nodes[&Point::Returned], next),
+            StatementKind::Cycle(target) => {
+                self.jump(Rule::CycleDecides, node, self.nodes[&Point::Statement(*target)], next)
+            }
+            StatementKind::Return => self.jump(Rule::ReturnDecides, node, self.nodes[&Point::Returned], next),
             StatementKind::InputOutput(io) => {
                 self.simple(id, next);
                 io.jumps.iter().for_each(|&label| self.edge(node, self.label(label)));
@@ -249,7 +254,7 @@ impl<'a> Builder<'a> {
         let ends = statement_ends(id, self.around);
         let left = self.nodes[&Point::Left];
         match (ends.never_returns, ends.may_stop) {
-            (true, _) => self.jump(node, left, next),
+            (true, _) => self.jump(Rule::StopDecides, node, left, next),
             (false, true) => {
                 self.edge(node, left);
                 self.edge(node, next);
@@ -306,7 +311,7 @@ impl<'a> Builder<'a> {
         labels.iter().for_each(|&label| self.edge(node, self.label(label)));
         if falls_through {
             self.edge(node, next);
-        } else {
+        } else if holds(Rule::GotoDecides) {
             self.graph.add_edge(node, next, Edge::FallThrough);
         }
     }

@@ -11,6 +11,7 @@ use crate::ir::{
 use crate::levels::MessageClass;
 use crate::locations::{LocationId, Locations};
 use crate::references;
+use crate::rules::{Rule, holds};
 use base_data::mpi::{Function, Kind, Role};
 
 /// Gathers the effects of one statement.
@@ -136,7 +137,8 @@ impl Gather<'_> {
     fn write(&mut self, target: &Expression, via: Via) {
         self.address(target);
         let Some(location) = self.place(target) else { return };
-        let certain = matches!(target, Expression::Variable(_)) && !self.locations.get(location).is_array;
+        let whole = matches!(target, Expression::Variable(_)) && !self.locations.get(location).is_array;
+        let certain = whole || !holds(Rule::PartsLeaveTheRest);
         self.define(location, certain, via);
     }
 

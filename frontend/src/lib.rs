@@ -46,6 +46,10 @@ mod reasons;
 mod references;
 mod remarks;
 mod requests;
+#[cfg(feature = "mutations")]
+pub mod rules;
+#[cfg(not(feature = "mutations"))]
+mod rules;
 mod section;
 mod slice;
 mod small_cut;

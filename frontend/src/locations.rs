@@ -9,6 +9,7 @@ use crate::files::Files;
 use crate::ir::{ProcedureId, Program, StatementId, Storage, Type, VariableId};
 use crate::parts::{self, Part};
 use crate::references::{self, Designated};
+use crate::rules::{Rule, holds};
 use std::collections::BTreeMap;
 
 /// A place. Numbers are dense: values first, then existences.
@@ -357,7 +358,10 @@ fn merge_storage(program: &Program, classes: &mut Classes) {
     for (i, variable) in program.variables.iter().enumerate() {
         match &variable.storage {
             Storage::Common { block, offset, bytes } => {
-                commons.entry(block).or_default().push((i, offset.zip(*bytes)));
+                let equivalent = block.starts_with("equivalence ");
+                if holds(if equivalent { Rule::EquivalenceIsStorage } else { Rule::CommonIsStorage }) {
+                    commons.entry(block).or_default().push((i, offset.zip(*bytes)));
+                }
             }
             Storage::Module(module) => {
                 let first = *modules.entry((module, &variable.name)).or_insert(i);

@@ -7,6 +7,7 @@ use crate::ir::{ProcedureId, ProcedureKind, Program, StatementId, Storage, Varia
 use crate::levels::MessageClass;
 use crate::locations::Locations;
 use crate::outline::Outline;
+use crate::rules::{Rule, holds};
 
 /// What a slice is computed from.
 pub(crate) struct Model<'a> {
@@ -77,9 +78,11 @@ fn followed(model: &Model) -> Vec<bool> {
         let Some(location) = model.locations.of_variable(VariableId(i as u32)) else { continue };
         let place = model.locations.get(location);
         let is_main = variable.owner.is_some_and(|p| model.program.procedure(p).kind == ProcedureKind::Main);
-        let in_frame = place.frame.is_some() || (is_main && matches!(variable.storage, Storage::Static));
+        let once = is_main || !holds(Rule::SavedStays);
+        let in_frame = place.frame.is_some() || (once && matches!(variable.storage, Storage::Static));
         let is_whole = variable.owner.is_some_and(|p| model.program.procedure(p).is_whole);
-        followed[location.index()] = in_frame && place.is_private && !place.is_array && !is_whole;
+        let scalar = !place.is_array || !holds(Rule::PartsLeaveTheRest);
+        followed[location.index()] = in_frame && place.is_private && scalar && !is_whole;
     }
     for id in model.outline.all() {
         let effects = model.effects.of_statement(id);

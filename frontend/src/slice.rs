@@ -17,6 +17,7 @@ use crate::needs::Need;
 use crate::outline::{self};
 use crate::reasons::{Because, criterion};
 use crate::references;
+use crate::rules::{Rule, functions_write, holds, is_written};
 use std::collections::{BTreeSet, VecDeque};
 
 /// A growing slice.
@@ -215,7 +216,7 @@ impl<'a> Slicer<'a> {
         if effects.touches_globals {
             self.need_globals(statement);
         }
-        for &mentioned in &effects.mentions {
+        for &mentioned in effects.mentions.iter().filter(|_| holds(Rule::NamedExists)) {
             self.need(
                 self.model.locations.existence(mentioned),
                 Point::Statement(statement),
@@ -429,8 +430,11 @@ impl<'a> Slicer<'a> {
         for callee in effects.unnamed_writers(location) {
             self.note(Need::CallsOf(callee));
             if self.callers_kept.insert(callee) {
+                let calls =
+                    effects.callers(callee).iter().filter(|&&caller| functions_write(self.model, caller));
+                let calls: Vec<StatementId> = calls.copied().collect();
                 self.for_the_sake_of(Need::CallsOf(callee), |slicer| {
-                    effects.callers(callee).iter().for_each(|&caller| slicer.keep(caller, by, because));
+                    calls.iter().for_each(|&caller| slicer.keep(caller, by, because));
                 });
             }
         }
@@ -451,7 +455,7 @@ impl<'a> Slicer<'a> {
         by: Option<StatementId>,
         because: Because,
     ) {
-        if self.is_dead(statement) {
+        if self.is_dead(statement) || !is_written(self.model, statement, definition.via) {
             return;
         }
         self.keep(statement, by, because);

@@ -6,6 +6,7 @@
 mod assuming;
 mod bad_input;
 mod builds;
+mod check;
 mod compare;
 mod convert;
 mod counted;

@@ -1,0 +1,59 @@
+//! `mpiete prepare --check` tells where slice and original differ. A slice differs only where a program breaks
+//! the rules of its language, as this one does: it writes past the end of an array.
+
+use crate::program::{done, mpiete};
+
+const BEYOND: &str = "\
+program beyond
+  use mpi
+  implicit none
+  integer :: error, i, n, a, size
+  common /shared/ a(2), n
+  call mpi_init(error)
+  call mpi_comm_size(mpi_comm_world, size, error)
+  n = 2
+  call fill(4 - modulo(size, 2))
+  do i = 1, n
+    call mpi_barrier(mpi_comm_world, error)
+  end do
+  call mpi_finalize(error)
+end program
+subroutine fill(last)
+  implicit none
+  integer :: last, i, n, a
+  common /shared/ a(2), n
+  do i = 1, last
+    if (i /= 4) a(i) = 3
+  end do
+end subroutine
+";
+
+#[test]
+fn a_difference_is_told_with_its_place_and_exit_code_3() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("beyond.f90"), BEYOND).unwrap();
+    for ranks in ["1", "2", "3"] {
+        let answer = mpiete(here, &["prepare", "beyond.f90", "-o", "study", "--check", "-n", ranks]);
+        assert_eq!(answer.code, 3, "{ranks} ranks: {}\n{}", answer.out, answer.err);
+        let place = "sliced and original program differ on rank 0 at entry";
+        for word in [place, "the slice has MPI_Finalize at beyond.f90:13", "has MPI_Barrier at beyond.f90:11"]
+        {
+            assert!(answer.err.contains(word), "{ranks} ranks: '{word}' is missing in {}", answer.err);
+        }
+    }
+}
+
+/// What is compared is what the user gives: ranks, input and arguments.
+#[test]
+fn equal_streams_are_told_for_any_number_of_ranks() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let inside = BEYOND.replace("a(i) = 3", "a(min(i, 2)) = 3");
+    std::fs::write(here.join("inside.f90"), inside).unwrap();
+    for ranks in ["1", "2", "5"] {
+        let said = done(here, &["prepare", "inside.f90", "-o", "study", "--check", "-n", ranks]);
+        let told = format!("sliced and original program make equal event streams on {ranks} rank");
+        assert!(said.contains(&told), "{said}");
+    }
+}

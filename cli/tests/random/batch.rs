@@ -1,0 +1,210 @@
+//! Programs analysed one by one, and compiled and run together: each becomes a subroutine of one executable,
+//! once whole and once sliced, for a compiler takes longer to start than to compile a small program. What the
+//! frontend sees, and so the slice, is the program alone.
+
+use base_data::program_data::{ProgramData, RecordMethod};
+use base_data::provenance::Provenance;
+use base_data::stream_difference::{Difference, first_difference};
+use frontend::Analysis;
+use frontend::options::Options;
+use frontend::source::Sources;
+use instrumenter::{ProbePlan, plan};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use token_runtime::host::{self, Launch, Mode, Output};
+
+/// A program that is to be tried.
+#[derive(Clone, Debug)]
+pub struct Tried {
+    pub ranks: u32,
+    pub text: String,
+    pub analysis: Analysis,
+    whole: String,
+    /// The text of the slice.
+    pub sliced: String,
+}
+
+/// What came of a program.
+#[derive(Debug)]
+pub enum Outcome {
+    /// The streams are equal.
+    Equal,
+    /// It could not be compared: the whole program does not compile, or does not end as a program should.
+    NotRun,
+    /// The slice is wrong.
+    Wrong(String),
+}
+
+/// Seconds of processor time that a rank may take.
+const LIMIT: u32 = 1;
+
+/// Analyses and slices a program.
+pub fn tried(ranks: u32, text: &str) -> Result<Tried, String> {
+    let mut sources = Sources::default();
+    sources.add("t.f90", text.as_bytes());
+    let analysis = frontend::analyze(&mut sources, &Options::default(), &|name, _| {
+        (name == "mpif.h").then(|| ("mpif.h".to_string(), Vec::new()))
+    });
+    if analysis.is_refused() || !analysis.unsupported.is_empty() {
+        let said = analysis.diagnostics.iter().map(|one| format!("{}\n", one.sentence));
+        return Err(format!("refused: {}{:?}", said.collect::<String>(), analysis.unsupported));
+    }
+    let probe = |plan: ProbePlan| {
+        let files =
+            instrumenter::instrument(&sources, &analysis, &plan).map_err(|error| error.to_string())?;
+        Ok::<_, String>(String::from_utf8_lossy(&files[0].text).into_owned())
+    };
+    let whole = probe(plan::program::reference(&analysis))?;
+    let sliced = probe(plan::program::sliced(&analysis))?;
+    Ok(Tried { ranks, text: text.into(), analysis, whole, sliced })
+}
+
+impl Tried {
+    /// The program with what the slice keeps marked.
+    pub fn listing(&self) -> String {
+        let map = &self.analysis.source_map;
+        let kept = self.analysis.slice.kept.iter().enumerate().filter(|(_, kept)| **kept);
+        let line = |(id, _): (usize, &bool)| {
+            let span = map.statements[id].header;
+            map.line(span.file, span.start) as usize
+        };
+        let lines: std::collections::BTreeSet<usize> = kept.map(line).collect();
+        let mark = |(number, line): (usize, &str)| {
+            format!("{number:4} {} {line}\n", if lines.contains(&number) { "+" } else { " " })
+        };
+        (1..).zip(self.text.lines()).map(mark).collect()
+    }
+}
+
+/// Tries programs; outcomes in their order.
+pub fn outcomes(programs: &[Tried]) -> Vec<Outcome> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let executable = match compile(programs, folder.path()) {
+        Ok(executable) => executable,
+        Err(_) if programs.len() == 1 => return vec![Outcome::NotRun],
+        // Only some of them are wrong.
+        Err(_) => {
+            let (first, second) = programs.split_at(programs.len() / 2);
+            return outcomes(first).into_iter().chain(outcomes(second)).collect();
+        }
+    };
+    let run = |(number, program)| compared(program, number, &executable, folder.path());
+    programs.iter().enumerate().map(run).collect()
+}
+
+fn compared(program: &Tried, number: usize, executable: &Path, folder: &Path) -> Outcome {
+    let whole = recorded(program, &format!("o{number}"), executable, folder, RecordMethod::Unsliced);
+    let Ok(whole) = whole else { return Outcome::NotRun };
+    match recorded(program, &format!("s{number}"), executable, folder, RecordMethod::Sliced) {
+        Err(said) => Outcome::Wrong(format!("the slice does not end: {said}")),
+        Ok(sliced) => match first_difference(&sliced, &whole) {
+            None => Outcome::Equal,
+            Some(difference) => Outcome::Wrong(told(&difference, &sliced, &whole)),
+        },
+    }
+}
+
+fn told(difference: &Difference, sliced: &ProgramData, whole: &ProgramData) -> String {
+    let does = |data, entry: &Option<_>| estimator::comparison::describe(data, entry.as_ref());
+    format!(
+        "rank {:?}, entry {}: the slice has {} ({:?}), the whole program {} ({:?})",
+        difference.rank,
+        difference.index + 1,
+        does(sliced, &difference.first),
+        difference.first,
+        does(whole, &difference.second),
+        difference.second
+    )
+}
+
+fn recorded(
+    program: &Tried,
+    name: &str,
+    executable: &Path,
+    folder: &Path,
+    method: RecordMethod,
+) -> Result<ProgramData, String> {
+    let launch = Launch {
+        program: executable.to_path_buf(),
+        arguments: vec![name.to_string()],
+        ranks: program.ranks,
+        mode: Mode::Record,
+        library: library(),
+        work_dir: folder.to_path_buf(),
+        output: Output::Capture,
+        table: Some(&program.analysis.table),
+        ..Launch::default()
+    };
+    let recording = host::run(&launch).map_err(|error| error.to_string())?;
+    let table = program.analysis.table.clone();
+    host::merge_program(recording.ranks, table, Provenance::default(), method)
+        .map_err(|error| error.to_string())
+}
+
+/// The MPI library beside the program under test.
+fn library() -> PathBuf {
+    Path::new(env!("CARGO_BIN_EXE_mpiete")).with_file_name("libmpiete_mpi.so")
+}
+
+/// The executable, or what the compiler says.
+fn compile(programs: &[Tried], folder: &Path) -> Result<PathBuf, String> {
+    for (name, text) in token_runtime::headers::ALL {
+        std::fs::write(folder.join(name), text).expect("a header");
+    }
+    host::library_folder(&folder.join("lib"), &library()).expect("a folder of links");
+    std::fs::write(folder.join("all.f90"), source(programs)).expect("a source");
+    let mut command = Command::new("gfortran");
+    let flags = [
+        "-O0",
+        "-w",
+        "-fallow-argument-mismatch",
+        "-ffree-line-length-none",
+        "-finit-integer=-7777",
+        "-I.",
+        "mpi.f90",
+        "all.f90",
+        "-o",
+        "all",
+    ];
+    command.args(flags).args(["-Llib", "-lmpi", "-Wl,-rpath,lib"]).current_dir(folder);
+    let answer = command.output().expect("gfortran");
+    match answer.status.success() {
+        true => Ok(folder.join("all")),
+        false => Err(String::from_utf8_lossy(&answer.stderr).into_owned()),
+    }
+}
+
+/// One source of them all.
+fn source(programs: &[Tried]) -> String {
+    let mut text = String::new();
+    let mut chosen = String::new();
+    for (number, program) in programs.iter().enumerate() {
+        for (name, source) in
+            [(format!("o{number}"), &program.whole), (format!("s{number}"), &program.sliced)]
+        {
+            let source = source.replace("program zqt", "subroutine zqt");
+            text += &source.replace("zq", &format!("z{name}q"));
+            chosen += &format!("  case ('{name}')\n    call z{name}qt()\n");
+        }
+    }
+    text + &format!(
+        "program chosen
+  use iso_c_binding
+  implicit none
+  interface
+    integer(c_int) function setrlimit(resource, limits) bind(c)
+      import
+      integer(c_int), value :: resource
+      integer(c_int64_t) :: limits(2)
+    end function
+  end interface
+  character(16) :: name
+  ! A slice that never ends is ended: RLIMIT_CPU is 0.
+  if (setrlimit(0_c_int, [{LIMIT}_8, {LIMIT}_8]) /= 0) stop 1
+  call get_command_argument(1, name)
+  select case (name)
+{chosen}  end select
+end program
+"
+    )
+}

@@ -1,0 +1,116 @@
+//! Random programs: pointers, objects, allocation, text, files and work on bulk arrays.
+
+use crate::names::Who;
+use crate::pieces::Piece;
+use crate::statements::{Context, Generator};
+
+impl Generator {
+    /// Pointers, objects, allocation; only what is the same on all ranks.
+    pub fn object(&mut self, context: Context) -> Piece {
+        if !context.uniform || self.who == Who::Alone {
+            return self.work();
+        }
+        let (value, extent) = (self.expression(true, 1), 1 + self.chance.below(4));
+        let own = self.chance.pick(&["uc", "ud", "ma", "mb", "mx(2)", "ob%m", "mx(4)"]);
+        let lasting = self.chance.pick(&["ma", "mb", "mx(3)", "mo%m", "mo%n(1)"]);
+        match self.chance.below(9) {
+            0 => Piece::line(format!("pu => {own}")),
+            1 => Piece::line(format!("ob%w => {own}")),
+            2 => Piece::line(format!("mo%w => {lasting}")),
+            3 => Piece::line("pu => mo%w"),
+            4 if self.who == Who::Main => Piece::Lines(vec!["mo = ob".into(), "mo%w => mb".into()]),
+            4 => Piece::Lines(vec!["ob = mo".into(), allocated_again("ob%v", "4"), "ob%v = ob%m".into()]),
+            5 => {
+                let lines = [
+                    "if (allocated(mv)) deallocate(mv)",
+                    &format!("allocate(mv({extent}))"),
+                    &format!("mv = modulo({value}, 97)"),
+                ];
+                Piece::Lines(lines.map(String::from).to_vec())
+            }
+            6 => Piece::line("if (allocated(mv)) deallocate(mv)"),
+            7 => {
+                let lines = [
+                    &format!("ic = modulo({value}, 3)"),
+                    "if (.not. allocated(mv)) then",
+                    "  allocate(mv(1 + ic))",
+                    "  mv = 3",
+                    "end if",
+                ];
+                Piece::Lines(lines.map(String::from).to_vec())
+            }
+            _ => {
+                let read = self.chance.pick(&["size(mv)", "mv(1)", "sum(mv)"]);
+                let target = self.target(true);
+                Piece::line(format!("if (allocated(mv)) {target} = modulo({read}, 97)"))
+            }
+        }
+    }
+
+    /// Text as a file, and a file that is the same on all ranks.
+    pub fn text_or_file(&mut self, context: Context) -> Piece {
+        if !context.uniform || self.who == Who::Function {
+            return self.work();
+        }
+        let (target, value) = (self.target(true), self.expression(true, 0));
+        match self.chance.below(5) {
+            0 => Piece::line(format!("write(tx, '(i8)') {value}")),
+            1 => Piece::line(format!("read(tx, '(i8)') {target}")),
+            2 => Piece::Lines(vec![format!("write(20, *, iostat=ic) {value}")]),
+            3 => Piece::line("rewind(20)"),
+            _ => Piece::Lines(vec![
+                format!("read(20, *, iostat=ic) {target}"),
+                format!("if (ic /= 0) {target} = 4"),
+                "if (ic /= 0) rewind(20)".into(),
+            ]),
+        }
+    }
+
+    /// Loops over bulk arrays, whose results seldom decide.
+    pub fn work(&mut self) -> Piece {
+        let uniform = self.who != Who::Alone && self.chance.one_in(2);
+        let count = match self.chance.below(3) {
+            0 => "40".to_string(),
+            1 => format!("modulo({}, 20)", self.expression(uniform, 0)),
+            _ => format!("3 + modulo({}, 30)", self.scalar(uniform)),
+        };
+        let target = self.target(false);
+        let lines: Vec<String> = match self.chance.below(6) {
+            0 => vec![format!("w(1) = w(1) * 0.5d0 + modulo({count}, 7)")],
+            1 => vec![
+                format!("do j1 = 2, {count}"),
+                "  w(j1) = w(j1) * 0.5d0 + w(j1 - 1) * 0.25d0".into(),
+                "end do".into(),
+            ],
+            2 => vec![
+                format!("do j1 = 1, {count}"),
+                "  do j2 = 1, j1".into(),
+                "    w(j2) = w(j2) * 0.5d0 + 0.1d0 * j1".into(),
+                "  end do".into(),
+                "end do".into(),
+            ],
+            3 => vec![
+                format!("do j1 = 1, {count}"),
+                "  if (w(j1) > 1.d0) then".into(),
+                "    w(j1) = w(j1) * 0.5d0".into(),
+                "  else".into(),
+                "    w(j1) = w(j1) + 0.3d0".into(),
+                "  end if".into(),
+                "end do".into(),
+            ],
+            4 => vec!["x = sum(w(1:8))".into(), format!("{target} = modulo(int(x), 97)")],
+            _ => vec![
+                "ic = 0".into(),
+                format!("do j1 = 1, {count}, 2"),
+                "  ic = ic + 1".into(),
+                "end do".into(),
+                format!("{target} = modulo(ic, 97)"),
+            ],
+        };
+        Piece::Lines(lines)
+    }
+}
+
+fn allocated_again(name: &str, extent: &str) -> String {
+    format!("if (.not. allocated({name})) allocate({name}({extent}))")
+}

@@ -1,0 +1,103 @@
+//! Rules that a slice is safe by, by name, so that tests can break one and see that it is missed. They
+//! always hold in a product: that they can be broken is no part of it, but of the feature `mutations`, which
+//! only tests turn on. What a rule says stands where it is obeyed.
+
+use crate::effects::Via;
+use crate::ir::{StatementId, StatementKind};
+use crate::levels::MessageClass;
+use crate::model::Model;
+
+/// A rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "mutations"), allow(dead_code))]
+pub enum Rule {
+    /// A GOTO decides whether what it jumps over runs.
+    GotoDecides = 1,
+    /// So does an EXIT.
+    ExitDecides,
+    /// So does a CYCLE.
+    CycleDecides,
+    /// So does a RETURN.
+    ReturnDecides,
+    /// So does what ends the run.
+    StopDecides,
+    /// Members of COMMON are one place where they share bytes.
+    CommonIsStorage,
+    /// So are variables that are equivalent.
+    EquivalenceIsStorage,
+    /// What a callee writes to a dummy is written to the actual argument.
+    DummiesAreWritten,
+    /// Functions write, too.
+    FunctionsWrite,
+    /// What pointers may point at is one place with them.
+    PointersAlias,
+    /// Variables with SAVE keep their values from one call to the next.
+    SavedStays,
+    /// What is written to a part leaves the rest as it was.
+    PartsLeaveTheRest,
+    /// What is allocated has to be when it is named.
+    NamedExists,
+    /// Data of broadcasts and reductions are read where they decide.
+    CollectivesCarry,
+    /// So are data of messages from one rank to another.
+    MessagesCarry,
+}
+
+#[cfg(feature = "mutations")]
+impl Rule {
+    /// All.
+    pub const ALL: [Rule; 15] = [
+        Rule::GotoDecides,
+        Rule::ExitDecides,
+        Rule::CycleDecides,
+        Rule::ReturnDecides,
+        Rule::StopDecides,
+        Rule::CommonIsStorage,
+        Rule::EquivalenceIsStorage,
+        Rule::DummiesAreWritten,
+        Rule::FunctionsWrite,
+        Rule::PointersAlias,
+        Rule::SavedStays,
+        Rule::PartsLeaveTheRest,
+        Rule::NamedExists,
+        Rule::CollectivesCarry,
+        Rule::MessagesCarry,
+    ];
+}
+
+#[cfg(feature = "mutations")]
+static BROKEN: std::sync::atomic::AtomicU8 = std::sync::atomic::AtomicU8::new(0);
+
+/// Breaks a rule for all analyses of the process; `None`: all hold again.
+#[cfg(feature = "mutations")]
+pub fn break_rule(rule: Option<Rule>) {
+    BROKEN.store(rule.map_or(0, |rule| rule as u8), std::sync::atomic::Ordering::SeqCst);
+}
+
+/// Whether a rule holds.
+#[cfg(feature = "mutations")]
+pub(crate) fn holds(rule: Rule) -> bool {
+    BROKEN.load(std::sync::atomic::Ordering::SeqCst) != rule as u8
+}
+
+/// Whether a rule holds: it does.
+#[cfg(not(feature = "mutations"))]
+pub(crate) const fn holds(_rule: Rule) -> bool {
+    true
+}
+
+/// Whether what is written so is, as all rules have it.
+pub(crate) fn is_written(model: &Model, statement: StatementId, via: Via) -> bool {
+    match via {
+        Via::Own | Via::Payload(MessageClass::None) | Via::Envelope => true,
+        Via::Dummy(..) => holds(Rule::DummiesAreWritten) && functions_write(model, statement),
+        Via::Payload(MessageClass::PointToPoint) => holds(Rule::MessagesCarry),
+        Via::Payload(MessageClass::Collective(_)) => holds(Rule::CollectivesCarry),
+    }
+}
+
+/// Where a statement is no CALL, functions are what it calls.
+pub(crate) fn functions_write(model: &Model, statement: StatementId) -> bool {
+    let is_call = matches!(model.program.statement(statement).kind, StatementKind::Call { .. });
+    is_call || holds(Rule::FunctionsWrite)
+}
