@@ -8,7 +8,7 @@ use crate::process::{Current, Level, Process};
 use crate::threads;
 use base_data::program_data::{Call, Mark};
 use token_runtime::ending::Ending;
-use token_runtime::kernel::layout::header;
+use token_runtime::kernel::idle;
 
 /// Who we are; some programs look for the name of a library they know.
 pub const LIBRARY_VERSION: &str =
@@ -41,7 +41,7 @@ pub fn wtime() -> f64 {
         let announced = library.announced.take();
         if let State::Running(process) = &library.state {
             // Whoever looks at the clock may have had enough of polling at some time.
-            process.memory().set(header::IDLE_POLLS, 0);
+            idle::happened(process.memory());
         }
         if let State::Running(process) = &mut library.state
             && let Some(stream) = &mut process.stream
@@ -55,6 +55,14 @@ pub fn wtime() -> f64 {
         // SAFETY: `time` is a valid place for the answer.
         unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, time) }
     })
+}
+
+/// Nanoseconds since some point in the past, the same for all ranks.
+pub fn nanoseconds() -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is a valid place for the answer.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
 /// Resolution of [`wtime`] in seconds.

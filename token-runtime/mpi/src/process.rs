@@ -124,8 +124,6 @@ pub struct Process {
     pub attached: Option<(usize, u64)>,
     /// Ticks between the last call and this one.
     pub gap: u64,
-    /// Whether other ranks have run since a call began to poll.
-    pub passed_on: bool,
     /// What it knows if it runs alone.
     pub lone: Option<Rc<Lone>>,
     /// Other threads change it while a call of one waits (`threads`): nothing of it may be taken for

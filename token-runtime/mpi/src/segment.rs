@@ -85,21 +85,11 @@ impl Segment {
         bytes.div_ceil(8)
     }
 
-    /// Copies the program's data into a block.
-    ///
-    /// # Safety
-    ///
-    /// `from` must be readable for `bytes` bytes, and the block this rank's own.
-    pub unsafe fn copy_in(&self, block: u64, from: *const u8, bytes: u64) {
-        // SAFETY: the caller vouches for it.
-        unsafe { self.copy_in_at(block, 0, from, bytes) }
-    }
-
     /// Copies the program's data into a block, from its byte `offset` on.
     ///
     /// # Safety
     ///
-    /// As for [`Self::copy_in`].
+    /// `from` must be readable for `bytes` bytes, and the block this rank's own.
     #[inline]
     pub unsafe fn copy_in_at(&self, block: u64, offset: u64, from: *const u8, bytes: u64) {
         let to = self.block(block, offset + bytes).wrapping_add(offset as usize);
@@ -108,21 +98,11 @@ impl Segment {
         unsafe { std::ptr::copy_nonoverlapping(from, to, bytes as usize) }
     }
 
-    /// Copies a block to the program's data.
-    ///
-    /// # Safety
-    ///
-    /// `to` must be writable for `bytes` bytes.
-    pub unsafe fn copy_out(&self, block: u64, to: *mut u8, bytes: u64) {
-        // SAFETY: the caller vouches for it.
-        unsafe { self.copy_out_at(block, 0, to, bytes) }
-    }
-
     /// Copies from byte `offset` of a block on to the program's data.
     ///
     /// # Safety
     ///
-    /// As for [`Self::copy_out`].
+    /// `to` must be writable for `bytes` bytes.
     #[inline]
     pub unsafe fn copy_out_at(&self, block: u64, offset: u64, to: *mut u8, bytes: u64) {
         let from = self.block(block, offset + bytes).wrapping_add(offset as usize);

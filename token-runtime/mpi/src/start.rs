@@ -121,7 +121,6 @@ fn start() -> Process {
         taken: Requests::default(),
         attached: None,
         gap: 0,
-        passed_on: false,
         lone: lone.map(Rc::new),
         _shared: Default::default(),
         allowed: None,

@@ -73,7 +73,7 @@ struct State {
 }
 
 fn is_barrier(collective: u64) -> bool {
-    collective % 2 == 0
+    collective.is_multiple_of(2)
 }
 
 /// Each message has a number of its own.

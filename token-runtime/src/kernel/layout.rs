@@ -34,8 +34,10 @@ pub mod header {
     pub const CUTS: u64 = 12;
     /// Words that the heap ends within, until there is no other way than to use the rest.
     pub const LIMIT: u64 = 13;
-    /// Weight of the polls that found nothing since something last happened (see `polling`).
-    pub const IDLE_POLLS: u64 = 14;
+    /// Nanoseconds of looking in vain since something last happened (see `idle`).
+    pub const IDLE: u64 = 14;
+    /// When a rank last looked in vain.
+    pub const LAST_LOOK: u64 = 15;
     /// First of the free lists, one per size class.
     pub const FREE_LISTS: u64 = 16;
     /// Words of the header.

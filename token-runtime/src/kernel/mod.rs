@@ -11,6 +11,7 @@ pub mod cut;
 pub mod dispatcher;
 pub mod group;
 pub mod heap;
+pub mod idle;
 #[cfg(test)]
 mod interleavings;
 pub mod layout;

@@ -63,6 +63,10 @@ fn every_failure_has_its_sentence() {
                 "rank 0 called MPI_Reduce (root 0, 4 bytes, MPI_SUM of MPI_INT, with data)",
             ],
         ),
+        (
+            "polling",
+            &["all of them wait, or poll again", "rank 0 waits in MPI_Iprobe", "rank 1 waits in MPI_Recv"],
+        ),
         ("truncation", &["rank 1, MPI_Recv (partner: rank 0", "has 8 bytes", "takes 4 at most"]),
         ("bad-rank", &["rank 0, MPI_Send", "rank 3 is none of the communicator's 0 to 2"]),
         ("bad-op", &["MPI_Allreduce", "reduction operation is not defined"]),

@@ -187,18 +187,8 @@ impl Process {
         });
     }
 
-    /// Unpacks the first `bytes` bytes of a block as elements of a buffer; block 0 is no data.
-    pub fn unpack(&self, block: u64, bytes: u64, buffer: Buffer, count: u64, datatype: &Type) -> Outcome {
-        if block == 0 || bytes == 0 {
-            return Ok(());
-        }
-        let place = Place::of(buffer)?;
-        check(&place, count, datatype)?;
-        self.unpack_to(block, bytes, &place, count, datatype);
-        Ok(())
-    }
-
-    /// The same to a place that was checked.
+    /// Unpacks the first `bytes` bytes of a block as elements at a place that was checked; block 0 is no
+    /// data.
     pub fn unpack_to(&self, block: u64, bytes: u64, place: &Place, count: u64, datatype: &Type) {
         match place {
             _ if block == 0 || bytes == 0 => {}

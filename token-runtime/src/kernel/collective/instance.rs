@@ -2,7 +2,7 @@
 //! others that call something else.
 
 use super::super::slot::{self, Place};
-use super::super::{Memory, OutOfMemory, heap};
+use super::super::{Memory, OutOfMemory, heap, idle};
 use super::contexts::{append, find, unlink};
 use super::{JoinError, Key, Member, Mismatch, Needs, Signature};
 
@@ -83,6 +83,7 @@ pub fn arrive(
 ) -> Result<(), OutOfMemory> {
     let own = member_at(memory, instance, member.index);
     need(memory, instance, member.index, needs)?;
+    idle::happened(memory);
     memory.set(own + member::HERE, u64::from(member.world) + 1);
     memory.set(own + member::PLACE, member.place.word());
     satisfy_all(memory, instance, own + member::NEEDED_BY);

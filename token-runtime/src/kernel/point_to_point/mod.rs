@@ -9,9 +9,8 @@ mod queues;
 #[cfg(test)]
 mod tests;
 
-use super::layout::header;
 use super::slot::{self, word};
-use super::{Memory, OutOfMemory, heap};
+use super::{Memory, OutOfMemory, heap, idle};
 use queues::Queues;
 
 /// Offset of a message, a receive or a synchronous send in shared memory.
@@ -85,7 +84,7 @@ const MATCHED: u64 = 2;
 /// Sends `message` to world rank `receiver`: to the first posted receive that wants it, else into
 /// the queue of unexpected messages.
 pub fn send(memory: Memory<'_>, receiver: u32, message: Message) -> Result<(), OutOfMemory> {
-    memory.set(header::IDLE_POLLS, 0);
+    idle::happened(memory);
     let queues = Queues::of(memory, receiver);
     let [source, tag] = [u64::from(message.source), message.tag as u32 as u64];
     if let Some(receive) = queues.receive_for(message.context, source, tag) {
@@ -141,7 +140,7 @@ pub fn probe(memory: Memory<'_>, receiver: u32, wanted: Wanted) -> Option<Messag
 pub fn take(memory: Memory<'_>, receiver: u32, wanted: Wanted) -> Option<Node> {
     let queues = Queues::of(memory, receiver);
     let node = queues.message_for(wanted)?;
-    memory.set(header::IDLE_POLLS, 0);
+    idle::happened(memory);
     queues.remove_message(node);
     let sender = memory.get(node + SENDER);
     if sender != 0 {

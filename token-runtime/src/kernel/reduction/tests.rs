@@ -64,7 +64,8 @@ fn wide<F: rustc_apfloat::Float>(value: f64) -> Vec<u8> {
 }
 
 fn wide_agree<F: rustc_apfloat::Float>(how: Arithmetic, a: f64, b: f64) {
-    let reference: [(ReduceOp, fn(f64, f64) -> f64); 7] = [
+    type Reference = fn(f64, f64) -> f64;
+    let reference: [(ReduceOp, Reference); 7] = [
         (ReduceOp::Sum, |a, b| a + b),
         (ReduceOp::Product, |a, b| a * b),
         (ReduceOp::Maximum, f64::max),

@@ -34,6 +34,10 @@ int main(int argc, char **argv) {
         MPI_Recv(&value, 1, MPI_INT, (rank + 1) % ranks, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
     if (!strcmp(how, "barrier-missing") && rank != 1) MPI_Barrier(MPI_COMM_WORLD);
+    if (!strcmp(how, "polling")) {
+        if (rank != 0) MPI_Recv(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        for (;;) MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &value, MPI_STATUS_IGNORE);
+    }
     if (!strcmp(how, "crash") && rank == 1) raise(SIGSEGV);
     if (!strcmp(how, "init-again")) MPI_Init(&argc, &argv);
     if (!strcmp(how, "deep") && rank == 1) return deep(0);
