@@ -29,6 +29,8 @@ pub enum Event {
         /// How, as `wait` tells.
         status: i32,
     },
+    /// All that was told before has been read (the host tells itself).
+    ReadSoFar,
     /// Nobody listens any more (the host tells itself).
     Over,
 }
@@ -42,6 +44,7 @@ impl Event {
             Event::NotForked { rank, error } => (3, rank, error),
             Event::Ended { rank, status } => (4, rank, status),
             Event::Over => (5, 0, 0),
+            Event::ReadSoFar => (6, 0, 0),
             Event::RunningAlone => (6, 0, 0),
         };
         let mut record = [0; BYTES];
@@ -61,6 +64,7 @@ impl Event {
             3 => Some(Event::NotForked { rank, error: value }),
             4 => Some(Event::Ended { rank, status: value }),
             5 => Some(Event::Over),
+            6 => Some(Event::ReadSoFar),
             6 => Some(Event::RunningAlone),
             _ => None,
         }

@@ -111,21 +111,45 @@ impl Ranks {
                 }
                 News::Told(Event::Over) => {}
                 News::Exited(0) if self.is_forked => self.keeper_is_gone()?,
-                News::Exited(rank) => {
-                    let status = self.reap(rank).map_err(|e| RunError::setup("cannot wait for a rank", e))?;
+                // What it has said before may be still in the pipe: whether it was forked, for one.
+                News::Exited(0) if self.children.len() == 1 => self.read_so_far()?,
+                News::Told(Event::ReadSoFar) if self.is_forked => self.keeper_is_gone()?,
+                News::Told(Event::ReadSoFar) => {
+                    absent = self.ended(0, segment, folder, launch, absent)?;
                     left -= 1;
-                    let has_begun = judged(rank, status, segment, folder, launch)?;
-                    absent = absent.or((!has_begun).then_some(rank));
-                    if rank == 0 && self.children.len() == 1 && left > 0 && launch.alone {
-                        return Err(not_alone());
+                    match (left > 0 && self.children.len() == 1, launch.alone) {
+                        (true, true) => return Err(not_alone()),
+                        (true, false) => start_others(self)?,
+                        (false, _) => {}
                     }
-                    if rank == 0 && self.children.len() == 1 && left > 0 {
-                        start_others(self)?;
-                    }
+                }
+                News::Exited(rank) => {
+                    absent = self.ended(rank, segment, folder, launch, absent)?;
+                    left -= 1;
                 }
             }
         }
         Ok(())
+    }
+
+    /// The process of a rank has ended; gives the first that ended well without `MPI_Init`, if there is one.
+    fn ended(
+        &mut self,
+        rank: u32,
+        segment: &Segment,
+        folder: &Path,
+        launch: &Launch<'_>,
+        absent: Option<u32>,
+    ) -> Result<Option<u32>, RunError> {
+        let status = self.reap(rank).map_err(|e| RunError::setup("cannot wait for a rank", e))?;
+        let has_begun = judged(rank, status, segment, folder, launch)?;
+        Ok(absent.or((!has_begun).then_some(rank)))
+    }
+
+    /// Asks the pipe to say when all that is in it now has been read.
+    fn read_so_far(&mut self) -> Result<(), RunError> {
+        let written = self.pipe.write_all(&Event::ReadSoFar.record());
+        written.map_err(|e| RunError::setup("cannot write to a pipe", e))
     }
 
     /// The keeper has ended: well, if what it told of the last ranks is still to be read.
