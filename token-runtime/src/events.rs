@@ -44,7 +44,7 @@ impl Event {
             Event::NotForked { rank, error } => (3, rank, error),
             Event::Ended { rank, status } => (4, rank, status),
             Event::Over => (5, 0, 0),
-            Event::ReadSoFar => (6, 0, 0),
+            Event::ReadSoFar => (7, 0, 0),
             Event::RunningAlone => (6, 0, 0),
         };
         let mut record = [0; BYTES];
@@ -64,7 +64,7 @@ impl Event {
             3 => Some(Event::NotForked { rank, error: value }),
             4 => Some(Event::Ended { rank, status: value }),
             5 => Some(Event::Over),
-            6 => Some(Event::ReadSoFar),
+            7 => Some(Event::ReadSoFar),
             6 => Some(Event::RunningAlone),
             _ => None,
         }
