@@ -114,6 +114,8 @@ pub struct LoopPlace {
 pub struct Slice {
     /// Whether each statement stays; index = statement id.
     pub kept: Vec<bool>,
+    /// Whether each statement can never run under what is assumed; index = statement id.
+    pub dead: Vec<bool>,
     /// Who demanded each kept statement first; index = statement id.
     pub reasons: Vec<Option<Reason>>,
     /// What was taken for granted; with the statement each stands for.

@@ -24,7 +24,7 @@ use std::collections::{BTreeSet, VecDeque};
 #[derive(Clone)]
 pub(crate) struct Slicer<'a> {
     pub(crate) model: &'a Model<'a>,
-    control: &'a Control,
+    pub(crate) control: &'a Control,
     /// Whether each statement stays.
     pub(crate) kept: Vec<bool>,
     /// Who needed each kept statement first, and for what.

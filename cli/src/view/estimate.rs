@@ -9,6 +9,7 @@ use base_data::Time;
 use base_data::block_table::BlockTable;
 use base_data::compute_data::Unit;
 use base_data::estimate_file::{Activity, Category, Estimate};
+use base_data::program_data::{ProgramData, RecordMethod};
 
 /// Blocks, and call sites, that a terminal shows.
 const TOP: usize = 12;
@@ -98,7 +99,8 @@ fn widened_by(estimate: &Estimate) -> String {
 
 /// How much of the compute time no measurement covers, as a sentence.
 pub fn extrapolated(estimate: &Estimate) -> String {
-    if estimate.program.variants.is_empty() {
+    let ProgramData { method, variants, .. } = &estimate.program;
+    if *method == RecordMethod::Unsliced && variants.is_empty() {
         return "nothing: no block of the program is known".into();
     }
     if estimate.extrapolated_share == 0.0 {

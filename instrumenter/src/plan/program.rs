@@ -16,8 +16,23 @@ pub fn sliced(analysis: &Analysis) -> ProbePlan {
     insertions.extend(super::call_marks(analysis, |site| site.level));
     insertions.extend(block_marks(analysis));
     let inside = inside_removed(analysis, &removed);
-    let call_is_gone = |i: &Insertion| matches!(i.probe, Probe::Call(..)) && removed.contains(&i.statement);
-    insertions.retain(|insertion| !inside.contains(&insertion.statement) && !call_is_gone(insertion));
+    // What ended the statements before one that can never run may be gone, too: its block has no mark.
+    let is_dead = |statement: StatementId| analysis.slice.dead[statement.0 as usize];
+    let is_gone = |insertion: &Insertion| match insertion.probe {
+        Probe::Call(..) => removed.contains(&insertion.statement),
+        Probe::Block(..) => is_dead(insertion.statement),
+        Probe::Begin(..)
+        | Probe::End(_)
+        | Probe::Loop(_)
+        | Probe::Cut(_)
+        | Probe::SectionBegin
+        | Probe::SectionEnd
+        | Probe::Count(_)
+        | Probe::Enter(_)
+        | Probe::Leave(..)
+        | Probe::Iteration(_) => false,
+    };
+    insertions.retain(|insertion| !inside.contains(&insertion.statement) && !is_gone(insertion));
     let mut plan = ProbePlan { removed, insertions, ..ProbePlan::default() };
     super::assumed::substitute(analysis, &mut plan);
     plan
