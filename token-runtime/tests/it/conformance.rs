@@ -55,13 +55,17 @@ fn sorted(output: &str) -> String {
     lines.join("\n")
 }
 
+/// Each rank prints to a file of its own: in one, lines of ranks that print at the same time are torn.
 fn under_mpich(program: &Path, ranks: u32) -> String {
+    let folder = tempfile::tempdir().unwrap();
     let output = Command::new("timeout")
-        .args([LIMIT, "mpiexec.mpich", "-n", &ranks.to_string()])
+        .args([LIMIT, "mpiexec.mpich", "-n", &ranks.to_string(), "-outfile-pattern"])
+        .arg(folder.path().join("rank-%r"))
         .arg(program)
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
+    let files = (0..ranks).map(|rank| folder.path().join(format!("rank-{rank}")));
+    let said: String = files.filter_map(|file| std::fs::read_to_string(file).ok()).collect();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{} on {ranks} ranks of MPICH: {said}\n{errors}", program.display());
     sorted(&said)
