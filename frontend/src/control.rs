@@ -19,6 +19,8 @@ pub(crate) struct Control {
     substituted: BTreeMap<StatementId, StatementEffects>,
     /// Statements that cannot run under the assumptions, but could without.
     pub(crate) dead: Vec<bool>,
+    /// Whether each statement could run, but for what is assumed.
+    pub(crate) unreachable: Vec<bool>,
     /// How each procedure may end.
     ends: Rounds,
     /// Who decides whether each statement runs; index = statement id.
@@ -41,6 +43,7 @@ impl Control {
             substituted: substituted(model, &assumed),
             assumed,
             dead: vec![false; count],
+            unreachable: vec![false; count],
             ends,
             deciders: vec![Vec::new(); count],
             reaching: Vec::new(),
@@ -85,6 +88,7 @@ impl Control {
         for id in model.outline.of_procedure(procedure).iter().map(|id| id.0 as usize) {
             self.deciders[id].clone_from(&other.deciders[id]);
             self.dead[id] = other.dead[id];
+            self.unreachable[id] = other.unreachable[id];
         }
         self.reaching.push(Rc::clone(&other.reaching[procedure.0 as usize]));
     }
@@ -101,6 +105,7 @@ impl Control {
         for &id in model.outline.of_procedure(procedure) {
             let number = flow.number(Point::Statement(id));
             let goes = self.assumed[id.0 as usize].removes(&model.program.statement(id).kind);
+            self.unreachable[id.0 as usize] = before[number] && !now[number] && !goes;
             self.dead[id.0 as usize] = goes || (before[number] && !now[number]);
         }
     }

@@ -45,7 +45,7 @@ impl Slicer<'_> {
         let kept = all.iter().filter(|id| self.kept[id.0 as usize]).count() as u64;
         Slice {
             kept: self.kept.clone(),
-            dead: self.control.dead.clone(),
+            dead: self.control.unreachable.clone(),
             reasons: reasons.collect(),
             assumptions: Vec::new(),
             substitutions: Vec::new(),
