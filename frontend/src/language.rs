@@ -4,10 +4,11 @@
 
 use crate::diagnostics::Diagnostic;
 use crate::ir::Program;
-use crate::source::{Loader, SourceFile, Sources};
+use crate::source::{Form, Loader, SourceFile, Sources};
 use crate::source_map::SourceMap;
 use crate::survey::Survey;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// What a compiler would be told on its command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,6 +51,16 @@ pub fn parse_bare(texts: &[Vec<u8>]) -> usize {
 /// be kept where the included files are not. Lines whose file `loader` does not find stay.
 pub fn follow_includes(file: &mut SourceFile, loader: &Loader) {
     crate::fortran::follow_includes(file, loader);
+}
+
+/// What of a row of a file belongs to statements, remarks behind them included: nothing of a comment line; in fixed
+/// form neither label nor mark of continuation, nor what stands beyond the last column.
+pub fn text_of_row(file: &SourceFile, row: Range<usize>) -> Range<usize> {
+    match file.form {
+        Form::Fixed => crate::fortran::text_of_row(&file.text, row, &file.reading),
+        Form::Free if file.text[row.clone()].trim_ascii_start().starts_with(b"!") => row.start..row.start,
+        Form::Free => row,
+    }
 }
 
 /// Names, in lower case, of the macros of a preprocessor that may replace names in the sources.

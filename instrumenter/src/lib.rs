@@ -10,6 +10,7 @@ pub mod lines;
 pub mod plan;
 pub mod probes;
 mod removal;
+mod statement_text;
 mod substitution;
 
 pub use plan::ProbePlan;

@@ -153,7 +153,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Offset where the row of `span` starts.
-    fn own_line(&self, span: Span) -> u32 {
+    pub(crate) fn own_line(&self, span: Span) -> u32 {
         let row = self.analysis.source_map.row(span.file, span.start);
         self.analysis.source_map.row_start(self.sources, span.file, row)
     }

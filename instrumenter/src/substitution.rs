@@ -5,6 +5,7 @@
 use crate::edit::Order;
 use crate::plan::Watched;
 use crate::probes::{InstrumentError, Writer};
+use crate::statement_text;
 use frontend::analysis::{Replacement, Substitution};
 use frontend::ir::StatementKind;
 use frontend::language::spell;
@@ -87,7 +88,7 @@ fn condition(writer: &Writer, substitution: Substitution) -> Result<Span, Instru
     let span = clause(writer, substitution);
     let mut depth = 0;
     let mut open = None;
-    for (at, byte) in code(writer, span) {
+    for (at, byte) in statement_text::code(writer, span) {
         match byte {
             b'(' => {
                 depth += 1;
@@ -107,7 +108,7 @@ fn condition(writer: &Writer, substitution: Substitution) -> Result<Span, Instru
 /// The last value of a counted DO: from the first comma outside parentheses that follows the `=` to the next.
 fn last_value(writer: &Writer, header: Span) -> Option<Span> {
     let (mut depth, mut after_sign, mut start) = (0, false, None);
-    for (at, byte) in code(writer, header) {
+    for (at, byte) in statement_text::code(writer, header) {
         match (byte, depth, start) {
             (b'(' | b'[', ..) => depth += 1,
             (b')' | b']', ..) => depth -= 1,
@@ -125,33 +126,8 @@ fn clause(writer: &Writer, substitution: Substitution) -> Span {
     substitution.clause.checked_sub(1).map_or(place.header, |later| place.clauses[later])
 }
 
-/// The bytes of a statement that are neither in character constants nor in comments, with their offsets.
-fn code(writer: &Writer, span: Span) -> Vec<(u32, u8)> {
-    let (form, text) = (writer.form(span.file), writer.text(span.file));
-    let (mut quote, mut skipped) = (None, false);
-    let mut found = Vec::new();
-    let mut column = 0;
-    for at in span.start..span.end {
-        let byte = text[at as usize];
-        column = if byte == b'\n' { 0 } else { column + 1 };
-        // In fixed form a comment line is one by its first column.
-        let remark = column == 1 && form == Form::Fixed && matches!(byte, b'c' | b'C' | b'*' | b'd' | b'D');
-        let sixth = column == 6 && form == Form::Fixed && at > span.start;
-        skipped = byte != b'\n' && (skipped || remark || (quote.is_none() && byte == b'!' && !sixth));
-        if skipped || sixth {
-            continue;
-        }
-        match quote {
-            Some(open) if byte == open => quote = None,
-            Some(_) => {}
-            None if matches!(byte, b'\'' | b'"') => quote = Some(byte),
-            None => found.push((at, byte)),
-        }
-    }
-    found
-}
-
-/// Replaces a part of a statement on lines of its own, so that the rest keeps its columns.
+/// Replaces a part of a statement on lines of its own, so that the rest keeps its columns. Where nothing of the
+/// statement would stand on a line of free form, none is broken.
 fn break_in(writer: &mut Writer, span: Span, text: &str) {
     let rest = Span { start: span.end, ..span };
     let indent = writer.columns(rest);
@@ -164,7 +140,12 @@ fn break_in(writer: &mut Writer, span: Span, text: &str) {
             });
             format!("{lines}\n     &{}", indent.get(6..).unwrap_or_default())
         }
-        Form::Free => format!(" &\n {text} &\n{indent}"),
+        Form::Free => {
+            let before = if statement_text::begins_row(writer, span) { "" } else { " &\n " };
+            let behind = if statement_text::ends_row(writer, rest) { "" } else { " &\n" };
+            let indent = if behind.is_empty() { "" } else { &indent };
+            format!("{before}{text}{behind}{indent}")
+        }
     };
     writer.edits.replace(span.file, span.start, span.end, broken);
 }

@@ -63,6 +63,16 @@ pub fn rewrite(text: &[u8], reading: &Reading) -> Copy {
     copy
 }
 
+/// What of a row belongs to statements: neither label, mark of continuation or comment line, nor what stands
+/// beyond the last column.
+pub fn text_of_row(text: &[u8], row: Range<usize>, reading: &Reading) -> Range<usize> {
+    let columns = Columns { last: last_column(reading), debug_lines: reading.debug_lines };
+    match columns.classify(text, row.clone()) {
+        Row::Comment => row.start..row.start,
+        Row::Initial(_, body) | Row::Continuation(body) => body,
+    }
+}
+
 /// Where text stands in a line.
 struct Columns {
     /// Last column of statement text.

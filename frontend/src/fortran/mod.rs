@@ -55,6 +55,7 @@ use crate::language::{Dialect, Lowered};
 use crate::source::{Loader, Sources, Span};
 use std::collections::BTreeSet;
 
+pub use fixed_form::text_of_row;
 pub use include_lines::follow_all as follow_includes;
 pub use parsing::{parse, parse_bare};
 pub use spelling::spell;

@@ -11,9 +11,14 @@ pub type Planner = fn(&frontend::Analysis) -> ProbePlan;
 
 /// The only file of a probe.
 pub fn probe(name: &str, source: &str, planner: Planner) -> String {
+    probe_with(name, source, &Options::default(), planner)
+}
+
+/// The only file of a probe under some options.
+pub fn probe_with(name: &str, source: &str, options: &Options, planner: Planner) -> String {
     let mut sources = Sources::default();
     sources.add(name, source.as_bytes());
-    let analysis = frontend::analyze(&mut sources, &Options::default(), &|_, _| None);
+    let analysis = frontend::analyze(&mut sources, options, &|_, _| None);
     let files = instrument(&sources, &analysis, &planner(&analysis)).unwrap();
     String::from_utf8(files[0].text.clone()).unwrap()
 }

@@ -5,6 +5,7 @@
 
 mod comm_probe;
 mod compiled;
+mod conditions;
 mod counters;
 mod probes;
 mod random_source;

@@ -88,6 +88,33 @@ subroutine mpiete_count(count)
   statements = statements + count
 end subroutine
 
+logical(4) function mpiete_holds(number, value)
+  implicit none
+  integer(4) :: number
+  logical(4) :: value
+  if (number < 0) error stop 'number'
+  mpiete_holds = value
+end function
+
+logical(4) function mpiete_trip(number, evaluations)
+  implicit none
+  integer(4) :: number
+  integer(8) :: evaluations
+  mpiete_trip = number >= 0 .and. evaluations > 0
+end function
+
+subroutine mpiete_enter(number)
+  implicit none
+  integer(4) :: number
+  if (number < 0) error stop 'number'
+end subroutine
+
+subroutine mpiete_iteration(number)
+  implicit none
+  integer(4) :: number
+  if (number < 0) error stop 'number'
+end subroutine
+
 ! How many statements were counted so far.
 subroutine report_statements(count)
   use pairs
