@@ -54,7 +54,7 @@ impl Process {
             point_to_point::arrived(memory, receive.node).expect("the rank was woken when the message came");
         let checked = check(receive, &message);
         if let (Ok(()), Some(place)) = (&checked, &receive.place) {
-            self.unpack_to(message.payload, message.bytes, place, receive.count, &receive.datatype);
+            self.unpack_to(message.payload, message.bytes, place, &receive.datatype);
         }
         point_to_point::retire(memory, receive.node);
         checked.map(|()| Envelope::new(message.source as i32, message.tag, message.bytes))

@@ -1,6 +1,7 @@
 //! The one guard around every entry: it finds this process's state, keeps the books of the call,
 //! and lets no panic out. One thread at a time is inside (`threads`).
 
+use crate::arguments::null;
 use crate::failure::{Outcome, end_run};
 use crate::process::{Announced, Current, Level, Process};
 use crate::threads::{self, Door};
@@ -131,6 +132,7 @@ pub fn call(row: u32, recordable: bool, body: impl FnOnce(&mut Process) -> Outco
             process.end(Ending::Failure("recordings have no form for calls of it".into()));
         }
         let outcome = body(process);
+        let outcome = null::none_met().and(outcome);
         let code = outcome.map_or_else(|failure| process.failed(failure), |()| 0);
         process.end_call();
         code

@@ -82,8 +82,8 @@ fn environment(process: &Process) -> Info {
 }
 
 fn key(key: &TextIn) -> Result<&[u8], Failure> {
-    let bytes = key.bytes();
-    if key.is_null() || bytes.is_empty() || bytes.len() > LONGEST_KEY {
+    let bytes = if key.is_null() { &[] } else { key.bytes() };
+    if bytes.is_empty() || bytes.len() > LONGEST_KEY {
         return wrong(
             class::INFO_KEY,
             format!("a key of an info has 1 to {LONGEST_KEY} bytes, not {}", bytes.len()),

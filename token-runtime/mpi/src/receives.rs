@@ -2,7 +2,7 @@
 
 use crate::arguments::{Buffer, Count, Int, Out, Status};
 use crate::completion::request_handle;
-use crate::datatypes::packing::Place;
+use crate::datatypes::place::Place;
 use crate::failure::{Failure, Outcome};
 use crate::process::Process;
 use crate::requests::{Request, Start};

@@ -1,7 +1,7 @@
 //! What a request stands for, and waiting for all or any of several.
 
 use crate::datatypes::Type;
-use crate::datatypes::packing::Place;
+use crate::datatypes::place::Place;
 use crate::failure::{Failure, Outcome};
 use crate::process::Process;
 use std::rc::Rc;

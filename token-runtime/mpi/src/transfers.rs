@@ -3,7 +3,7 @@
 
 use crate::arguments::{Count, Int};
 use crate::datatypes::Type;
-use crate::datatypes::packing::{self, Place};
+use crate::datatypes::place::Place;
 use crate::failure::{Failure, Outcome, wrong};
 use crate::process::{self, Level, Process, Stream};
 use crate::requests::{Receive, Request};
@@ -146,7 +146,7 @@ impl Process {
     pub fn receive_of(&self, node: Node, transfer: &Transfer, place: &Place) -> Result<Request, Failure> {
         let wants_data = transfer.bytes() > 0 && self.current.level == Level::Payload;
         if wants_data {
-            packing::check(place, transfer.count, &transfer.datatype)?;
+            place.check(transfer.count, &transfer.datatype)?;
         }
         Ok(Request::Receive(Receive {
             node,

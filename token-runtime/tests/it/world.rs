@@ -45,7 +45,7 @@ impl World {
     pub fn compile_with(&self, compiler: &str, sources: &[&str], flags: &[&str]) -> PathBuf {
         let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/programs");
         let place = |source: &&str| match *source {
-            "mpi.f90" => self.path().join("mpi.f90"),
+            "mpi.f90" | "mpi_f08.f90" => self.path().join(source),
             source => programs.join(source),
         };
         let name = Path::new(sources.last().unwrap()).file_stem().unwrap();

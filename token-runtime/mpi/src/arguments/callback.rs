@@ -1,7 +1,7 @@
 //! Functions of the program that a call keeps, and the words (extra state, attributes) that go
 //! with them. They are called through `guard::outside`.
 
-use super::{Argument, Binding};
+use super::{Argument, Binding, null};
 use std::ffi::c_void;
 
 /// The language of a program's function, which says how it wants its arguments.
@@ -81,7 +81,7 @@ impl<B: Binding> Argument<B> for OutWord {
 impl OutWord {
     /// Writes the word.
     pub fn set(self, value: i64) {
-        if !self.place.is_null() {
+        if !null::is(self.place) {
             // SAFETY: the program passed a place for a word.
             unsafe { self.place.write_unaligned(value) }
         }
@@ -108,7 +108,7 @@ impl OutOldWord {
     pub fn set(self, value: i64) {
         // SAFETY: the program passed a place for a word of its language's width.
         match self.language {
-            _ if self.place.is_null() => {}
+            _ if null::is(self.place) => {}
             Language::C => unsafe { self.place.cast::<i64>().write_unaligned(value) },
             Language::Fortran => unsafe { self.place.cast::<i32>().write_unaligned(value as i32) },
         }

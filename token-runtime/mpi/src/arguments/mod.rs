@@ -4,12 +4,10 @@
 //! results. What differs between languages is in the [`Binding`]s; each kind says once, for all of
 //! them, how it is passed.
 
-// Kinds that no function uses yet, while functions are being added.
-#![allow(dead_code, unused_imports)]
-
 mod arrays;
 mod buffer;
 mod callback;
+pub mod null;
 mod numbers;
 mod places;
 mod status;

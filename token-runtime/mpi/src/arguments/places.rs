@@ -1,6 +1,6 @@
 //! Places for results: one number, or an array of them, that the call writes and may have to read.
 
-use super::{Argument, Binding, Language};
+use super::{Argument, Binding, Language, null};
 use std::ffi::c_int;
 use token_runtime::mpich::UNDEFINED;
 
@@ -18,11 +18,6 @@ impl<B: Binding> Argument<B> for Out {
 }
 
 impl Out {
-    /// Whether the program passed a null pointer.
-    pub fn is_null(self) -> bool {
-        self.0.is_null()
-    }
-
     /// Writes the number.
     pub fn set(self, value: i32) {
         self.set_at(0, value);
@@ -35,7 +30,7 @@ impl Out {
 
     /// Writes to an array.
     pub fn set_at(self, index: usize, value: i32) {
-        if !self.0.is_null() {
+        if !null::is(self.0) {
             // SAFETY: the program passed a place for a number, or an array with this index.
             unsafe { self.0.add(index).write_unaligned(value) }
         }
@@ -43,7 +38,9 @@ impl Out {
 
     /// Reads from an array.
     pub fn get_at(self, index: usize) -> i32 {
-        assert!(!self.0.is_null(), "an argument is a null pointer");
+        if null::is(self.0) {
+            return 0;
+        }
         // SAFETY: as in `set_at`.
         unsafe { self.0.add(index).read_unaligned() }
     }
@@ -105,7 +102,9 @@ macro_rules! wide_places {
 
             /// Reads the number that stands there.
             pub fn get(self) -> i64 {
-                assert!(!self.place.is_null(), "an argument is a null pointer");
+                if null::is(self.place) {
+                    return 0;
+                }
                 // SAFETY: the program passed a place for a number of this width.
                 unsafe {
                     if self.wide {
@@ -118,7 +117,7 @@ macro_rules! wide_places {
 
             /// Writes to an array.
             pub fn set_at(self, index: usize, value: i64) {
-                if self.place.is_null() {
+                if null::is(self.place) {
                     return;
                 }
                 // SAFETY: the program passed a place for a number, or an array with this index.
@@ -140,6 +139,23 @@ wide_places! {
     OutCount B B::Count, B::LARGE;
     /// A place for an address or a distance, or an array of them.
     OutAint B i64, true;
-    /// The same of a function that MPI 2 replaced: a plain integer in Fortran.
-    OutOldAint B B::OldAddress, matches!(B::LANGUAGE, Language::C);
+}
+
+/// The same of a function that MPI 2 replaced: a plain integer in Fortran.
+#[derive(Clone, Copy)]
+pub struct OutOldAint(OutAint);
+
+impl<B: Binding> Argument<B> for OutOldAint {
+    type Passed = *mut B::OldAddress;
+    type Behind = ();
+    unsafe fn received(passed: Self::Passed, (): ()) -> Self {
+        Self(OutAint { place: passed.cast(), wide: matches!(B::LANGUAGE, Language::C) })
+    }
+}
+
+impl OutOldAint {
+    /// Writes the number; `MPI_UNDEFINED` if it does not fit.
+    pub fn set(self, value: i64) {
+        self.0.set(value);
+    }
 }

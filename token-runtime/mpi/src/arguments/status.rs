@@ -25,11 +25,6 @@ impl<B: Binding> Argument<B> for Status {
 }
 
 impl Status {
-    /// Whether the program ignores it.
-    pub fn is_ignored(self) -> bool {
-        self.0.is_none()
-    }
-
     /// Writes one status of an array; the error member stays as it is, as the standard demands.
     pub fn set_at(self, index: usize, envelope: Envelope) {
         let words = envelope.words();

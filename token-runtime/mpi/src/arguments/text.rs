@@ -1,7 +1,7 @@
 //! Texts: C ends them with a zero byte, Fortran passes the length behind all other arguments and
 //! fills up with blanks.
 
-use super::{Argument, Binding, Out};
+use super::{Argument, Binding, Out, null};
 use std::ffi::{CStr, c_char};
 
 /// A text that is read; without the blanks around it in Fortran.
@@ -38,7 +38,7 @@ impl TextIn {
 
     /// Its bytes.
     pub fn bytes(&self) -> &[u8] {
-        if self.start.is_null() {
+        if null::is(self.start) {
             return &[];
         }
         // SAFETY: the program's text is there while the call runs.
@@ -69,7 +69,7 @@ impl<B: Binding> Argument<B> for TextOut {
 impl TextOut {
     /// Writes the text: for C with a zero byte behind it, for Fortran cut or filled up with blanks.
     pub fn set(self, text: &[u8]) {
-        if self.place.is_null() {
+        if null::is(self.place) {
             return;
         }
         let used = self.room.map_or(text.len(), |room| text.len().min(room));

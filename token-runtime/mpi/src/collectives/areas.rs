@@ -2,6 +2,7 @@
 
 use crate::arguments::{Buffer, Count, Counts, Displacements, Int, Ints};
 use crate::datatypes::Type;
+use crate::datatypes::place::Place;
 use crate::failure::{Failure, Outcome};
 use crate::process::{self, Process};
 use std::rc::Rc;
@@ -9,7 +10,7 @@ use std::rc::Rc;
 /// Elements at a displacement in bytes from the beginning of a buffer.
 #[derive(Clone)]
 pub struct Area {
-    pub buffer: Buffer,
+    pub place: Place,
     pub offset: i64,
     pub count: u64,
     pub datatype: Rc<Type>,
@@ -21,16 +22,16 @@ pub enum Areas {
     /// As many elements for each, one after the other.
     Same(Area),
     /// Displacement in bytes and number of elements for each.
-    Listed(Buffer, Vec<(i64, u64)>, Rc<Type>),
+    Listed(Place, Vec<(i64, u64)>, Rc<Type>),
     /// The same with a datatype of its own for each.
-    Typed(Buffer, Vec<(i64, u64, Rc<Type>)>),
+    Typed(Place, Vec<(i64, u64, Rc<Type>)>),
 }
 
 impl Area {
     /// The elements that a call names.
     pub fn new(process: &Process, buffer: Buffer, count: Count, datatype: Int) -> Result<Self, Failure> {
         let (count, datatype) = (process::count(count.0)?, process.datatype(datatype.0)?.clone());
-        Ok(Self { buffer, offset: 0, count, datatype })
+        Ok(Self { place: Place::of(buffer)?, offset: 0, count, datatype })
     }
 
     /// No elements.
@@ -41,6 +42,11 @@ impl Area {
             Count(0),
             Int(token_runtime::mpich::datatypes::BYTE),
         )
+    }
+
+    /// The same elements in another buffer.
+    pub fn elsewhere(&self, buffer: Buffer) -> Result<Self, Failure> {
+        Ok(Self { place: Place::of(buffer)?, ..self.clone() })
     }
 
     /// Bytes of data.
@@ -63,7 +69,7 @@ impl Areas {
             Ok((displacements.get(index) * extent, process::count(counts.get(index))?))
         };
         let list: Result<_, Failure> = (0..partners as usize).map(place).collect();
-        Ok(Self::Listed(buffer, list?, datatype))
+        Ok(Self::Listed(Place::of(buffer)?, list?, datatype))
     }
 
     /// The same with datatypes of their own; displacements are in bytes.
@@ -78,7 +84,7 @@ impl Areas {
             Ok((displacement(index), process::count(counts.get(index))?, datatype))
         };
         let list: Result<_, Failure> = (0..partners as usize).map(place).collect();
-        Ok(Self::Typed(buffer, list?))
+        Ok(Self::Typed(Place::of(buffer)?, list?))
     }
 
     /// The area of a partner.
@@ -88,13 +94,13 @@ impl Areas {
                 let size = first.datatype.data.extent().saturating_mul(first.count as i64);
                 Area { offset: first.offset + size.saturating_mul(index as i64), ..first.clone() }
             }
-            Areas::Listed(buffer, list, datatype) => {
+            Areas::Listed(place, list, datatype) => {
                 let (offset, count) = list[index as usize];
-                Area { buffer: *buffer, offset, count, datatype: datatype.clone() }
+                Area { place: place.clone(), offset, count, datatype: datatype.clone() }
             }
-            Areas::Typed(buffer, list) => {
+            Areas::Typed(place, list) => {
                 let (offset, count, datatype) = list[index as usize].clone();
-                Area { buffer: *buffer, offset, count, datatype }
+                Area { place: place.clone(), offset, count, datatype }
             }
         }
     }
@@ -123,7 +129,7 @@ impl Process {
     pub fn pack_area(&self, block: u64, at: u64, area: &Area) -> Outcome {
         if area.bytes() > 0 {
             let start = area.start()?;
-            self.pack_into(block, at, start, area.count, &area.datatype);
+            self.pack_into(block, at, &start, area.count, &area.datatype);
         }
         Ok(())
     }
@@ -132,19 +138,17 @@ impl Process {
     pub fn unpack_area(&self, block: u64, at: u64, area: &Area) -> Outcome {
         if area.bytes() > 0 {
             let start = area.start()?;
-            self.unpack_from(block, at, area.bytes(), start, &area.datatype);
+            self.unpack_from(block, at, area.bytes(), &start, &area.datatype);
         }
         Ok(())
     }
 }
 
 impl Area {
-    /// The address that the displacements of the elements count from.
-    fn start(&self) -> Result<*mut u8, Failure> {
-        let moved = match self.buffer {
-            Buffer::At(start) => Buffer::At(start.wrapping_offset(self.offset as isize)),
-            other => other,
-        };
-        crate::datatypes::packing::address(moved, self.count, &self.datatype)
+    /// What the displacements of the elements count from.
+    fn start(&self) -> Result<Place, Failure> {
+        let start = self.place.moved(self.offset);
+        start.check(self.count, &self.datatype)?;
+        Ok(start)
     }
 }

@@ -3,8 +3,8 @@
 
 use super::areas::Area;
 use super::operations::{Operation, UserOperation};
-use crate::arguments::Buffer;
 use crate::datatypes::Type;
+use crate::datatypes::place::Place;
 use crate::failure::{Failure, Outcome, wrong};
 use crate::guard;
 use crate::process::Process;
@@ -148,34 +148,38 @@ impl Process {
         let bytes = combination.bytes();
         let mut copies = [(); 2].map(|()| Elements::room_for(*count, datatype));
         for (copy, block) in copies.iter_mut().zip([earlier, later]) {
-            self.unpack_from(block, 0, bytes, copy.address(), datatype);
+            self.unpack_from(block, 0, bytes, &Place::At(copy.address()), datatype);
         }
         let [from, into] = copies.each_mut().map(Elements::address);
         guard::outside(self, || operation.call(from, into, *count, datatype.handle));
-        self.pack_into(later, 0, into, *count, datatype);
+        self.pack_into(later, 0, &Place::At(into), *count, datatype);
         Ok(())
     }
 
     /// `MPI_Reduce_local`: combines the first area's elements into the second's.
     pub fn combine_local(&mut self, from: &Area, into: &Area, combination: &Combination) -> Outcome {
-        match combination.operation {
-            Operation::Standard(op) => {
-                let earlier = self.packed(from.buffer, from.count, &from.datatype)?;
-                let later = self.packed(into.buffer, into.count, &into.datatype)?;
-                let combined = self.combine_blocks(earlier, later, op, combination);
-                self.unpack_area(later, 0, into)?;
-                [earlier, later].into_iter().for_each(|block| heap::free(self.memory(), block));
-                combined?;
-            }
-            Operation::User(operation) => {
-                let [Buffer::At(earlier), Buffer::At(later)] = [from.buffer, into.buffer] else {
-                    return wrong(class::BUFFER, "a buffer is none of this rank's memory");
-                };
-                let (count, handle) = (combination.count, combination.datatype.handle);
+        let (count, handle) = (combination.count, combination.datatype.handle);
+        match (combination.operation, &from.place, &into.place) {
+            (Operation::User(operation), &Place::At(earlier), &Place::At(later)) => {
                 guard::outside(self, || operation.call(earlier, later, count, handle));
+                Ok(())
+            }
+            (Operation::Standard(_) | Operation::User(_), _, _) => {
+                self.combine_copies(from, into, combination)
             }
         }
-        Ok(())
+    }
+
+    fn combine_copies(&mut self, from: &Area, into: &Area, combination: &Combination) -> Outcome {
+        let earlier = self.packed_from(&from.place, from.count, &from.datatype)?;
+        let later = self.packed_from(&into.place, into.count, &into.datatype)?;
+        let combined = match combination.operation {
+            Operation::Standard(op) => self.combine_blocks(earlier, later, op, combination),
+            Operation::User(operation) => self.combine_outside(earlier, later, operation, combination),
+        };
+        self.unpack_area(later, 0, into)?;
+        [earlier, later].into_iter().for_each(|block| heap::free(self.memory(), block));
+        combined
     }
 }
 

@@ -120,7 +120,7 @@ pub fn reduce_local(
     op: Int,
 ) -> Outcome {
     let from = Area::new(process, inbuf, count, datatype)?;
-    let into = Area { buffer: inoutbuf, ..from.clone() };
+    let into = from.elsewhere(inoutbuf)?;
     let combination = Combination::new(process, op.0, from.count, &from.datatype)?;
     if from.bytes() == 0 || process.is_only_recorded() {
         return Ok(());

@@ -54,8 +54,8 @@ impl Operands {
     }
 
     /// The elements of this call in a buffer.
-    fn elements_in(&self, buffer: Buffer) -> Option<Areas> {
-        Some(Areas::Same(Area { buffer, ..self.own.clone() }))
+    fn elements_in(&self, buffer: Buffer) -> Result<Option<Areas>, Failure> {
+        Ok(Some(Areas::Same(self.own.elsewhere(buffer)?)))
     }
 }
 
@@ -96,7 +96,7 @@ pub fn reduce(
         Plan {
             needs: Need::Group(members.partner_group),
             takes: Takes::from(members.last_partner()),
-            into: operands.elements_in(recvbuf),
+            into: operands.elements_in(recvbuf)?,
             ..plan
         }
     } else {
@@ -131,7 +131,7 @@ pub fn allreduce(
         bytes: Some(operands.own.bytes()),
         needs: Need::Group(members.partner_group),
         takes: Takes::from(members.last_partner()),
-        into: operands.elements_in(recvbuf),
+        into: operands.elements_in(recvbuf)?,
         ..operands.chained(communicator, CollectiveKind::Allreduce, members.partners)
     })
 }
@@ -151,7 +151,7 @@ fn scattered(
     let offset = operands.own.datatype.bytes(before.iter().sum());
     let piece = Piece::Part { offset, whole: operands.own.bytes() };
     let take = Take { member: members.last_partner(), piece, area: 0 };
-    let into = Area { buffer: recvbuf, count: rest[0], ..operands.own.clone() };
+    let into = Area { count: rest[0], ..operands.own.elsewhere(recvbuf)? };
     let plan = Plan {
         bytes: Some(operands.own.bytes()),
         needs: Need::Group(members.partner_group),
@@ -229,7 +229,7 @@ pub fn scan(
         readers: plan.readers + 1,
         needs: Need::Link,
         takes: Takes::from(operands.members.own),
-        into: operands.elements_in(recvbuf),
+        into: operands.elements_in(recvbuf)?,
         ..plan
     })
 }
@@ -255,7 +255,7 @@ pub fn exscan(
             readers,
             needs: Need::Link,
             takes: Takes::from(before),
-            into: operands.elements_in(recvbuf),
+            into: operands.elements_in(recvbuf)?,
             ..plan
         },
     })

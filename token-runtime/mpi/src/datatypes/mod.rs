@@ -2,7 +2,7 @@
 //!
 //! What a datatype is, `token_runtime::datatypes` says; the calls that make them are in `making` and
 //! `arrays`, questions about them in `asking`, how they were made in `contents`; the program's data
-//! are moved by `packing`, for `MPI_Pack` and its relatives by `packed`.
+//! are moved by `packing` (where they are: `place`), for `MPI_Pack` and its relatives by `packed`.
 
 pub mod arrays;
 pub mod asking;
@@ -10,6 +10,7 @@ pub mod contents;
 pub mod making;
 pub mod packed;
 pub mod packing;
+pub mod place;
 
 use crate::failure::{Failure, wrong};
 use crate::process::{Process, Stream};

@@ -2,7 +2,8 @@
 //! its own, as they are or in the standard's external representation (big-endian, sizes as here).
 
 use super::Type;
-use super::packing::{self, Place};
+use super::packing;
+use super::place::Place;
 use crate::arguments::{Aint, Buffer, Count, Int, OutAint, OutCount, TextIn};
 use crate::failure::{Failure, Outcome, wrong};
 use crate::process::{self, Process};
@@ -20,7 +21,7 @@ impl Data {
     fn of(process: &Process, buffer: Buffer, count: Count, datatype: Int) -> Result<Self, Failure> {
         let (place, count) = (Place::of(buffer)?, process::count(count.0)?);
         let datatype = process.datatype(datatype.0)?.clone();
-        packing::check(&place, count, &datatype)?;
+        place.check(count, &datatype)?;
         Ok(Self { place, count, datatype })
     }
 
@@ -39,7 +40,7 @@ impl Packed {
     fn of(buffer: Buffer, size: i64) -> Result<Self, Failure> {
         match Place::of(buffer)? {
             Place::At(start) => Ok(Self { start, size: process::count(size)? }),
-            Place::Section(_) => {
+            Place::Section(..) => {
                 wrong(class::BUFFER, "packed data cannot be in a section of an array with gaps")
             }
         }

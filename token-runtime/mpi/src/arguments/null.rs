@@ -1,0 +1,29 @@
+//! Null pointers where the standard wants numbers, arrays or places for results: whoever meets one goes
+//! on as if there stood zeros and nothing were to be written, and the call gives an error in the end.
+//! Nobody who has no use for an argument looks at it, so arrays without elements may be null.
+
+use crate::failure::{Outcome, wrong};
+use std::sync::atomic::{AtomicBool, Ordering};
+use token_runtime::mpich::class;
+
+/// Whether the current call has met one. One thread at a time is in a call (`guard`).
+static MET: AtomicBool = AtomicBool::new(false);
+
+/// Whether an argument is a null pointer.
+#[inline]
+pub fn is<T>(argument: *const T) -> bool {
+    if argument.is_null() {
+        MET.store(true, Ordering::Relaxed);
+    }
+    argument.is_null()
+}
+
+/// An error if the current call has met one.
+#[inline]
+pub fn none_met() -> Outcome {
+    if !MET.load(Ordering::Relaxed) {
+        return Ok(());
+    }
+    MET.store(false, Ordering::Relaxed);
+    wrong(class::ARG, "an argument is a null pointer")
+}
