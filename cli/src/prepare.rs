@@ -11,6 +11,7 @@ use base_data::compute_data::Unit;
 use base_data::ids::Digest;
 use base_data::program_data::{Op, ProgramData};
 use instrumenter::ProbePlan;
+use instrumenter::plan::structure::Structure;
 use instrumenter::plan::{self, counters};
 use std::path::{Path, PathBuf};
 
@@ -123,7 +124,7 @@ fn describe(project: &Project, wanted: &Wanted) -> Study {
         format: Study::format(),
         name: main.unwrap_or_default(),
         sources: Digest::of_parts(texts),
-        table: analysis.table.clone(),
+        table: structure(project, wanted.unit).table(analysis),
         assumptions: analysis.slice.assumptions.iter().map(|(_, assumption)| assumption.clone()).collect(),
         time_dependent: analysis.time_dependent.clone(),
         section: analysis.section.as_ref().map(|section| section.span.clone()),
@@ -157,16 +158,25 @@ fn write_files(project: &Project, study: &Study, folder: &Path) -> Result<()> {
     study::write(folder, study)
 }
 
+/// The blocks beside all compute blocks, which only a count of statements has.
+fn structure(project: &Project, unit: Unit) -> Structure {
+    match unit {
+        Unit::Time => Structure::default(),
+        Unit::Statements => Structure::of(&project.analysis),
+    }
+}
+
 fn plan(project: &Project, probe: Probe, unit: Unit) -> ProbePlan {
     let analysis = &project.analysis;
+    let structure = structure(project, unit);
     let measuring = |plan: ProbePlan| match unit {
         Unit::Time => plan,
-        Unit::Statements => counters::counted(analysis, plan),
+        Unit::Statements => counters::counted(analysis, &structure, plan),
     };
     match probe {
-        Probe::Program => plan::program::sliced(analysis),
+        Probe::Program => plan::program::sliced_with(analysis, &structure),
         Probe::Compute => measuring(plan::compute::timed(analysis)),
-        Probe::Reference => plan::program::reference(analysis),
+        Probe::Reference => plan::program::reference_with(analysis, &structure),
         Probe::Observed => measuring(plan::compute::observed(analysis)),
     }
 }

@@ -65,7 +65,7 @@ pub(crate) fn estimate(
     estimate.model = model.name().into();
     estimate.warnings.splice(0..0, remarks.into_iter().map(|finding| finding.sentence));
     estimate.warnings.extend(warnings(inputs, platform, &setup, &compute));
-    estimate.warnings.extend(trust::remarks(&estimate, inputs));
+    estimate.warnings.extend(trust::remarks(&estimate, inputs, &times));
     Ok(estimate)
 }
 

@@ -42,7 +42,7 @@ pub(crate) fn estimate(inputs: &Inputs<'_>, options: &Options) -> Result<Estimat
     estimate.warnings.extend(times.warnings.iter().cloned());
     estimate.warnings.extend(other_inputs(inputs));
     estimate.warnings.extend(time_dependent(program));
-    estimate.warnings.extend(trust::remarks(&estimate, inputs));
+    estimate.warnings.extend(trust::remarks(&estimate, inputs, &times));
     Ok(estimate)
 }
 

@@ -3,6 +3,7 @@
 //! from the inputs altogether, which is found where the inputs are read.
 
 use crate::Inputs;
+use crate::block_times::BlockTimesTable;
 use base_data::block_table::{BlockKey, BlockKind};
 use base_data::compute_data::{ComputeData, ComputeEntry, Unit};
 use base_data::estimate_file::{Activity, Category, Estimate};
@@ -19,7 +20,7 @@ const FEWEST_BLOCKS: usize = 8;
 const MOST_PLACES: usize = 3;
 
 /// Remarks on the compute blocks of an estimate, as sentences.
-pub(crate) fn remarks(estimate: &Estimate, inputs: &Inputs<'_>) -> Vec<String> {
+pub(crate) fn remarks(estimate: &Estimate, inputs: &Inputs<'_>, table: &BlockTimesTable) -> Vec<String> {
     let (times, executions) = (times(estimate), executions(inputs.compute));
     // A section enters its own blocks only, which says nothing of the run.
     let of_whole_run = inputs.program.section.is_none();
@@ -51,7 +52,21 @@ pub(crate) fn remarks(estimate: &Estimate, inputs: &Inputs<'_>) -> Vec<String> {
              ({places}); the interval does not hold their spread"
         )
     });
-    averages.chain(rare).chain(few_entered(estimate, times.len()).filter(|_| of_whole_run)).collect()
+    let does_not_follow = |id: &BlockId| table.unsteady.contains_key(&id.0);
+    let worst = table.unsteady.values().copied().fold(0.0, f64::max);
+    let unsteady = share_of(estimate, &times, does_not_follow).map(|(share, places)| {
+        format!(
+            "{share} of the {counted} is in blocks whose {of_a_block} does not follow their work terms ({places}): \
+             computed from the others, measured variants are up to {:.0} % off; measure with the number of ranks and the \
+             input that is predicted",
+            100.0 * worst.min(9.99)
+        )
+    });
+    averages
+        .chain(rare)
+        .chain(unsteady)
+        .chain(few_entered(estimate, times.len()).filter(|_| of_whole_run))
+        .collect()
 }
 
 /// Blocks whose times are known for each rank of the program by itself.

@@ -8,7 +8,7 @@ use crate::survey::Survey;
 use base_data::block_table::{BlockTable, SourceSpan};
 use base_data::mpi::Function;
 use base_data::program_data::{Assumption, TimeDependentPlace};
-use base_data::{BlockId, CallSiteId, LoopId};
+use base_data::{BlockId, CallSiteId, Digest, LoopId};
 
 /// The result of [`crate::analyze`].
 #[derive(Clone, Debug)]
@@ -32,6 +32,8 @@ pub struct Analysis {
     pub sites: Vec<SitePlace>,
     /// Statements of the loops with communication; index = [`LoopId`].
     pub loops: Vec<LoopPlace>,
+    /// Statements beside all compute blocks, in source order.
+    pub structure: Vec<StructurePlace>,
     /// MPI functions that are called but not supported: statement and name as the standard
     /// spells it (or as written, where unknown).
     pub unsupported: Vec<(StatementId, String)>,
@@ -107,6 +109,22 @@ pub struct LoopPlace {
     pub procedure: ProcedureId,
     /// The DO or DO WHILE statement.
     pub statement: StatementId,
+}
+
+/// A statement that is in no compute block because MPI is reached through it or past it: a call, a loop
+/// or branch that leads to MPI, a jump round it.
+#[derive(Clone, Debug)]
+pub struct StructurePlace {
+    /// Procedure.
+    pub procedure: ProcedureId,
+    /// The statement.
+    pub statement: StatementId,
+    /// Digest of its own text, without what it encloses.
+    pub digest: Digest,
+    /// Where it stands.
+    pub span: SourceSpan,
+    /// The loops with communication around it, outermost first, itself not included.
+    pub loop_path: Vec<LoopId>,
 }
 
 /// The slice: what decides the sequence of MPI calls and their arguments.

@@ -83,6 +83,7 @@ pub(crate) fn analyze_lowered(
         blocks: tables.blocks,
         sites: tables.sites,
         loops: tables.loops,
+        structure: tables.structure,
         unsupported,
         section,
         time_dependent,
@@ -133,7 +134,7 @@ fn inside(program: &Program, outer: &[StatementId]) -> Vec<bool> {
 fn compute_blocks(found: &[Found]) -> Vec<Vec<StatementId>> {
     let statements = found.iter().filter_map(|found| match &found.what {
         What::Compute(statements) => Some(statements.clone()),
-        What::Site(..) | What::Loop(_) | What::Unknown(..) => None,
+        What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => None,
     });
     statements.collect()
 }
@@ -179,7 +180,7 @@ fn unsupported(found: &[Found]) -> Vec<(StatementId, String)> {
             Some((*id, function.name.to_string()))
         }
         What::Unknown(id, name) => Some((*id, name.clone())),
-        What::Site(..) | What::Loop(_) | What::Compute(_) => None,
+        What::Site(..) | What::Loop(_) | What::Compute(_) | What::Structure(_) => None,
     });
     names.collect()
 }

@@ -32,6 +32,8 @@ pub(crate) enum What {
     Loop(StatementId),
     /// A call of an MPI function that is not in the table.
     Unknown(StatementId, String),
+    /// A statement that is in no compute block because MPI is reached through it or past it.
+    Structure(StatementId),
 }
 
 /// The blocks that a call of an MPI function is: what starts a transfer, what completes one, or both.
@@ -122,6 +124,7 @@ impl Finder<'_> {
     }
 
     fn structure(&mut self, statement: StatementId) {
+        self.push(What::Structure(statement));
         self.sites(statement);
         let kind = &self.program.statement(statement).kind;
         let is_loop = matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. });

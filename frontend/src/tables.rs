@@ -1,6 +1,6 @@
 //! What was found, as a block table: ids, keys, spans on the user's own lines, loop paths.
 
-use crate::analysis::{BlockPlace, LoopPlace, SitePlace};
+use crate::analysis::{BlockPlace, LoopPlace, SitePlace, StructurePlace};
 use crate::blocks::{Found, What, kinds};
 use crate::digests::Digests;
 use crate::ir::{ProcedureId, Program, StatementId};
@@ -79,6 +79,7 @@ pub(crate) struct Tables {
     pub(crate) blocks: Vec<BlockPlace>,
     pub(crate) sites: Vec<SitePlace>,
     pub(crate) loops: Vec<LoopPlace>,
+    pub(crate) structure: Vec<StructurePlace>,
 }
 
 /// What tables are made of.
@@ -146,6 +147,7 @@ impl Maker<'_> {
                 }
             }
             What::Loop(statement) => self.repeat(found.procedure, *statement, loop_path),
+            What::Structure(statement) => self.structure(found.procedure, *statement, loop_path),
             What::Unknown(..) => {}
         }
     }
@@ -182,6 +184,12 @@ impl Maker<'_> {
         });
         let terms = work.terms.into_iter().map(|(expression, _)| expression).collect();
         self.out.blocks.push(BlockPlace { id, procedure, statements: statements.to_vec(), terms });
+    }
+
+    fn structure(&mut self, procedure: ProcedureId, statement: StatementId, loop_path: Vec<LoopId>) {
+        let digest = self.parts.digests.of_text(statement);
+        let span = self.parts.spans.condition(statement, 0);
+        self.out.structure.push(StructurePlace { procedure, statement, digest, span, loop_path });
     }
 
     fn site(

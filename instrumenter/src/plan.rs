@@ -4,6 +4,7 @@ mod assumed;
 pub mod compute;
 pub mod counters;
 pub mod program;
+pub mod structure;
 
 use base_data::block_table::BlockKind;
 use base_data::{BlockId, CallSiteId, LoopId};

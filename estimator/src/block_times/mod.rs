@@ -5,6 +5,8 @@
 //! warm executions. Where only one of the two was measured it serves for both.
 
 mod choose;
+mod extrapolated;
+mod least_squares;
 mod rate;
 mod sets;
 mod shape;
@@ -15,6 +17,9 @@ use base_data::compute_data::{ComputeData, Unit};
 use base_data::distribution::Distribution;
 use base_data::program_data::ProgramData;
 use choose::{Measured, MeasuredBlocks, Values};
+use extrapolated::BlockRates;
+pub use extrapolated::{LARGE_ERROR, terms_error};
+use rate::Predicted;
 pub(crate) use sets::ComputeSets;
 pub(crate) use shape::Shape;
 use std::collections::BTreeMap;
@@ -67,6 +72,8 @@ pub(crate) struct BlockTimesTable {
     pub(crate) places: Vec<u32>,
     pub(crate) shapes: Vec<Shape>,
     pub(crate) warnings: Vec<String>,
+    /// Blocks with computed times whose measured ones do not follow the work terms, with the relative error.
+    pub(crate) unsteady: BTreeMap<u32, f64>,
 }
 
 /// Which conditions of measurement the platform wants.
@@ -152,7 +159,13 @@ impl BlockTimesTable {
         self.shapes.iter().any(|shape| !shape.is_constant())
     }
 
-    fn variant_time(&mut self, measured: &MeasuredBlocks, block: u32, terms: &[i64]) -> VariantTime {
+    fn variant_time(
+        &mut self,
+        measured: &MeasuredBlocks,
+        rates: &mut BlockRates,
+        block: u32,
+        terms: &[i64],
+    ) -> VariantTime {
         let none = Typical::default();
         let Some(variants) = measured.block(block as usize) else {
             return VariantTime { block, first: none, warm: none, coverage: Coverage::Missing };
@@ -160,8 +173,10 @@ impl BlockTimesTable {
         if let Some(found) = measured.variant(block as usize, terms) {
             return self.measured_time(block, &found.values);
         }
-        let (first, _) = self.extrapolated(variants, terms, Values::first_or_warm);
-        let (warm, spread) = self.extrapolated(variants, terms, Values::warm_or_first);
+        let [first, warm] = rates.predict(block, variants, terms);
+        let spread = warm.spread;
+        let first = self.extrapolated(first, variants, terms, Values::first_or_warm);
+        let warm = self.extrapolated(warm, variants, terms, Values::warm_or_first);
         VariantTime { block, first, warm, coverage: Coverage::Extrapolated { spread } }
     }
 
@@ -174,10 +189,12 @@ impl BlockTimesTable {
     /// Adds the times of all variants by one set of compute data.
     fn add_set(&mut self, program: &ProgramData, measured: &MeasuredBlocks) -> SetTimes {
         let begin = self.variants.len() as u32;
+        let mut rates = BlockRates::default();
         for variant in &program.variants {
-            let time = self.variant_time(measured, variant.block.0, &variant.terms);
+            let time = self.variant_time(measured, &mut rates, variant.block.0, &variant.terms);
             self.variants.push(time);
         }
+        self.unsteady.extend(rates.unsteady());
         let mut own = Vec::with_capacity(program.variants.len());
         for variant in &program.variants {
             let of_ranks = measured.variant(variant.block.index(), &variant.terms).map(|found| &found.own);
@@ -239,26 +256,19 @@ impl BlockTimesTable {
         (self.shapes.len() - 1) as u32
     }
 
-    /// From the block's rate, with the shape of the measured variant of the nearest size.
+    /// From the block's rates, with the shape of the measured variant of the nearest size.
     fn extrapolated(
         &mut self,
+        predicted: Predicted,
         variants: &[Measured],
         terms: &[i64],
         which: fn(&Values) -> &Distribution,
-    ) -> (Typical, f64) {
-        let total = rate::total(terms);
-        let points: Vec<rate::Point> = variants
-            .iter()
-            .map(|variant| rate::Point {
-                total: rate::total(&variant.terms),
-                time: which(&variant.values).mean.max(0.0),
-            })
-            .collect();
-        let predicted = rate::predict(&points, total);
-        let distance = |variant: &&Measured| (rate::total(&variant.terms) - total).abs();
+    ) -> Typical {
+        let size = |terms: &[i64]| terms.iter().map(|&term| term as f64).sum::<f64>();
+        let distance = |variant: &&Measured| (size(&variant.terms) - size(terms)).abs();
         let nearest = variants.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
         let shape = nearest.map_or(0, |variant| self.shape(which(&variant.values)));
-        (Typical { mean: predicted.time, relative_error: 0.0, shape }, predicted.spread)
+        Typical { mean: predicted.time, relative_error: 0.0, shape }
     }
 }
 

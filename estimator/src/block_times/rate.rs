@@ -1,14 +1,28 @@
-//! Times of variants that were not measured, from those of the same block that were: a straight line
-//! over the sum of the work terms, fitted by least squares of the relative errors, so that small and
-//! large variants count alike.
+//! Times of variants that were not measured, from those of the same block that were: an offset and a rate
+//! per work term, by least squares of relative errors, so that small and large variants count alike and
+//! less certain ones for less; none is negative. What the measured variants do not tell (few of them, terms that
+//! grow together) is settled by the belief that all terms have one rate. How strong that belief is, and whether
+//! small and large variants have rates of their own (another cache level), cross-validation decides: each
+//! variant is predicted from all others, which gives a computed time its error, too.
+
+use super::least_squares::Normal;
 
 /// A measured variant.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Point {
-    /// Sum of the work terms.
-    pub(super) total: f64,
+    /// Its work terms.
+    pub(super) terms: Vec<f64>,
     /// Mean time in picoseconds.
     pub(super) time: f64,
+    /// Standard error of the mean, relative to it.
+    pub(super) error: f64,
+}
+
+impl Point {
+    /// The same with the sum of the terms alone.
+    pub(super) fn by_size(self) -> Self {
+        Self { terms: vec![total(&self.terms)], ..self }
+    }
 }
 
 /// A computed time.
@@ -23,102 +37,244 @@ pub(super) struct Predicted {
 /// Relative standard deviation of a time computed from a single measured variant: one point says
 /// nothing about how the time grows, so this is a guess on the wide side.
 const UNKNOWN_SPREAD: f64 = 0.25;
+/// Relative error that no variant falls below: those that are known better count alike.
+const LEAST_ERROR: f64 = 0.005;
+/// Strengths of the belief in one rate for all terms, as shares of what the variants say; the weakest first.
+const BELIEFS: [f64; 4] = [1e-9, 1e-5, 1e-2, 1e2];
+/// Strength of the belief that there is no offset.
+const NO_OFFSET: f64 = 1e-9;
+/// Variants that rates of their own need.
+const FEWEST_IN_PIECE: usize = 3;
+/// How often variants are split in two: one level of cache fewer than processors have.
+const MOST_SPLITS: u32 = 2;
+/// Errors below this are no reason to split; a split must halve the error.
+const GOOD: f64 = 0.03;
+/// Variants that a fit looks at; of more, these evenly by size.
+const MOST_POINTS: usize = 64;
 
 /// Sum of the work terms.
-pub(super) fn total(terms: &[i64]) -> f64 {
-    terms.iter().map(|&term| term as f64).sum()
+fn total(terms: &[f64]) -> f64 {
+    terms.iter().sum()
 }
 
-/// The time of a variant whose terms sum up to `total`. `points` is not empty.
-pub(super) fn predict(points: &[Point], total: f64) -> Predicted {
-    let proportional = proportional(points, total);
-    if points.len() == 1 {
-        return Predicted { time: proportional, spread: UNKNOWN_SPREAD };
+/// What a block's measured variants say of others.
+#[derive(Clone, Debug)]
+pub(super) struct Rates {
+    /// Ascending in size.
+    pieces: Vec<Piece>,
+    /// Smallest and largest value of each term.
+    ranges: Vec<(f64, f64)>,
+    /// Smallest and largest size.
+    sizes: (f64, f64),
+}
+
+/// Rates of variants up to a size.
+#[derive(Clone, Debug)]
+struct Piece {
+    up_to: f64,
+    offset: f64,
+    rates: Vec<f64>,
+    /// Relative error of each variant when predicted from the others, ascending in size; empty for one variant.
+    errors: Vec<f64>,
+}
+
+impl Rates {
+    /// Fits `points`, of which there is at least one; all have the same number of terms.
+    pub(super) fn of(mut points: Vec<Point>) -> Self {
+        points.sort_by(|a, b| total(&a.terms).total_cmp(&total(&b.terms)));
+        let points = thinned(points);
+        let mut pieces = Vec::new();
+        split(&points, MOST_SPLITS, f64::INFINITY, &mut pieces);
+        let range = |term: usize| {
+            let values = points.iter().map(|point| point.terms[term]);
+            values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
+        };
+        let terms = points.first().map_or(0, |point| point.terms.len());
+        let size = |point: Option<&Point>| point.map_or(0.0, |point| total(&point.terms));
+        Self {
+            pieces,
+            ranges: (0..terms).map(range).collect(),
+            sizes: (size(points.first()), size(points.last())),
+        }
     }
-    let Some((offset, slope)) = line(points) else {
-        return mean(points);
+
+    /// The time of a variant with these terms; their sum, where there are as many as in no variant.
+    pub(super) fn predict(&self, terms: &[f64]) -> Predicted {
+        let size = total(terms);
+        let by_size = [size];
+        let terms = if terms.len() == self.ranges.len() { terms } else { &by_size };
+        let Some(piece) = self.pieces.iter().find(|piece| size <= piece.up_to).or(self.pieces.last()) else {
+            return Predicted { time: 0.0, spread: UNKNOWN_SPREAD };
+        };
+        let is_inside = self.ranges.iter().zip(terms).all(|((low, high), term)| low <= term && term <= high);
+        let spread = if is_inside { piece.error() } else { piece.end_error() * self.distance(size) };
+        Predicted { time: piece.time(terms), spread: spread.min(1.0) }
+    }
+
+    /// Cross-validated relative error over all variants; `None` if there is one only.
+    pub(super) fn error(&self) -> Option<f64> {
+        let errors: Vec<f64> = self.pieces.iter().flat_map(|piece| &piece.errors).copied().collect();
+        (!errors.is_empty()).then(|| root_mean_square(&errors))
+    }
+
+    /// How much less sure a time beyond the measured sizes is than one at their end.
+    fn distance(&self, size: f64) -> f64 {
+        let (least, most) = self.sizes;
+        let beyond = |larger: f64, smaller: f64| {
+            if larger > smaller && smaller > 0.0 { (larger / smaller).ln() } else { 0.0 }
+        };
+        1.0 + beyond(size, most).max(beyond(least, size))
+    }
+}
+
+impl Piece {
+    fn time(&self, terms: &[f64]) -> f64 {
+        self.offset + self.rates.iter().zip(terms).map(|(rate, term)| rate * term.max(0.0)).sum::<f64>()
+    }
+
+    /// Between the variants.
+    fn error(&self) -> f64 {
+        if self.errors.is_empty() { UNKNOWN_SPREAD } else { root_mean_square(&self.errors) }
+    }
+
+    /// Beyond them: that of the smallest and largest, which were predicted from one side only.
+    fn end_error(&self) -> f64 {
+        match self.errors.as_slice() {
+            [] => UNKNOWN_SPREAD,
+            [first, .., last] => first.abs().max(last.abs()).max(self.error()),
+            [only] => only.abs(),
+        }
+    }
+}
+
+fn root_mean_square(errors: &[f64]) -> f64 {
+    (errors.iter().map(|error| error * error).sum::<f64>() / errors.len().max(1) as f64).sqrt()
+}
+
+/// At most [`MOST_POINTS`] of the points, evenly, the ends among them.
+fn thinned(points: Vec<Point>) -> Vec<Point> {
+    let (count, most) = (points.len(), MOST_POINTS);
+    if count <= most {
+        return points;
+    }
+    (0..most).map(|i| points[i * (count - 1) / (most - 1)].clone()).collect()
+}
+
+/// The pieces of `points`, which ascend in size, up to a size.
+fn split(points: &[Point], splits: u32, up_to: f64, pieces: &mut Vec<Piece>) {
+    let whole = piece(points, up_to);
+    let error = root_mean_square(&whole.errors);
+    if splits > 0
+        && error > GOOD
+        && let Some(at) = best_split(points)
+    {
+        let (small, large) = points.split_at(at);
+        let errors = [piece(small, 0.0).errors, piece(large, 0.0).errors].concat();
+        if root_mean_square(&errors) < error / 2.0 {
+            let middle = (total(&points[at - 1].terms) + total(&points[at].terms)) / 2.0;
+            split(small, splits - 1, middle, pieces);
+            split(large, splits - 1, up_to, pieces);
+            return;
+        }
+    }
+    pieces.push(whole);
+}
+
+/// Where two sets of rates leave the least residuals; `None` for too few points.
+fn best_split(points: &[Point]) -> Option<usize> {
+    let last = points.len().checked_sub(FEWEST_IN_PIECE)?;
+    let residual = |at: usize| {
+        let (small, large) = points.split_at(at);
+        [small, large].map(|part| Equations::new(part, BELIEFS[1]).residual()).iter().sum::<f64>()
     };
-    let time = offset + slope * total;
-    if slope < 0.0 || time <= 0.0 {
-        // More work never takes less time: what looks so is spread.
-        return mean(points);
+    let tried = (FEWEST_IN_PIECE..=last).map(|at| (at, residual(at)));
+    tried.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| at)
+}
+
+/// One set of rates, with the strongest belief that predicts about as well as the best.
+fn piece(points: &[Point], up_to: f64) -> Piece {
+    let fits = BELIEFS.map(|belief| {
+        let equations = Equations::new(points, belief);
+        let errors = equations.cross_validated();
+        (equations, errors)
+    });
+    let least = fits.iter().map(|(_, errors)| root_mean_square(errors)).fold(f64::INFINITY, f64::min);
+    let is_good = |(_, errors): &&(Equations, Vec<f64>)| root_mean_square(errors) <= 1.05 * least + 1e-7;
+    let mut good = fits.iter().filter(is_good);
+    // Of a single variant all say the same; with two, how the rate changes is all that is known.
+    let chosen = if points.len() > 2 { good.next_back() } else { good.next() };
+    let (equations, errors) = chosen.unwrap_or(&fits[0]);
+    let solution = equations.sums.solve();
+    let terms = points.first().map_or(0, |point| point.terms.len());
+    Piece { up_to, offset: solution[0], rates: solution[1..=terms].to_vec(), errors: errors.clone() }
+}
+
+/// The equations of a set of variants. Unknown 0 is the offset, then come the terms' rates, then the rate that
+/// all are believed to have.
+struct Equations<'a> {
+    points: &'a [Point],
+    sums: Normal,
+}
+
+impl<'a> Equations<'a> {
+    fn new(points: &'a [Point], belief: f64) -> Self {
+        let terms = points.first().map_or(0, |point| point.terms.len());
+        let mut sums = Normal::new(terms + 2);
+        for point in points.iter().filter(|point| point.time > 0.0) {
+            sums.add(&row(point), point.time, weight(point));
+        }
+        let squares: Vec<f64> = (0..=terms).map(|unknown| sums.square(unknown)).collect();
+        let least = squares[1..].iter().copied().filter(|&square| square > 0.0).fold(f64::INFINITY, f64::min);
+        for (unknown, square) in squares.into_iter().enumerate() {
+            let mut row = vec![0.0; terms + 2];
+            row[unknown] = 1.0;
+            let strength = match unknown {
+                0 => NO_OFFSET * square,
+                _ if least.is_infinite() => continue,
+                _ => {
+                    row[terms + 1] = -1.0;
+                    belief * square.max(least)
+                }
+            };
+            sums.add(&row, 0.0, strength);
+        }
+        Self { points, sums }
     }
-    let spread = match points.len() {
-        // A line through two points has no residual; the other way to draw it tells how far off it
-        // may be.
-        2 => (proportional / time - 1.0).abs().min(1.0),
-        _ => residual(points, |total| offset + slope * total),
-    };
-    Predicted { time, spread }
-}
 
-/// By the mean rate; the mean time where there is no work to divide by.
-fn proportional(points: &[Point], total: f64) -> f64 {
-    let work: f64 = points.iter().map(|point| point.total).sum();
-    let time: f64 = points.iter().map(|point| point.time).sum();
-    if work > 0.0 { time / work * total.max(0.0) } else { time / points.len() as f64 }
-}
-
-/// Offset and slope; `None` if all points have the same total or no time.
-fn line(points: &[Point]) -> Option<(f64, f64)> {
-    let (mut weights, mut x, mut y, mut xx, mut xy) = (0.0, 0.0, 0.0, 0.0, 0.0);
-    for point in points.iter().filter(|point| point.time > 0.0) {
-        let weight = 1.0 / (point.time * point.time);
-        weights += weight;
-        x += weight * point.total;
-        y += weight * point.time;
-        xx += weight * point.total * point.total;
-        xy += weight * point.total * point.time;
+    /// Sum of the squares of the relative errors of the variants that are fitted.
+    fn residual(&self) -> f64 {
+        let solution = self.sums.solve();
+        let error = |point: &Point| dot(&solution, &row(point)) / point.time.max(1.0) - 1.0;
+        self.points.iter().map(|point| error(point).powi(2)).sum()
     }
-    let determinant = weights * xx - x * x;
-    if determinant <= 1e-12 * weights * xx {
-        return None;
+
+    /// Each variant's relative error when it is predicted from all others, in order.
+    fn cross_validated(&self) -> Vec<f64> {
+        if self.points.len() < 2 {
+            return Vec::new();
+        }
+        let error = |point: &Point| {
+            let mut others = self.sums.clone();
+            others.add(&row(point), point.time, -weight(point));
+            dot(&others.solve(), &row(point)) / point.time - 1.0
+        };
+        self.points.iter().map(|point| if point.time > 0.0 { error(point) } else { 0.0 }).collect()
     }
-    let slope = (weights * xy - x * y) / determinant;
-    Some(((y - slope * x) / weights, slope))
 }
 
-fn mean(points: &[Point]) -> Predicted {
-    let time = points.iter().map(|point| point.time).sum::<f64>() / points.len() as f64;
-    Predicted { time, spread: residual(points, |_| time) }
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Relative standard deviation of the points around `predicted`, with the degrees of freedom of a line.
-fn residual(points: &[Point], predicted: impl Fn(f64) -> f64) -> f64 {
-    let squares: f64 = points
-        .iter()
-        .filter(|point| point.time > 0.0)
-        .map(|point| (predicted(point.total) / point.time - 1.0).powi(2))
-        .sum();
-    (squares / (points.len() as f64 - 2.0).max(1.0)).sqrt()
+fn row(point: &Point) -> Vec<f64> {
+    std::iter::once(1.0).chain(point.terms.iter().copied()).chain(std::iter::once(0.0)).collect()
+}
+
+/// One over the square of a variant's error; times are at least a picosecond.
+fn weight(point: &Point) -> f64 {
+    let error = point.time * point.error.hypot(LEAST_ERROR);
+    1.0 / (error * error)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn predicted(points: &[(f64, f64)], total: f64) -> Predicted {
-        let points: Vec<Point> = points.iter().map(|&(total, time)| Point { total, time }).collect();
-        predict(&points, total)
-    }
-
-    #[test]
-    fn follows_the_rate() {
-        let near = |a: f64, b: f64| (a - b).abs() < 1e-6 * b.abs().max(1.0);
-        let line = predicted(&[(10.0, 120.0), (20.0, 220.0), (40.0, 420.0)], 100.0);
-        assert!(near(line.time, 1020.0) && line.spread < 1e-9, "{line:?}");
-        let single = predicted(&[(10.0, 120.0)], 5.0);
-        assert_eq!(single, Predicted { time: 60.0, spread: UNKNOWN_SPREAD });
-        let no_terms = predicted(&[(0.0, 120.0)], 0.0);
-        assert_eq!(no_terms.time, 120.0);
-        let pair = predicted(&[(10.0, 100.0), (20.0, 100.0)], 40.0);
-        assert!(near(pair.time, 100.0) && pair.spread == 1.0, "{pair:?}");
-    }
-
-    #[test]
-    fn never_falls_with_work() {
-        let falling = predicted(&[(10.0, 200.0), (20.0, 100.0), (30.0, 150.0)], 1000.0);
-        assert_eq!(falling.time, 150.0);
-        assert!(falling.spread > 0.2);
-    }
-}
+mod tests;

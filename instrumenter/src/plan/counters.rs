@@ -7,25 +7,46 @@
 //!
 //! A basic block is counted as it begins: at the first of consecutive statements of one list that
 //! nothing jumps into or out of. No count reaches across another probe, so what a compute block
-//! executes is counted within it, and a CALL ends a basic block, so what follows is counted once the
+//! executes is counted within it (what stands beside all blocks is in [`structure`]), and a CALL ends a basic block, so what follows is counted once the
 //! call has come back. Procedures that are PURE may not count: they are not, in any probe.
 
+use super::structure::{self, Structure};
 use super::{Insertion, Place, Probe, ProbePlan};
+use base_data::BlockId;
 use frontend::analysis::Analysis;
 use frontend::ir::{ProcedureId, StatementId, StatementKind};
 use std::collections::BTreeSet;
 
-/// `plan`, which removes nothing, with the counters added.
-pub fn counted(analysis: &Analysis, mut plan: ProbePlan) -> ProbePlan {
-    let mut counters = Counters::new(analysis, &plan.insertions);
+/// `plan`, which removes nothing, with the counters added; those of the structure as blocks.
+pub fn counted(analysis: &Analysis, structure: &Structure, mut plan: ProbePlan) -> ProbePlan {
+    let mut beside = Vec::new();
+    for count in counts(analysis) {
+        match structure.block(&count) {
+            None => plan.insertions.push(count),
+            Some(block) => beside.extend(measured(block, count)),
+        }
+    }
+    structure::insert(&mut plan, beside);
+    plan
+}
+
+/// A counter as a block of its own.
+fn measured(block: BlockId, count: Insertion) -> [Insertion; 3] {
+    let at = |probe| Insertion { probe, ..count.clone() };
+    [at(Probe::Begin(block, Vec::new())), count.clone(), at(Probe::End(block))]
+}
+
+/// The counters: the same in all probes, so they stand where the compute probe, which has the most marks, can
+/// have them.
+pub(super) fn counts(analysis: &Analysis) -> Vec<Insertion> {
+    let mut counters = Counters::new(analysis, &super::compute::timed(analysis).insertions);
     for (id, procedure) in (0..).map(ProcedureId).zip(&analysis.program.procedures) {
         if !procedure.is_pure {
             counters.enter(id);
             counters.list(&procedure.body, Stretch::default());
         }
     }
-    plan.insertions.extend(counters.insertions);
-    plan
+    counters.insertions
 }
 
 /// Procedures whose statements are not counted, because they are PURE.

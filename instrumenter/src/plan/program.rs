@@ -1,6 +1,7 @@
 //! The program probe: the slice with a mark at every MPI call and every compute block; and the
 //! reference probe, the same marks in the whole program, to compare with.
 
+use super::structure::{self, Structure};
 use super::{Insertion, Place, Probe, ProbePlan};
 use frontend::analysis::{Analysis, MessageLevel};
 use frontend::ir::StatementId;
@@ -8,6 +9,11 @@ use std::collections::BTreeSet;
 
 /// The sliced program with its marks.
 pub fn sliced(analysis: &Analysis) -> ProbePlan {
+    sliced_with(analysis, &Structure::default())
+}
+
+/// The same, with the blocks of the structure marked.
+pub fn sliced_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
     let mut removed = Vec::new();
     for procedure in &analysis.program.procedures {
         collect_removed(analysis, &procedure.body, &mut removed);
@@ -32,9 +38,13 @@ pub fn sliced(analysis: &Analysis) -> ProbePlan {
         | Probe::Leave(..)
         | Probe::Iteration(_) => false,
     };
-    insertions.retain(|insertion| !inside.contains(&insertion.statement) && !is_gone(insertion));
+    let stays = |insertion: &Insertion| !inside.contains(&insertion.statement) && !is_gone(insertion);
+    insertions.retain(stays);
+    let has_place = |mark: &Insertion| mark.place == Place::Before || !removed.contains(&mark.statement);
+    let marks = structure.marks().filter(|mark| stays(mark) && has_place(mark)).collect();
     let mut plan = ProbePlan { removed, insertions, ..ProbePlan::default() };
     super::assumed::substitute(analysis, &mut plan);
+    structure::insert(&mut plan, marks);
     plan
 }
 
@@ -52,11 +62,17 @@ fn inside_removed(analysis: &Analysis, removed: &[StatementId]) -> BTreeSet<Stat
 
 /// The whole program with the same marks; every message is delivered.
 pub fn reference(analysis: &Analysis) -> ProbePlan {
+    reference_with(analysis, &Structure::default())
+}
+
+/// The same, with the blocks of the structure marked.
+pub fn reference_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
     let mut insertions = super::section_marks(analysis);
     insertions.extend(super::call_marks(analysis, |_| MessageLevel::PayloadLive));
     insertions.extend(block_marks(analysis));
     let mut plan = ProbePlan { insertions, ..ProbePlan::default() };
     super::assumed::watch(analysis, &mut plan);
+    structure::insert(&mut plan, structure.marks().collect());
     plan
 }
 

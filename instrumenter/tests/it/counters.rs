@@ -5,19 +5,20 @@ use crate::compiled::{Planner, probe, run};
 use crate::random_source;
 use frontend::options::Options;
 use frontend::source::Sources;
+use instrumenter::plan::structure::Structure;
 use instrumenter::plan::{self, ProbePlan, counters};
 
 fn counted(analysis: &frontend::Analysis) -> ProbePlan {
-    counters::counted(analysis, plan::compute::observed(analysis))
+    counters::counted(analysis, &Structure::of(analysis), plan::compute::observed(analysis))
 }
 
 fn counted_timed(analysis: &frontend::Analysis) -> ProbePlan {
-    counters::counted(analysis, plan::compute::timed(analysis))
+    counters::counted(analysis, &Structure::of(analysis), plan::compute::timed(analysis))
 }
 
 /// Only the counters.
 fn counters_alone(analysis: &frontend::Analysis) -> ProbePlan {
-    counters::counted(analysis, ProbePlan::default())
+    counters::counted(analysis, &Structure::default(), ProbePlan::default())
 }
 
 /// The lines of a probe without directives, trimmed; `mpiete_` is left out.
@@ -124,32 +125,42 @@ fn what_a_compute_block_executes_is_counted_within_it() {
          integer i, e
          logical(4) mpiete_cut
          external mpiete_cut
-         call call(0_4, 2_4)
+         call begin(5_4, 0_4, (/ 0_8 /))
          call count(1_4)
+         call end(5_4)
+         call call(0_4, 2_4)
          call mpi_init(e)
          call begin(0_4, 0_4, (/ 0_8 /))
          call count(1_4)
          x = 0
          call end(0_4)
-         call loop(0_4)
+         call begin(6_4, 0_4, (/ 0_8 /))
          call count(1_4)
+         call end(6_4)
+         call loop(0_4)
          do i = 1, 3
          if (mpiete_cut(0_4)) exit
+         call begin(7_4, 0_4, (/ 0_8 /))
          call count(1_4)
+         call end(7_4)
          call begin(1_4, 0_4, (/ 0_8 /))
          call count(1_4)
          x = x + 1
          call end(1_4)
-         call call(1_4, 2_4)
+         call begin(8_4, 0_4, (/ 0_8 /))
          call count(1_4)
+         call end(8_4)
+         call call(1_4, 2_4)
          call mpi_barrier(0, e)
          end do
          call begin(4_4, 0_4, (/ 0_8 /))
          call count(1_4)
          x = 2
          call end(4_4)
-         call call(2_4, 2_4)
+         call begin(9_4, 0_4, (/ 0_8 /))
          call count(1_4)
+         call end(9_4)
+         call call(2_4, 2_4)
          call mpi_finalize(e)
          end",
     );

@@ -4,17 +4,18 @@
 use crate::compiled::{Planner, probe, run};
 use frontend::options::Options;
 use frontend::source::Sources;
+use instrumenter::plan::structure::Structure;
 use instrumenter::plan::{self, counters};
 use instrumenter::{ProbePlan, instrument};
 
 /// The observed probe with statement counters.
 fn counted(analysis: &frontend::Analysis) -> ProbePlan {
-    counters::counted(analysis, plan::compute::observed(analysis))
+    counters::counted(analysis, &Structure::of(analysis), plan::compute::observed(analysis))
 }
 
 /// The compute probe with statement counters.
 fn counted_timed(analysis: &frontend::Analysis) -> ProbePlan {
-    counters::counted(analysis, plan::compute::timed(analysis))
+    counters::counted(analysis, &Structure::of(analysis), plan::compute::timed(analysis))
 }
 
 /// Expects the probes of `source` to print what it prints itself.
