@@ -79,9 +79,13 @@ pub struct ProjectArgs {
     /// Which program, if the build makes several
     #[arg(long, value_name = "NAME", requires = "from_build")]
     pub program: Option<String>,
-    /// What to predict instead of the whole run: FILE:FIRST-LAST (lines executed once) or a procedure's name
+    /// What to predict: FILE:FIRST-LAST (lines executed once) or a procedure's name [default: what the program
+    /// itself times, or else the whole run]
     #[arg(long, value_name = "SECTION")]
     pub section: Option<String>,
+    /// Predict the whole run, also where the program times a part of it
+    #[arg(long, conflicts_with = "section")]
+    pub whole: bool,
     #[command(flatten)]
     pub assuming: AssumingArgs,
 }

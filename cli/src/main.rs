@@ -34,6 +34,7 @@ mod prepare;
 mod project;
 mod record;
 mod run;
+mod section;
 mod show;
 mod study;
 mod study_files;

@@ -128,6 +128,7 @@ fn describe(project: &Project, wanted: &Wanted) -> Study {
         assumptions: analysis.slice.assumptions.iter().map(|(_, assumption)| assumption.clone()).collect(),
         time_dependent: analysis.time_dependent.clone(),
         section: analysis.section.as_ref().map(|section| section.span.clone()),
+        section_reason: analysis.section.as_ref().map(|section| section.reason.clone()).unwrap_or_default(),
         slice_share: analysis.slice.share,
         files: study_files::all(project),
         link: project.recorded.as_ref().map_or_else(Vec::new, |recorded| recorded.link.clone()),

@@ -171,7 +171,9 @@ fn fortran_files(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 fn section(arguments: &ProjectArgs) -> Result<Option<frontend::options::SectionRequest>> {
-    let Some(text) = &arguments.section else { return Ok(None) };
+    let Some(text) = &arguments.section else {
+        return Ok((!arguments.whole).then_some(frontend::options::SectionRequest::Timed));
+    };
     let Some((file, lines)) = text.rsplit_once(':') else {
         return Ok(Some(frontend::options::SectionRequest::Procedure(text.to_ascii_lowercase())));
     };

@@ -6,7 +6,7 @@ use crate::compile::{self, Compiler};
 use crate::failure::{FailedWhenCut, NotAlone, ProgramFailed};
 use crate::input::ProgramInput;
 use crate::study::{self, Probe, Study};
-use crate::{call_sites, files, library, origin, workdir};
+use crate::{call_sites, files, library, origin, section, workdir};
 use anyhow::{Context, Result, bail};
 use base_data::Time;
 use base_data::block_table::BlockTable;
@@ -100,10 +100,17 @@ fn recorded_probe(
         arguments: input.arguments.clone(),
         compiler: compiler.version.clone(),
         flags: compiler.flags(),
-        method: if alone { "recorded rank by rank" } else { "recorded under the token runtime" }.into(),
+        method: section::with_reason(
+            if alone { "recorded rank by rank" } else { "recorded under the token runtime" },
+            &study.section_reason,
+        ),
         ..study.provenance()
     };
-    let mut recorded = merge(recording, study.table.clone(), provenance, method)?;
+    let merged = merge(recording, study.table.clone(), provenance, method);
+    let mut recorded = merged.map_err(|error| match error.downcast() {
+        Ok(error) => section::explain(error, study),
+        Err(error) => error,
+    })?;
     study.complete(&mut recorded.data)?;
     Ok(recorded)
 }

@@ -1,7 +1,7 @@
 //! The folder that `prepare` writes and every later step reads: what it holds and where.
 
 use crate::build::Language;
-use crate::files;
+use crate::{files, section};
 use anyhow::{Context, Result, bail};
 use base_data::block_table::{BlockTable, SourceSpan};
 use base_data::compute_data::Unit;
@@ -34,6 +34,9 @@ pub struct Study {
     pub time_dependent: Vec<TimeDependentPlace>,
     /// The section to be predicted.
     pub section: Option<SourceSpan>,
+    /// Why it is that, where the user did not ask for it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub section_reason: String,
     /// Executable statements kept by the slice, and all.
     pub slice_share: (u64, u64),
     /// Source files of each probe in the order of compilation.
@@ -167,9 +170,11 @@ impl Study {
             let begins = |op: &Op| *op == Op::Mark(Mark::SectionBegin);
             let without = data.classes.iter().find(|class| !class.stream.iter().any(begins));
             if let Some(class) = without {
-                let (place, ranks) = (self.table.place(section), &class.ranks);
+                let (section, ranks) = (self.table.place(section), &class.ranks);
                 bail!(
-                    "section {place} is executed 0 times on ranks {ranks}; choose a section that every rank executes exactly once"
+                    "section {section}{} is executed 0 times on ranks {ranks}; {}",
+                    section::because(&self.section_reason),
+                    section::REMEDY
                 );
             }
         }

@@ -55,8 +55,12 @@ pub struct SectionPlace {
     pub end_after: Vec<StatementId>,
     /// It ends before these (RETURN of a procedure that is the section).
     pub end_before: Vec<StatementId>,
+    /// The calls that lead to it, where others lead to the same statements: from the main program's inwards.
+    pub way: Vec<StatementId>,
     /// Lines, for people.
     pub span: SourceSpan,
+    /// Why it is the section, for people; empty where the user asked for it.
+    pub reason: String,
 }
 
 /// Where a block's statements are.

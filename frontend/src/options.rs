@@ -58,4 +58,6 @@ pub enum SectionRequest {
     },
     /// The body of this procedure, in any case.
     Procedure(String),
+    /// What the program itself times; the whole run where it times nothing that calls MPI.
+    Timed,
 }

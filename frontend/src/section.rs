@@ -1,6 +1,8 @@
-//! Where the section to be predicted begins and ends: lines of a file, or the body of a procedure.
+//! Where the section to be predicted begins and ends: lines of a file, the body of a procedure, or what the
+//! program itself times ([`crate::timed_section`]).
 
 use crate::analysis::SectionPlace;
+use crate::call_graph::CallGraph;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::ir::{ProcedureId, Program, StatementId, StatementKind};
 use crate::options::SectionRequest;
@@ -8,6 +10,7 @@ use crate::outline::Outline;
 use crate::source::{FileId, Sources};
 use crate::source_map::SourceMap;
 use crate::tables::Spans;
+use crate::timed_section::{self, TimedSection};
 
 impl SectionPlace {
     /// All statements at which it begins or ends.
@@ -23,19 +26,44 @@ impl SectionPlace {
     }
 }
 
-/// Finds the section, or says why not.
+/// Finds the section, or says why not; `None` for the whole run.
 pub(crate) fn find(
     request: &SectionRequest,
     program: &Program,
     outline: &Outline,
+    calls: &CallGraph,
     map: &SourceMap,
     sources: &Sources,
-) -> Result<SectionPlace, Diagnostic> {
+) -> Result<Option<SectionPlace>, Diagnostic> {
     match request {
-        SectionRequest::Lines { file, first, last } => lines(file, *first, *last, outline, map, sources),
-        SectionRequest::Procedure(name) => procedure(name, program, outline, map),
+        SectionRequest::Lines { file, first, last } => {
+            lines(file, *first, *last, outline, map, sources).map(Some)
+        }
+        SectionRequest::Procedure(name) => procedure(name, program, outline, map).map(Some),
+        SectionRequest::Timed => {
+            Ok(timed_section::find(program, outline, calls).map(|section| timed(section, map, sources)))
+        }
     }
     .map_err(|sentence| Diagnostic { severity: Severity::Error, span: None, sentence })
+}
+
+fn timed(section: TimedSection, map: &SourceMap, sources: &Sources) -> SectionPlace {
+    let TimedSection { begin, end, way, counted } = section;
+    let place = |call: &StatementId| {
+        let span = map.statement(*call).whole;
+        let place = map.place(span.file, span.start);
+        let path = &sources.file(place.file).path;
+        format!(", in the call at {}:{}", path.rsplit('/').next().unwrap_or(path), place.line)
+    };
+    let places: String = way.iter().map(place).collect();
+    SectionPlace {
+        begin_before: vec![begin],
+        end_after: vec![end],
+        end_before: Vec::new(),
+        way,
+        span: Spans { map }.between(begin, end),
+        reason: format!("what the program itself times, {counted}{places}"),
+    }
 }
 
 fn lines(
@@ -67,8 +95,8 @@ fn lines(
     Ok(SectionPlace {
         begin_before: vec![begin],
         end_after: vec![end],
-        end_before: Vec::new(),
         span: Spans { map }.between(begin, end),
+        ..SectionPlace::default()
     })
 }
 
@@ -106,6 +134,7 @@ fn procedure(
         end_after: if falls_off { vec![last] } else { Vec::new() },
         end_before: returns,
         span: Spans { map }.between(first, last),
+        ..SectionPlace::default()
     })
 }
 

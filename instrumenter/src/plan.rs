@@ -74,10 +74,12 @@ pub enum Probe {
     Loop(LoopId),
     /// Leaves the loop when it was measured long enough.
     Cut(LoopId),
-    /// The section to be predicted begins.
-    SectionBegin,
-    /// It ends.
-    SectionEnd,
+    /// The section to be predicted begins, if so many calls of the way to it have been entered.
+    SectionBegin(u32),
+    /// It ends, under the same condition.
+    SectionEnd(u32),
+    /// A call of the way to the section is about to be entered, or was left.
+    Way(Direction),
     /// So many statements are about to be executed.
     Count(u32),
     /// A repetition of which a number of iterations is assumed is about to be entered.
@@ -86,6 +88,15 @@ pub enum Probe {
     Leave(u32, u64),
     /// An iteration of a loop begins of which a number of iterations is assumed.
     Iteration(u32),
+}
+
+/// Which way a call is passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Entered.
+    In,
+    /// Left.
+    Out,
 }
 
 /// Compute blocks, in the order of their ids.
@@ -109,12 +120,16 @@ fn call_marks(analysis: &Analysis, level: impl Fn(&SitePlace) -> MessageLevel) -
     analysis.sites.iter().map(mark).collect()
 }
 
-/// Marks at the ends of the section, if one was asked for.
+/// Marks at the ends of the section, if there is one, and around the calls of the way to it.
 fn section_marks(analysis: &Analysis) -> Vec<Insertion> {
     let Some(section) = &analysis.section else { return Vec::new() };
     let at = |place, probe: Probe| move |&statement| Insertion { statement, place, probe: probe.clone() };
-    let begins = section.begin_before.iter().map(at(Place::Before, Probe::SectionBegin));
-    let ends_before = section.end_before.iter().map(at(Place::Before, Probe::SectionEnd));
-    let ends_after = section.end_after.iter().map(at(Place::After, Probe::SectionEnd));
-    begins.chain(ends_before).chain(ends_after).collect()
+    let calls = section.way.len() as u32;
+    let (begin, end) = (Probe::SectionBegin(calls), Probe::SectionEnd(calls));
+    let begins = section.begin_before.iter().map(at(Place::Before, begin));
+    let ends_before = section.end_before.iter().map(at(Place::Before, end.clone()));
+    let ends_after = section.end_after.iter().map(at(Place::After, end));
+    let entered = section.way.iter().map(at(Place::Before, Probe::Way(Direction::In)));
+    let left = section.way.iter().map(at(Place::After, Probe::Way(Direction::Out)));
+    begins.chain(ends_before).chain(ends_after).chain(entered).chain(left).collect()
 }

@@ -5,7 +5,7 @@
 use crate::edit::{Edits, Order};
 use crate::labels::{self, Relabelled};
 use crate::lines::{FIXED_LAST_COLUMN, line_directive, statement_lines};
-use crate::plan::{Insertion, Place, Probe, ProbePlan};
+use crate::plan::{Direction, Insertion, Place, Probe, ProbePlan};
 use crate::removal;
 use crate::substitution;
 use frontend::analysis::Analysis;
@@ -331,8 +331,12 @@ fn spell(probe: &Probe) -> String {
         Probe::End(block) => format!("call mpiete_end({block}_4)"),
         Probe::Loop(id) => format!("call mpiete_loop({id}_4)"),
         Probe::Cut(id) => format!("if (mpiete_cut({id}_4)) exit"),
-        Probe::SectionBegin => "call mpiete_section(1_4)".into(),
-        Probe::SectionEnd => "call mpiete_section(2_4)".into(),
+        Probe::SectionBegin(0) => "call mpiete_section(1_4)".into(),
+        Probe::SectionEnd(0) => "call mpiete_section(2_4)".into(),
+        Probe::SectionBegin(way) => format!("call mpiete_section_on_way(1_4, {way}_4)"),
+        Probe::SectionEnd(way) => format!("call mpiete_section_on_way(2_4, {way}_4)"),
+        Probe::Way(Direction::In) => "call mpiete_way(1_4)".into(),
+        Probe::Way(Direction::Out) => "call mpiete_way(-1_4)".into(),
         Probe::Count(statements) => format!("call mpiete_count({statements}_4)"),
         Probe::Enter(number) => format!("call mpiete_enter({number}_4)"),
         Probe::Leave(number, evaluations) => {

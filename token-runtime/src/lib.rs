@@ -30,4 +30,5 @@ pub mod mpich;
 pub mod observing;
 pub mod recorder;
 pub mod recording;
+pub mod section_way;
 pub mod topology;

@@ -74,7 +74,9 @@ fn overview(analysis: &Analysis, table: &BlockTable, folder: &str) -> Section {
         numbers::of(table.loops.len() as u64, "loop", "loops"),
     );
     let slice = format!("keeps {kept} of {all} executable statements ({})", numbers::percent(share));
-    let section = analysis.section.as_ref().map_or(String::new(), |found| table.place(&found.span));
+    let section = analysis.section.as_ref().map_or("the whole run".into(), |found| {
+        format!("{}{}", table.place(&found.span), crate::section::because(&found.reason))
+    });
     let facts = [
         ("files", folder.trim_end_matches('/').to_string()),
         ("read", survey::read(analysis)),

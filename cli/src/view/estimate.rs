@@ -74,6 +74,7 @@ fn headline(estimate: &Estimate) -> Section {
     let amount = numbers::amount(estimate.unit, estimate.headline);
     let heading = format!("{what}  {amount}   ({})", interval(estimate));
     let facts = Part::facts([
+        ("section", crate::section::of_program(&estimate.program)),
         ("with mean times", with_mean_times(estimate)),
         ("widened by", widened_by(estimate)),
         ("extrapolated", extrapolated(estimate)),

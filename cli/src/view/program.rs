@@ -43,7 +43,8 @@ pub fn activity_sections(data: &ProgramData, traffic: &Traffic) -> [Section; 2] 
 }
 
 fn overview(data: &ProgramData) -> Section {
-    let section = data.section.as_ref().map_or("the whole run".into(), |span| data.table.place(span));
+    let section =
+        if data.section.is_some() { crate::section::of_program(data) } else { "the whole run".into() };
     let share = data.slice_share.map_or(String::new(), |(kept, all)| {
         let share = if all == 0 { 0.0 } else { kept as f64 / all as f64 };
         format!("keeps {kept} of {all} executable statements ({})", numbers::percent(share))

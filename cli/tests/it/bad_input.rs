@@ -62,7 +62,7 @@ fn an_unknown_mpi_call_is_listed_and_refused() {
 fn a_section_that_is_not_executed_once() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
-    for (section, words) in [("sweep", ["section", "2"]), ("unused", ["section", "0"])] {
+    for (section, words) in [("sweep", ["section.f:4", "2 times"]), ("unused", ["section.f:6", "0 times"])] {
         done(here, &["prepare", &pattern("section.f"), "--section", section, "-o", section]);
         refused(&mpiete(here, &["record", section, "-n", "2"]), 2, &words);
         assert!(!here.join(section).join("program-n2.mpiete").exists());

@@ -189,12 +189,12 @@ fn real_runs_beside_their_prediction() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     let class = ProblemClass::S;
-    let predict = ["-n", "2", "--platform", "fast-ethernet", "-o", "study"];
+    let predict = ["--whole", "-n", "2", "--platform", "fast-ethernet", "-o", "study"];
     done(here, &command("predict", &project(&CG, class), &predict));
     let include = CG.include_directories(class).into_iter().map(|folder| format!("-I{}", folder.display()));
     let flags: Vec<String> = ["-O2".into(), "-g".into(), "-w".into()].into_iter().chain(include).collect();
     mpich.compile(here, "cg", &CG.sources(), &flags.iter().map(String::as_str).collect::<Vec<_>>());
-    done(here, &command("prepare", &project(&CG, class), &["--kind", "observed", "-o", "marked"]));
+    done(here, &command("prepare", &project(&CG, class), &["--whole", "--kind", "observed", "-o", "marked"]));
     let mut make = Command::new("make");
     make.args(["-C", "marked", "observed", &format!("MPIFC={}", mpich.fortran)]).env_remove("MAKEFLAGS");
     let made = answer(make.env_remove("MAKELEVEL").current_dir(here));

@@ -48,8 +48,8 @@ fn all(rank: i64) -> i64 {
     3 + first_block(rank) + 1 + i64::from(rank == 0)
 }
 
-const PREPARE: [&str; 7] =
-    ["-o", "study", "--kind", "program,compute,observed", "--clock", "statements", "--check"];
+const PREPARE: [&str; 8] =
+    ["--whole", "-o", "study", "--kind", "program,compute,observed", "--clock", "statements", "--check"];
 
 fn read<T: base_data::format::FileContent>(path: &Path) -> T {
     base_data::format::decode(&std::fs::read(path).unwrap()).unwrap()

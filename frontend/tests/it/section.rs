@@ -172,3 +172,120 @@ end program
     let blocks = [(5, 5), (6, 7), (8, 8), (10, 10)];
     check_blocks(source, of_lines(8, 9), &blocks, &[4, 5, 6, 7, 8, 9, 11]);
 }
+
+/// The lines that a program times itself, the calls that lead there, and why.
+#[track_caller]
+fn check_timed(source: &str, expect: Option<(usize, usize, &[usize], &str)>) {
+    let analysed =
+        analyse_with(source, &Options { section: Some(SectionRequest::Timed), ..Options::default() });
+    let line = |id: &frontend::ir::StatementId| analysed.line(id.0 as usize);
+    let found = analysed.analysis.section.as_ref().map(|place| {
+        let way: Vec<usize> = place.way.iter().map(line).collect();
+        (line(&place.begin_before[0]), line(&place.end_after[0]), way, place.reason.clone())
+    });
+    let expect = expect.map(|(begin, end, way, reason)| (begin, end, way.to_vec(), reason.to_string()));
+    assert_eq!(found, expect);
+}
+
+/// Statements of a main program between MPI_Init at line 4 and MPI_Finalize, and procedures behind it.
+fn timed_program(statements: &str, procedures: &str) -> String {
+    format!(
+        "program t\n  use mpi\n  integer :: ierr, i, c0, c1, n; real(8) :: t0, t1, t(4), timer, wall; logical :: last
+  call mpi_init(ierr)\n{statements}  call mpi_finalize(ierr)\nend program\n{procedures}"
+    )
+}
+
+const BARRIER: &str = "  call mpi_barrier(mpi_comm_world, ierr)\n";
+
+#[test]
+fn the_pair_of_readings_with_most_calls_is_the_section() {
+    let counted = |name: &str| format!("what the program itself times, counted with {name}");
+    let loops = format!("  do i = 1, 5\n{BARRIER}  end do\n");
+    for (statements, expect, name) in [
+        // The difference where it is read, later, and as a sum of signs.
+        (format!("  t0 = mpi_wtime()\n{BARRIER}  t0 = mpi_wtime() - t0\n"), (5, 7), "t0"),
+        (format!("  t0 = mpi_wtime()\n{BARRIER}  t1 = mpi_wtime()\n  print *, t1 - t0\n"), (5, 7), "t0"),
+        (format!("  t0 = t0 - mpi_wtime()\n{BARRIER}  t0 = t0 + mpi_wtime()\n"), (5, 7), "t0"),
+        (format!("  call cpu_time(t0)\n{BARRIER}  call cpu_time(t1)\n  wall = t1 - t0\n"), (5, 7), "t0"),
+        (
+            format!(
+                "  call system_clock(c0, n)\n{BARRIER}  call system_clock(c1)\n  wall = real(c1 - c0)/n\n"
+            ),
+            (5, 7),
+            "c0, n",
+        ),
+        // Elements of an array; what is begun anew; the one with more calls.
+        (format!("  t(2) = mpi_wtime()\n{BARRIER}  t(2) = mpi_wtime() - t(2)\n"), (5, 7), "t(2)"),
+        (format!("  t0 = mpi_wtime()\n  t0 = mpi_wtime()\n{BARRIER}  t1 = mpi_wtime() - t0\n"), (6, 8), "t0"),
+        (
+            format!(
+                "  t0 = mpi_wtime()\n{BARRIER}{BARRIER}  t0 = mpi_wtime() - t0\n  t1 = mpi_wtime()\n{loops}  t1 = mpi_wtime() - t1\n"
+            ),
+            (9, 13),
+            "t1",
+        ),
+        // The end is where the loop ends, not where each iteration is timed.
+        (
+            format!(
+                "  t0 = mpi_wtime()\n  do\n    t1 = mpi_wtime()\n{BARRIER}    t1 = mpi_wtime() - t1\n    wall = mpi_wtime() - t0\n    if (last) then\n      wall = mpi_wtime() - t0\n      exit\n    end if\n  end do\n"
+            ),
+            (5, 12),
+            "t0",
+        ),
+    ] {
+        check_timed(&timed_program(&statements, ""), Some((expect.0, expect.1, &[], &counted(name))));
+    }
+}
+
+#[test]
+fn what_is_not_timed_once_is_no_section() {
+    for statements in [
+        BARRIER.to_string(),
+        "  t0 = mpi_wtime()\n  t0 = mpi_wtime() - t0\n".into(),
+        format!("  do i = 1, 3\n  t0 = mpi_wtime()\n{BARRIER}  t0 = mpi_wtime() - t0\n  end do\n"),
+        format!("  if (last) t0 = mpi_wtime()\n{BARRIER}  if (last) t0 = mpi_wtime() - t0\n"),
+        format!("  t0 = mpi_wtime()\n  if (last) goto 7\n{BARRIER}  t0 = mpi_wtime() - t0\n7 continue\n"),
+    ] {
+        check_timed(&timed_program(&statements, ""), None);
+    }
+}
+
+const KEEPERS: &str = "real(8) function now()
+  use mpi
+  now = mpi_wtime()
+end function
+subroutine start(n)
+  integer :: n
+  real(8) :: begun(9), now
+  common /kept/ begun
+  begun(n) = now()
+end subroutine
+subroutine finish(n)
+  integer :: n
+  real(8) :: begun(9), now
+  common /kept/ begun
+  begun(n) = now() - begun(n)
+end subroutine
+";
+
+#[test]
+fn procedures_that_keep_timers_are_told_apart_by_their_arguments() {
+    let source = format!(
+        "program t\n  use mpi\n  integer, parameter :: all = 2\n  integer :: ierr, i\n  call mpi_init(ierr)
+  call start(1)\n{BARRIER}  call finish(1)\n  call start(all)\n  do i = 1, 3
+  call start(3)\n{BARRIER}  call finish(3)\n  end do\n  call finish(2)\n  call mpi_finalize(ierr)\nend program\n{KEEPERS}"
+    );
+    let why = "what the program itself times, from start(2) to finish(2)";
+    check_timed(&source, Some((9, 15, &[], why)));
+}
+
+#[test]
+fn the_call_in_earnest_is_told_from_the_one_to_warm_up() {
+    let source = format!(
+        "program t\n  use mpi\n  integer :: ierr, n\n  call mpi_init(ierr)\n  read *, n\n  call solve(1)\n  call solve(n)
+  call mpi_finalize(ierr)\nend program\nsubroutine solve(n)\n  use mpi\n  integer :: n, i, ierr\n  call start(1)\n  do i = 1, n
+{BARRIER}  end do\n  call finish(1)\nend subroutine\n{KEEPERS}"
+    );
+    let why = "what the program itself times, from start(1) to finish(1), in the call at t.f90:7";
+    check_timed(&source, Some((13, 17, &[7], why)));
+}

@@ -31,8 +31,9 @@ pub fn sliced_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
         | Probe::End(_)
         | Probe::Loop(_)
         | Probe::Cut(_)
-        | Probe::SectionBegin
-        | Probe::SectionEnd
+        | Probe::SectionBegin(_)
+        | Probe::SectionEnd(_)
+        | Probe::Way(_)
         | Probe::Count(_)
         | Probe::Enter(_)
         | Probe::Leave(..)

@@ -80,6 +80,18 @@ subroutine mpiete_section(which)
   if (which < 1 .or. which > 2) error stop 'section'
 end subroutine
 
+subroutine mpiete_section_on_way(which, way)
+  implicit none
+  integer(4) :: which, way
+  if (which < 1 .or. which > 2 .or. way < 1) error stop 'section'
+end subroutine
+
+subroutine mpiete_way(calls)
+  implicit none
+  integer(4) :: calls
+  if (abs(calls) /= 1) error stop 'way'
+end subroutine
+
 subroutine mpiete_count(count)
   use pairs
   implicit none

@@ -9,6 +9,10 @@ use std::ffi::c_int;
 use token_runtime::clock::Clock;
 use token_runtime::kernel::cut;
 use token_runtime::measure::{Measure, Rule};
+use token_runtime::section_way::SectionWay;
+
+/// How far the program is on the way to its section.
+static WAY: SectionWay = SectionWay::new();
 
 /// Announces the site of this rank's next MPI call and how much of its messages is needed.
 ///
@@ -157,7 +161,36 @@ unsafe extern "C" fn mpiete_cut_(id: *const i32) -> c_int {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_section_(which: *const i32) {
     // SAFETY: the probe passes it so.
-    let mark = if unsafe { *which } == 1 { Mark::SectionBegin } else { Mark::SectionEnd };
+    mark_section(unsafe { *which });
+}
+
+/// The same, if so many calls of the way to the section have been entered.
+///
+/// # Safety
+///
+/// Both are addresses of 4-byte integers.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_section_on_way_(which: *const i32, calls: *const i32) {
+    // SAFETY: the probe passes them so.
+    let (which, calls) = unsafe { (*which, *calls) };
+    if WAY.is_at(calls) {
+        mark_section(which);
+    }
+}
+
+/// A call of the way to the section is about to be entered (1) or was left (-1).
+///
+/// # Safety
+///
+/// `calls` is the address of a 4-byte integer.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_way_(calls: *const i32) {
+    // SAFETY: the probe passes it so.
+    WAY.step(unsafe { *calls });
+}
+
+fn mark_section(which: i32) {
+    let mark = if which == 1 { Mark::SectionBegin } else { Mark::SectionEnd };
     guard::enter(|library| {
         if let State::Running(process) = &mut library.state
             && let Some(stream) = &mut process.stream

@@ -60,7 +60,8 @@ fn exports_what_mpich_exports() {
 #[test]
 fn exports_the_entries_of_probes_and_the_special_blocks() {
     let found = exported();
-    let probes = ["call", "block", "begin", "end", "loop", "cut", "section"].map(|n| format!("mpiete_{n}_"));
+    let probes = ["call", "block", "begin", "end", "loop", "cut", "section", "section_on_way", "way"]
+        .map(|n| format!("mpiete_{n}_"));
     let blocks = ["mpipriv1_", "mpipriv2_", "mpiprivc_", "mpifcmb5_", "mpifcmb9_"].map(String::from);
     for name in probes.iter().chain(&blocks) {
         assert!(found.contains(name), "{name}");

@@ -23,6 +23,7 @@ fn facts(estimate: &Estimate) -> String {
         value => format!("<dt>{name}</dt><dd>{}</dd>\n", escaped(value)),
     };
     let facts = [
+        fact("section", crate::section::of_program(&estimate.program)),
         fact("with mean times", shown::with_mean_times(estimate)),
         fact("extrapolated", shown::extrapolated(estimate)),
         fact("replayed", shown::replayed(estimate)),

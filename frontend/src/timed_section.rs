@@ -1,0 +1,213 @@
+//! The section that the program itself times: of the pairs of readings of a clock, the outermost one that is
+//! passed once and encloses the most calls of MPI. Pairs are told apart by the calls that lead to them, so
+//! that a procedure with timers that is called to warm up and then in earnest has two. What a pair is, is in
+//! [`crate::timers`].
+
+use crate::assumed::Assumed;
+use crate::call_graph::{self, CallGraph};
+use crate::call_weights::Weights;
+use crate::ends::{Ends, Rounds};
+use crate::flow_graph::{FlowGraph, Point, Surroundings};
+use crate::ir::{ProcedureId, Program, StatementId, StatementKind};
+use crate::outline::Outline;
+use crate::timers::{Reading, Timers};
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+/// Ways into a procedure that are looked at, and calls on each.
+const MOST_WAYS: usize = 64;
+
+/// Which section is taken, the greatest: by calls, then the outermost, the longest and the last one.
+type Worth = (u64, Reverse<usize>, usize, usize);
+
+/// The section.
+#[derive(Clone, Debug)]
+pub(crate) struct TimedSection {
+    /// The statement that reads the clock first.
+    pub(crate) begin: StatementId,
+    /// The one that reads it last.
+    pub(crate) end: StatementId,
+    /// The calls that lead to it, where others lead to the same statements: from the main program's inwards.
+    pub(crate) way: Vec<StatementId>,
+    /// How the program counts it, for people.
+    pub(crate) counted: String,
+}
+
+/// The section that the program times; `None` if it times nothing that calls MPI and is passed once.
+pub(crate) fn find(program: &Program, outline: &Outline, calls: &CallGraph) -> Option<TimedSection> {
+    let timers = Timers::of(program, outline, calls);
+    let timed: Vec<(ProcedureId, Vec<Reading>)> = (0..program.procedures.len() as u32)
+        .map(|p| (ProcedureId(p), timers.readings(ProcedureId(p))))
+        .filter(|(_, readings)| readings.len() > 1)
+        .collect();
+    if timed.is_empty() {
+        return None;
+    }
+    let assumed = vec![Assumed::Nothing; program.statements.len()];
+    let rounds = Rounds::of(program, outline, calls, &assumed, None);
+    let finder = Finder { program, outline, calls, assumed: &assumed, ends: rounds.last(), timers: &timers };
+    let mut weights = Weights::new(program, outline, calls);
+    let mut best: Option<(Worth, TimedSection)> = None;
+    for (procedure, readings) in &timed {
+        let flow = finder.flow(*procedure);
+        let ways = finder.ways(*procedure, MOST_WAYS);
+        let differences = timers.differences_in(*procedure);
+        for (begin, end, inside) in finder.pairs(&flow, readings, &differences) {
+            for (number, way) in ways.iter().enumerate() {
+                let weight = weights.of(&inside, way.last().copied());
+                let worth = (weight, Reverse(way.len()), inside.len(), number);
+                if weight > 0 && best.as_ref().is_none_or(|(most, _)| worth > *most) {
+                    best = Some((worth, finder.section(begin, end, way)));
+                }
+            }
+        }
+    }
+    best.map(|(_, section)| section)
+}
+
+struct Finder<'a> {
+    program: &'a Program,
+    outline: &'a Outline,
+    calls: &'a CallGraph,
+    assumed: &'a [Assumed],
+    ends: &'a [Ends],
+    timers: &'a Timers<'a>,
+}
+
+impl Finder<'_> {
+    fn flow(&self, procedure: ProcedureId) -> FlowGraph {
+        let Finder { program, outline, calls, assumed, ends, .. } = *self;
+        FlowGraph::of(procedure, Surroundings { program, outline, calls, assumed, ends })
+    }
+
+    fn section(&self, begin: &Reading, end: &Reading, way: &[StatementId]) -> TimedSection {
+        let is_one_of_several = |call: &&StatementId| {
+            let targets = call_graph::calls(&self.program.statement(**call).kind);
+            let targets = targets.iter().flat_map(|call| self.calls.targets(call.callee));
+            targets.into_iter().any(|target| self.callers(target).len() > 1)
+        };
+        TimedSection {
+            begin: begin.statement,
+            end: end.statement,
+            way: way.iter().filter(is_one_of_several).copied().collect(),
+            counted: self.timers.described(begin, end),
+        }
+    }
+
+    /// The pairs of a procedure that are passed once each time it is called, with the statements between.
+    fn pairs<'r>(
+        &self,
+        flow: &FlowGraph,
+        readings: &'r [Reading],
+        differences: &[(String, String)],
+    ) -> Vec<(&'r Reading, &'r Reading, Vec<StatementId>)> {
+        let once: Vec<&Reading> =
+            readings.iter().filter(|reading| !is_repeated(flow, reading.statement)).collect();
+        let mut found = Vec::new();
+        for begin in once.iter().filter(|begin| self.is_plain(begin.statement)) {
+            for end in &once {
+                if begin.statement != end.statement
+                    && self.timers.is_pair(begin, end, differences)
+                    && self.belong_together(flow, begin.statement, end.statement)
+                {
+                    let inside = between(flow, begin.statement, end.statement);
+                    let is_lost = readings
+                        .iter()
+                        .any(|other| inside.contains(&other.statement) && self.timers.replaces(other, begin));
+                    found.extend((!is_lost).then_some((*begin, *end, inside)));
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether control passes one statement if and only if it passes the other, this one first; unless the run
+    /// ends between them.
+    fn belong_together(&self, flow: &FlowGraph, begin: StatementId, end: StatementId) -> bool {
+        let [first, last] = [begin, end].map(|statement| flow.number(Point::Statement(statement)));
+        !self.avoids(flow, flow.number(Point::Entry), first, last)
+            && !self.avoids(flow, first, last, flow.number(Point::Returned))
+    }
+
+    /// Whether control gets from one point to another without passing a third.
+    fn avoids(&self, flow: &FlowGraph, from: usize, avoided: usize, to: usize) -> bool {
+        let (mut stack, mut seen) = (vec![from], BTreeSet::new());
+        while let Some(at) = stack.pop() {
+            if at == to {
+                return true;
+            }
+            if at != avoided && seen.insert(at) {
+                stack.extend(self.successors(flow, at));
+            }
+        }
+        false
+    }
+
+    /// Where control goes from a point; of a DO without control, into it.
+    fn successors(&self, flow: &FlowGraph, number: usize) -> Vec<usize> {
+        let mut all = flow.successors(number);
+        if let Point::Statement(id) = flow.points_at(number)
+            && let StatementKind::While { condition: None, body } = &self.program.statement(id).kind
+            && let Some(&first) = body.first()
+        {
+            all.retain(|&to| to == flow.number(Point::Statement(first)));
+        }
+        all
+    }
+
+    /// Whether a statement stands in no construct: nothing but jumps decides whether it runs.
+    fn is_plain(&self, statement: StatementId) -> bool {
+        self.outline
+            .ancestors(statement)
+            .all(|above| matches!(self.program.statement(above).kind, StatementKind::Scoped { .. }))
+    }
+
+    /// The calls by which a procedure is reached from the main program, each made once.
+    fn ways(&self, procedure: ProcedureId, most: usize) -> Vec<Vec<StatementId>> {
+        if self.program.main == Some(procedure) {
+            return vec![Vec::new()];
+        }
+        let mut found = Vec::new();
+        for call in self.callers(procedure) {
+            let caller = self.program.statement(call).procedure;
+            if most == 0 || !self.is_plain(call) || is_repeated(&self.flow(caller), call) {
+                continue;
+            }
+            for mut way in self.ways(caller, most / 2) {
+                way.push(call);
+                found.push(way);
+            }
+        }
+        found.truncate(MOST_WAYS);
+        found
+    }
+
+    fn callers(&self, procedure: ProcedureId) -> Vec<StatementId> {
+        let calls_it = |id: &StatementId| {
+            let calls = call_graph::calls(&self.program.statement(*id).kind);
+            calls.iter().any(|call| self.calls.targets(call.callee).contains(&procedure))
+        };
+        let callers = self.calls.pairs.iter().filter(|(_, callee)| *callee == procedure);
+        let statements = callers.flat_map(|(caller, _)| self.outline.of_procedure(*caller).iter().copied());
+        statements.filter(calls_it).collect()
+    }
+}
+
+/// Whether control may come back to a statement.
+fn is_repeated(flow: &FlowGraph, statement: StatementId) -> bool {
+    let me = flow.number(Point::Statement(statement));
+    flow.successors(me).into_iter().any(|next| flow.reachable(next)[me])
+}
+
+/// The statements that control may pass from one to another.
+fn between(flow: &FlowGraph, begin: StatementId, end: StatementId) -> Vec<StatementId> {
+    let [first, last] = [begin, end].map(|statement| flow.number(Point::Statement(statement)));
+    let (reached, leading) = (flow.reachable(first), flow.leading_to(&[last]));
+    let inside = (0..reached.len()).filter(|&at| reached[at] && leading[at] && at != first && at != last);
+    inside
+        .filter_map(|at| match flow.points_at(at) {
+            Point::Statement(statement) => Some(statement),
+            Point::Entry | Point::Returned | Point::Left => None,
+        })
+        .collect()
+}
