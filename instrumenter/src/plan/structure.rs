@@ -88,7 +88,7 @@ pub(super) fn insert(plan: &mut ProbePlan, probes: Vec<Insertion>) {
     let (bodies, before): (Vec<Insertion>, Vec<Insertion>) =
         probes.into_iter().partition(|probe| probe.place == Place::BodyStart);
     let is_section =
-        |insertion: &Insertion| matches!(insertion.probe, Probe::SectionBegin | Probe::SectionEnd);
+        |insertion: &Insertion| matches!(insertion.probe, Probe::SectionBegin(_) | Probe::SectionEnd(_));
     let front = plan.insertions.iter().take_while(|insertion| is_section(insertion)).count();
     plan.insertions.splice(front..front, before);
     plan.insertions.extend(bodies);
