@@ -56,15 +56,26 @@ pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
     write_with(path, |out| Ok(out.write_all(bytes)?))
 }
 
+/// Whether a file could be written now, for those who have much to do before they write it.
+pub fn check_output(path: &Path) -> Result<()> {
+    if path.is_dir() {
+        bail!("{} is a folder; give the name of a file with -o", path.display());
+    }
+    tempfile::NamedTempFile::new_in(folder_of(path)).map(drop).with_context(|| cannot_write(path))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
+}
+
+fn cannot_write(path: &Path) -> String {
+    format!("{} cannot be written; check that its folder exists and has room", path.display())
+}
+
 /// Writes a file whole or not at all, piece by piece.
 pub fn write_with<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
-    let folder = match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    };
-    let cannot =
-        || format!("{} cannot be written; check that its folder exists and has room", path.display());
-    let mut file = tempfile::NamedTempFile::new_in(folder).with_context(cannot)?;
+    let cannot = || cannot_write(path);
+    let mut file = tempfile::NamedTempFile::new_in(folder_of(path)).with_context(cannot)?;
     let mut out = std::io::BufWriter::new(&mut file);
     let written = write(&mut out).map_err(|error| match error.is::<std::io::Error>() {
         true => error.context(cannot()),

@@ -21,9 +21,10 @@ const MINIMUM_SAMPLES: u32 = 5;
 pub fn measure(arguments: &MeasureArgs) -> Result<()> {
     let study = study::read(&arguments.study)?;
     let input = ProgramInput::read(&arguments.input)?;
-    let data = study_probe(&arguments.study, &study, arguments.ranks, &arguments.measuring, &input)?;
     let output =
         arguments.output.clone().unwrap_or_else(|| study::compute_data(&arguments.study, arguments.ranks));
+    files::check_output(&output)?;
+    let data = study_probe(&arguments.study, &study, arguments.ranks, &arguments.measuring, &input)?;
     files::write(&output, &data)?;
     files::say(format!("{} block variants measured, written to {}", data.entries.len(), output.display()))?;
     Ok(())

@@ -31,19 +31,26 @@ pub struct Recorded {
 
 /// Records a study or a binary.
 pub fn record(arguments: &RecordArgs) -> Result<()> {
-    let (recorded, default) = match &arguments.study {
+    let default = || match &arguments.study {
+        Some(folder) => study::program_data(folder, arguments.ranks),
+        None => PathBuf::from(format!("program-n{}.mpiete", arguments.ranks)),
+    };
+    let output = arguments.output.clone().unwrap_or_else(default);
+    let recorded = match &arguments.study {
         Some(folder) => {
             let study = study::read(folder)?;
             let input = ProgramInput::read(&arguments.input)?;
-            let recorded = match arguments.alone {
+            files::check_output(&output)?;
+            match arguments.alone {
                 true => one_by_one(folder, &study, arguments.ranks, &input)?,
                 false => study_probe(folder, &study, Probe::Program, arguments.ranks, &input)?,
-            };
-            (recorded, study::program_data(folder, arguments.ranks))
+            }
         }
-        None => (binary(arguments)?, PathBuf::from(format!("program-n{}.mpiete", arguments.ranks))),
+        None => {
+            files::check_output(&output)?;
+            binary(arguments)?
+        }
     };
-    let output = arguments.output.clone().unwrap_or(default);
     let data = &recorded.data;
     files::write(&output, data)?;
     let stored: usize = data.classes.iter().map(|class| class.stream.len()).sum();

@@ -6,49 +6,83 @@ use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
 use token_runtime::host::{Input, Launch, Mode, Output, Part};
 
-/// mpirun's options that mean nothing on one processing unit, with the number of their values.
-const IGNORED: [(&str, usize); 35] = [
-    ("-f", 1),
-    ("-hostfile", 1),
-    ("-machinefile", 1),
-    ("-host", 1),
-    ("-hosts", 1),
-    ("-ppn", 1),
-    ("-N", 1),
-    ("-npernode", 1),
-    ("-map-by", 1),
-    ("-bind-to", 1),
-    ("-rank-by", 1),
-    ("-mca", 2),
-    ("-gmca", 2),
-    ("-launcher", 1),
-    ("-rmk", 1),
-    ("-iface", 1),
-    ("-genvlist", 1),
-    ("-envlist", 1),
-    ("-output-filename", 1),
-    ("-genvall", 0),
-    ("-envall", 0),
-    ("-genvnone", 0),
-    ("-envnone", 0),
-    ("-oversubscribe", 0),
-    ("-nooversubscribe", 0),
-    ("-allow-run-as-root", 0),
-    ("-report-bindings", 0),
-    ("-use-hwthread-cpus", 0),
-    ("-display-map", 0),
-    ("-q", 0),
-    ("-quiet", 0),
-    ("-v", 0),
-    ("-verbose", 0),
-    ("-bynode", 0),
-    ("-byslot", 0),
+/// mpirun's options that mean nothing on one processing unit and take a value.
+const IGNORED_WITH_VALUE: [&str; 36] = [
+    "-am",
+    "-arch",
+    "-bind-to",
+    "-cpu-set",
+    "-cpus-per-proc",
+    "-cpus-per-rank",
+    "-demux",
+    "-display",
+    "-envlist",
+    "-f",
+    "-genvlist",
+    "-H",
+    "-host",
+    "-hostfile",
+    "-hosts",
+    "-iface",
+    "-launcher",
+    "-launcher-exec",
+    "-machinefile",
+    "-map-by",
+    "-N",
+    "-npernode",
+    "-npersocket",
+    "-order-nodes",
+    "-output-filename",
+    "-perhost",
+    "-ppn",
+    "-prefix",
+    "-rank-by",
+    "-rmk",
+    "-s",
+    "-slot-list",
+    "-stdin",
+    "-tune",
+    "-usize",
+    "-bind",
 ];
+/// The same without a value.
+const IGNORED: [&str; 29] = [
+    "-allow-run-as-root",
+    "-bind-to-core",
+    "-bind-to-none",
+    "-bind-to-socket",
+    "-bycore",
+    "-bynode",
+    "-byslot",
+    "-bysocket",
+    "-disable-hostname-propagation",
+    "-display-allocation",
+    "-display-map",
+    "-envall",
+    "-envnone",
+    "-exitinfo",
+    "-genvall",
+    "-genvnone",
+    "-localonly",
+    "-nolocal",
+    "-nooversubscribe",
+    "-oversubscribe",
+    "-pernode",
+    "-persocket",
+    "-print-all-exitcodes",
+    "-q",
+    "-quiet",
+    "-report-bindings",
+    "-use-hwthread-cpus",
+    "-v",
+    "-verbose",
+];
+/// Those that take a name and a value.
+const IGNORED_WITH_TWO: [&str; 2] = ["-mca", "-gmca"];
 
-/// The number of values of an option that is accepted and ignored, in either spelling of its dashes.
+/// The number of values of an option that is accepted and ignored.
 fn ignored(option: &str) -> Option<usize> {
-    let single = option.strip_prefix('-').filter(|rest| rest.starts_with('-')).unwrap_or(option);
-    IGNORED.iter().find(|(name, _)| *name == single).map(|(_, values)| *values)
+    [&IGNORED[..], &IGNORED_WITH_VALUE, &IGNORED_WITH_TWO].iter().position(|names| names.contains(&option))
 }
 
 /// The command as it was understood.
@@ -78,12 +112,16 @@ pub fn run(arguments: &RunArgs) -> Result<()> {
     if arguments.words.first().is_some_and(asks_for_help) {
         return files::deliver(None, HELP);
     }
+    if arguments.words.first().is_some_and(|word| VERSION.contains(&word.as_str())) {
+        return files::say(format!("mpiete {}", env!("CARGO_PKG_VERSION")));
+    }
     let Command { environment, tagged, programs } = parse(&arguments.words)?;
     let part = |program| part(program, &environment);
     let mut parts = programs.into_iter().map(part).collect::<Result<Vec<Part>>>()?;
     let first = parts.remove(0);
     let launch = Launch {
         program: first.program,
+        name: first.name,
         arguments: first.arguments,
         ranks: first.ranks,
         work_dir: first.work_dir,
@@ -102,14 +140,22 @@ pub fn run(arguments: &RunArgs) -> Result<()> {
 }
 
 fn part(program: Program, everywhere: &[(String, String)]) -> Result<Part> {
+    // A launcher changes to the folder first.
+    let there = program.folder.as_ref().map(|folder| folder.join(&program.program));
+    let there = there.filter(|path| program.program.contains('/') && path.is_file());
+    let named = there.map_or_else(|| program.program.clone(), |path| path.to_string_lossy().into_owned());
     Ok(Part {
-        program: record::find_runnable(&program.program)?,
+        program: record::find_runnable(&named)?,
+        name: program.program,
         arguments: program.arguments,
         ranks: program.ranks,
         work_dir: program.folder.map_or_else(std::env::current_dir, Ok)?,
         environment: [everywhere, &program.environment].concat(),
     })
 }
+
+/// Ways to ask launchers for their version.
+const VERSION: [&str; 4] = ["--version", "-version", "-V", "-info"];
 
 const HELP: &str = "\
 Run an MPI program with N ranks on one processing unit
@@ -144,34 +190,45 @@ fn parse_program(words: &[String], command: &mut Command) -> Result<Program> {
     let mut parsed = Program { ranks: 1, ..Program::default() };
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
-        let mut value = || rest.next().cloned().with_context(|| format!("{word} needs a value"));
-        match word.as_str() {
-            "-n" | "-np" | "--np" | "--n" | "-c" => parsed.ranks = ranks(&value()?)?,
-            "-wdir" | "--wdir" | "-wd" => parsed.folder = Some(value()?.into()),
-            "-genv" | "--genv" => command.environment.push(variable(value)?),
-            "-env" | "--env" => parsed.environment.push(variable(value)?),
+        let (option, mut attached) = option_of(word);
+        let mut value = || {
+            let next = attached.take().or_else(|| rest.next().cloned());
+            next.with_context(|| format!("{word} needs a value"))
+        };
+        match option.as_str() {
+            "-n" | "-np" | "-c" => parsed.ranks = ranks(&value()?)?,
+            "-wdir" | "-wd" => parsed.folder = Some(value()?.into()),
+            "-genv" => command.environment.push(variable(value)?),
+            "-env" => parsed.environment.push(variable(value)?),
             "-x" => parsed.environment.push(exported(&value()?)),
-            "-l" | "-prepend-rank" | "--prepend-rank" | "-tag-output" | "--tag-output" => {
-                command.tagged = true;
-            }
+            "-l" | "-prepend-rank" | "-tag-output" => command.tagged = true,
             option if ignored(option).is_some() => {
                 for _ in 0..ignored(option).unwrap_or(0) {
                     value()?;
                 }
             }
-            option if option.starts_with('-') && option != "--" => {
+            option if option.starts_with('-') && word != "--" => {
                 bail!(
-                    "mpiete run does not know {option}; see `mpiete run --help`, and put the program's own arguments after it"
+                    "mpiete run does not know {word}; see `mpiete run --help`, and put the program's own arguments after it"
                 )
             }
-            program => {
-                parsed.program = if program == "--" { value()? } else { program.to_string() };
+            _ => {
+                parsed.program = if word == "--" { value()? } else { word.to_string() };
                 parsed.arguments = rest.cloned().collect();
                 return Ok(parsed);
             }
         }
     }
     bail!("no program to run; write mpiete run -n 4 ./program")
+}
+
+/// An option with a single dash, whichever way it was spelled, and the value that `--option=value` brings.
+fn option_of(word: &str) -> (String, Option<String>) {
+    let single = word.strip_prefix('-').filter(|rest| rest.starts_with('-')).unwrap_or(word);
+    match single.split_once('=').filter(|_| single != word) {
+        Some((option, value)) => (option.into(), Some(value.into())),
+        None => (single.into(), None),
+    }
 }
 
 /// `NAME VALUE` or `NAME=VALUE`.
@@ -211,6 +268,7 @@ mod tests {
             "-n 4 ./a x -n 2",
             "-np 4 --oversubscribe --bind-to core --mca btl self ./a x -n 2",
             "-hostfile h -n 4 -- ./a x -n 2",
+            "-H a,b --np=4 -perhost 2 --map-by=core -genvall -- ./a x -n 2",
         ] {
             let command = parsed(line).unwrap();
             let program = &command.programs[0];
@@ -236,7 +294,9 @@ mod tests {
             ("-n x ./a", "whole number"),
             ("-n 0 ./a", "at least 1"),
             ("-n 4", "no program"),
-            ("--bogus ./a", "does not know"),
+            ("--bogus ./a", "does not know --bogus"),
+            ("--bogus=4 ./a", "does not know --bogus=4"),
+            ("-n=4 ./a", "does not know -n=4"),
             ("-n 2 ./a : -n 2", "no program"),
         ] {
             assert!(parsed(line).unwrap_err().to_string().contains(said), "{line}");

@@ -14,6 +14,8 @@ pub const HEAP: &str = "MPIETE_HEAP";
 /// For the host: bytes that messages may take on disk when memory is full and nobody can go on; 0, or
 /// [`HEAP`] alone, for none.
 pub const DISK: &str = "MPIETE_DISK";
+/// For the host: seconds that ranks may do nothing but poll in vain before the run ends; 0 for ever.
+pub const PATIENCE: &str = "MPIETE_PATIENCE";
 /// `0` lets the ranks run on all processors instead of one.
 pub const PIN: &str = "MPIETE_PIN";
 /// Process id of the host, where rank 0 may be forked into all ranks at `MPI_Init`.

@@ -39,6 +39,7 @@ mod placement;
 mod polling;
 mod probes;
 mod process;
+mod program_clocks;
 mod receives;
 mod requests;
 mod segment;

@@ -57,14 +57,6 @@ pub fn wtime() -> f64 {
     })
 }
 
-/// Nanoseconds since some point in the past, the same for all ranks.
-pub fn nanoseconds() -> u64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is a valid place for the answer.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
-}
-
 /// Resolution of [`wtime`] in seconds.
 pub fn wtick() -> f64 {
     monotonic(|time| {

@@ -1,19 +1,32 @@
 //! Calls that look whether something has happened and go on if not. They let the other ranks run, so
 //! that it can happen; where nothing can ever happen any more, the run ends instead of polling on.
+//! A program that reads a clock between its polls may have had enough of them some day, so that is
+//! something, too, that happens.
 
 use crate::failure::{Failure, Outcome};
-use crate::local;
 use crate::process::Process;
+use crate::program_clocks;
 use base_data::compute_data::Unit;
 use token_runtime::clock::Clock;
 use token_runtime::ending::Ending;
-use token_runtime::kernel::idle;
+use token_runtime::kernel::idle::{self, Between};
 
-/// Picoseconds of computing before a poll that mean the rank does something else than poll; such polls
-/// make up for idle ones.
+/// Picoseconds between two polls up to which the rank does next to nothing else.
 const BUSY: f64 = 2e6;
 /// The same in statements.
 const BUSY_STATEMENTS: u64 = 1000;
+/// Nanoseconds of work up to which a rank that was away for more than twice as long has slept: what
+/// calls of the system take. More is work, however much other programs held it up.
+const DROWSY: u64 = 100_000;
+
+/// What the clocks said after a rank's last look in vain.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LastLook {
+    /// Processor time of the thread, in nanoseconds.
+    processor: u64,
+    /// How often the program had read a clock.
+    readings: u64,
+}
 
 impl Process {
     /// Passes the token on; this rank goes on when it comes back.
@@ -24,24 +37,36 @@ impl Process {
 
     /// A poll found nothing, although the others had their turn.
     pub fn found_nothing(&mut self) -> Outcome {
-        if self.has_threads() {
-            return Ok(());
+        if program_clocks::readings() != self.last_look.readings {
+            idle::happened(self.memory());
         }
-        let (busy, now) = (self.was_busy(), local::nanoseconds());
-        if busy {
-            idle::was_busy(self.memory(), now);
-        } else if idle::looked(self.memory(), now) {
-            return Err(Failure::Fatal(Ending::EndlessPolling));
-        }
-        Ok(())
+        let processor = program_clocks::processor();
+        let between = self.between(processor.saturating_sub(self.last_look.processor));
+        let is_endless = if self.has_threads() {
+            idle::is_active(self.memory(), self.rank);
+            false
+        } else {
+            idle::looked(self.memory(), self.rank, program_clocks::now(), between)
+        };
+        self.last_look = LastLook { processor, readings: program_clocks::readings() };
+        if is_endless { Err(Failure::Fatal(Ending::EndlessPolling)) } else { Ok(()) }
     }
 
-    /// Whether the rank has computed since its last call.
-    fn was_busy(&mut self) -> bool {
-        let ticks = self.gap as f64;
+    /// What the rank did since its last call, of which the processor has worked for so many nanoseconds
+    /// at most.
+    fn between(&mut self, processor: u64) -> Between {
         match self.clock.unit() {
-            Unit::Time => ticks * self.clock.picoseconds_per_tick() > BUSY,
-            Unit::Statements => self.gap > BUSY_STATEMENTS,
+            Unit::Statements if self.gap > BUSY_STATEMENTS => Between::Work(self.gap),
+            Unit::Statements => Between::Nothing,
+            Unit::Time => {
+                let picoseconds = self.gap as f64 * self.clock.picoseconds_per_tick();
+                let nanoseconds = (picoseconds / 1e3) as u64;
+                match picoseconds > BUSY {
+                    true if processor < DROWSY.min(nanoseconds / 2) => Between::Sleep(nanoseconds),
+                    true => Between::Work(nanoseconds),
+                    false => Between::Nothing,
+                }
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::datatypes::contents::Combiner;
 use crate::failure::{Failure, wrong};
 use crate::looking::Taken;
 use crate::objects::{Belongings, Objects};
+use crate::polling::LastLook;
 use crate::probes::CutLoop;
 use crate::requests::Request;
 use crate::segment::Segment;
@@ -124,6 +125,7 @@ pub struct Process {
     pub attached: Option<(usize, u64)>,
     /// Ticks between the last call and this one.
     pub gap: u64,
+    pub last_look: LastLook,
     /// What it knows if it runs alone.
     pub lone: Option<Rc<Lone>>,
     /// Other threads change it while a call of one waits (`threads`): nothing of it may be taken for

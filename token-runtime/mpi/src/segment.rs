@@ -7,6 +7,7 @@ use std::os::fd::AsRawFd;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
 use token_runtime::kernel::Memory;
+use token_runtime::kernel::idle::PATIENCE;
 use token_runtime::kernel::layout::{self, header};
 
 /// Heap of a program that no host started, in words.
@@ -45,7 +46,7 @@ impl Segment {
         let words = layout::heap(1) + LONE_HEAP;
         let segment =
             Self::map(std::ptr::null_mut(), words as usize * 8, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1)?;
-        for (at, word) in (0..).zip(layout::initial_header(1, words, words)) {
+        for (at, word) in (0..).zip(layout::initial_header(1, words, words, PATIENCE)) {
             segment.memory().set(at, word);
         }
         Ok(segment)

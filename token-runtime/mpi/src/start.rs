@@ -85,9 +85,11 @@ fn start() -> Process {
         None => Segment::alone(),
     };
     let segment = segment.unwrap_or_else(|error| {
-        cannot_start(format!(
-            "cannot map the shared memory: {error}; see `ulimit -v`, or choose its size with MPIETE_HEAP=BYTES"
-        ))
+        let remedy = match error.raw_os_error() {
+            Some(_) => "; see `ulimit -v`, or choose its size with MPIETE_HEAP=BYTES",
+            None => "",
+        };
+        cannot_start(format!("cannot map the shared memory: {error}{remedy}"))
     });
     let ranks = segment.memory().get(header::RANKS) as u32;
     let (rank, lone) = settings.as_ref().map_or((0, None), |settings| fork::divide(settings, ranks));
@@ -121,6 +123,7 @@ fn start() -> Process {
         taken: Requests::default(),
         attached: None,
         gap: 0,
+        last_look: Default::default(),
         lone: lone.map(Rc::new),
         _shared: Default::default(),
         allowed: None,

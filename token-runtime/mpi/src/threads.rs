@@ -10,6 +10,7 @@ use crate::guard;
 use crate::process::Process;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 use std::time::Duration;
+use token_runtime::kernel::idle;
 
 /// `MPI_THREAD_MULTIPLE`.
 const MULTIPLE: i32 = 3;
@@ -125,6 +126,7 @@ impl Process {
     pub fn look_until(&self, is_so: impl Fn() -> bool) -> Outcome {
         let mut looks = 0;
         while !is_so() {
+            idle::is_active(self.memory(), self.rank);
             self.give_way()?;
             guard::let_threads_in(self);
             looks += 1;

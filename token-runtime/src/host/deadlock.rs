@@ -60,7 +60,8 @@ pub(super) fn ended(report: &EndReport, activities: &[Activity], launch: &Launch
     match &report.ending {
         Ending::Deadlock => format!("deadlock, no rank can go on: {}", everybody(activities, launch)),
         Ending::EndlessPolling => format!(
-            "no rank can go on: all of them wait, or poll again and again for what never happens: {}",
+            "no rank can go on: all of them wait, or poll again and again for what never happens \
+             (MPIETE_PATIENCE=SECONDS lets them poll longer): {}",
             everybody(activities, launch)
         ),
         Ending::OutOfMemory { bytes } => format!(

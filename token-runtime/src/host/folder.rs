@@ -1,10 +1,12 @@
-//! The folder of a run: what ranks and host leave for each other. It goes with the run; that of a host
-//! that was killed goes with the next run.
+//! The folder of a run: what ranks and host leave for each other. It goes with the run, and when the host
+//! is killed a process that waits for that removes it; if that one was killed, too, the next run does.
 
 use rustix::fs::{FlockOperation, flock};
 use std::fs::File;
 use std::io;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 
@@ -12,8 +14,14 @@ const PREFIX: &str = "mpiete-run-";
 /// A folder that nobody has locked may belong to a host that is about to; not for that long.
 const UNLOCKED: Duration = Duration::from_secs(60);
 
+/// Waits until the other end of its input is gone, and removes what it is told. Ranks that are about to
+/// end may still write into it.
+const REMOVE: &str = r#"read -r _; rm -rf -- "$0" || { sleep 1; rm -rf -- "$0"; }"#;
+
 pub(super) struct RunFolder {
     folder: TempDir,
+    /// Removes the folder if the host cannot; none where there is no shell.
+    remover: Option<Child>,
     /// Held as long as the host lives.
     _lock: File,
 }
@@ -27,12 +35,27 @@ impl RunFolder {
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(&place)?;
         let lock = File::open(folder.path())?;
         flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
-        Ok(Self { folder, _lock: lock })
+        let remover = remover(folder.path()).ok();
+        Ok(Self { folder, remover, _lock: lock })
     }
 
     pub(super) fn path(&self) -> &Path {
         self.folder.path()
     }
+}
+
+impl Drop for RunFolder {
+    fn drop(&mut self) {
+        // One that has ended by itself is as good.
+        self.remover.iter_mut().for_each(|remover| _ = remover.kill().and_then(|()| remover.wait()));
+    }
+}
+
+/// In a process group of its own, so that what the terminal sends does not end it.
+fn remover(folder: &Path) -> io::Result<Child> {
+    let mut shell = Command::new("/bin/sh");
+    shell.args(["-c", REMOVE]).arg(folder).env_clear().process_group(0);
+    shell.current_dir("/").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()
 }
 
 fn remove_left(place: &Path, now: SystemTime) -> io::Result<()> {

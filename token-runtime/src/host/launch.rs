@@ -5,11 +5,13 @@ use super::segment::Segment;
 use super::watch::Ranks;
 use super::{MeasureSettings, Mode, RunError, library_folder, tagged};
 use crate::ending;
-use crate::environment::{DISK, HEAP, Settings};
+use crate::environment::{DISK, HEAP, PATIENCE, Settings};
+use crate::kernel::idle;
 use base_data::block_table::BlockTable;
 use base_data::ids::Rank;
 use base_data::rank_recording::RankRecording;
 use std::fs::{File, OpenOptions};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -48,6 +50,8 @@ pub enum Output {
 pub struct Part {
     /// The executable.
     pub program: PathBuf,
+    /// Its argument 0; empty for its path.
+    pub name: String,
     /// Its arguments.
     pub arguments: Vec<String>,
     /// Number of its ranks.
@@ -63,6 +67,8 @@ pub struct Part {
 pub struct Launch<'a> {
     /// The executable; a relative path is relative to the host's own folder.
     pub program: PathBuf,
+    /// Its argument 0; empty for its path.
+    pub name: String,
     /// Its arguments.
     pub arguments: Vec<String>,
     /// Number of its ranks.
@@ -154,7 +160,7 @@ pub fn run(launch: &Launch<'_>) -> Result<Recording, RunError> {
     let folder =
         RunFolder::create().map_err(|e| RunError::setup("cannot make a folder for temporary files", e))?;
     let (heap, disk) = (chosen_bytes(launch, HEAP)?, chosen_bytes(launch, DISK)?);
-    let segment = Segment::create(launch.total_ranks(), heap, disk, folder.path())
+    let segment = Segment::create(launch.total_ranks(), (heap, disk), patience(launch)?, folder.path())
         .map_err(|e| RunError::setup("cannot make shared memory", e))?;
     let libraries = library_folder(&folder.path().join("lib"), &launch.library);
     let libraries = libraries.map_err(|e| RunError::setup("cannot link the MPI library", e))?;
@@ -272,10 +278,13 @@ impl Starter<'_> {
     fn command(&self, settings: &Settings) -> std::io::Result<Command> {
         let launch = self.launch;
         let part = launch.part_of(settings.rank).map(|(_, part)| part);
-        let first = (&launch.arguments, &launch.work_dir, &launch.environment);
-        let (arguments, work_dir, environment) =
-            part.map_or(first, |part| (&part.arguments, &part.work_dir, &part.environment));
+        let first = (&launch.name, &launch.arguments, &launch.work_dir, &launch.environment);
+        let (name, arguments, work_dir, environment) =
+            part.map_or(first, |part| (&part.name, &part.arguments, &part.work_dir, &part.environment));
         let mut command = Command::new(std::path::absolute(launch.program_of(settings.rank))?);
+        if !name.is_empty() {
+            command.arg0(name);
+        }
         command.args(arguments).current_dir(work_dir);
         command.envs(environment.iter().map(|(name, value)| (name, value)));
         let name = "LD_LIBRARY_PATH";
@@ -312,10 +321,24 @@ fn input(launch: &Launch<'_>, settings: &Settings) -> std::io::Result<Stdio> {
 
 /// Bytes in an environment variable, if the user chose them.
 fn chosen_bytes(launch: &Launch<'_>, name: &str) -> Result<Option<u64>, RunError> {
-    let given = launch.environment.iter().find(|(given, _)| given == name).map(|(_, value)| value.clone());
-    let Some(given) = given.or_else(|| std::env::var(name).ok()) else { return Ok(None) };
+    let Some(given) = chosen(launch, name) else { return Ok(None) };
     let refused = |_| RunError::Setup(format!("{name} is '{given}'; it must be a number of bytes"));
     given.parse().map(Some).map_err(refused)
+}
+
+/// Nanoseconds that ranks may poll in vain.
+fn patience(launch: &Launch<'_>) -> Result<u64, RunError> {
+    let Some(given) = chosen(launch, PATIENCE) else { return Ok(idle::PATIENCE) };
+    let seconds = given.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let refused = || format!("{PATIENCE} is '{given}'; it must be a number of seconds, or 0 for ever");
+    let nanoseconds = seconds.ok_or_else(|| RunError::Setup(refused()))?.as_nanos();
+    Ok(u64::try_from(nanoseconds).unwrap_or(u64::MAX))
+}
+
+/// An environment variable of the run, or else of the host.
+fn chosen(launch: &Launch<'_>, name: &str) -> Option<String> {
+    let given = launch.environment.iter().rfind(|(given, _)| given == name).map(|(_, value)| value.clone());
+    given.or_else(|| std::env::var(name).ok())
 }
 
 /// All ranks append to one file, so that what they print stays in the order they printed it.

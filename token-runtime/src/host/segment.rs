@@ -32,11 +32,12 @@ pub(super) struct Segment {
 }
 
 impl Segment {
-    /// With a heap of so many bytes in memory and on the disk of `folder`, or as these allow.
+    /// With a heap of so many bytes in memory and on the disk of `folder`, or as these allow, for ranks
+    /// that poll in vain for so many nanoseconds at most.
     pub(super) fn create(
         ranks: u32,
-        heap: Option<u64>,
-        disk: Option<u64>,
+        (heap, disk): (Option<u64>, Option<u64>),
+        patience: u64,
         folder: &Path,
     ) -> io::Result<Self> {
         let file = File::from(memfd_create("mpiete", MemfdFlags::CLOEXEC)?);
@@ -45,7 +46,7 @@ impl Segment {
         let disk = disk.or(heap.map(|_| 0)).or_else(|| free_bytes(folder)).unwrap_or(0);
         let spill = spill(folder, disk / 8 / PAGE_WORDS * PAGE_WORDS);
         let on_disk = spill.as_ref().map_or(0, |(_, words)| *words);
-        let header = layout::initial_header(ranks, words + on_disk, words);
+        let header = layout::initial_header(ranks, words + on_disk, words, patience);
         let header: Vec<u8> = header.iter().flat_map(|word| word.to_ne_bytes()).collect();
         file.write_all_at(&header, 0)?;
         Ok(Self { file, spill: spill.map(|(file, _)| file), ranks })

@@ -37,6 +37,8 @@ pub mod word {
     pub const ORDER: u64 = 15;
     /// 1 while the rank waits in a probe for another unexpected message.
     pub const PROBES: u64 = 16;
+    /// What [`super::header::IN_VAIN`] was when the rank last did something else than look in vain.
+    pub const ACTIVE: u64 = 17;
 }
 
 /// How far a rank has come.

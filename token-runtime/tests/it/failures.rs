@@ -103,6 +103,33 @@ fn too_many_messages_end_the_run() {
     );
 }
 
+/// Nobody has to wait long for either.
+#[test]
+fn polling_ends_unless_the_program_looks_at_a_clock() {
+    let world = World::new();
+    let program = world.compile(&["polls.c"]);
+    let launch = |clock: &str| token_runtime::host::Launch {
+        name: "polls".into(),
+        arguments: vec![clock.into()],
+        environment: vec![("MPIETE_PATIENCE".into(), "0.005".into())],
+        ..world.launch(&program, 3, Mode::Token)
+    };
+    for clock in ["MPI_Wtime", "clock_gettime", "gettimeofday"] {
+        let run = run(&launch(clock)).unwrap_or_else(|error| panic!("{clock}: {error}"));
+        assert_eq!(run.output, "polls\n");
+    }
+    let message = run(&launch("none")).unwrap_err().to_string();
+    assert!(
+        message.contains("MPIETE_PATIENCE") && message.contains("rank 0 waits in MPI_Iprobe"),
+        "{message}"
+    );
+    let endless = token_runtime::host::Launch {
+        environment: vec![("MPIETE_PATIENCE".into(), "long".into())],
+        ..launch("none")
+    };
+    assert!(run(&endless).unwrap_err().to_string().contains("number of seconds"));
+}
+
 #[test]
 fn errors_are_returned_to_those_who_ask() {
     let world = World::new();
@@ -140,7 +167,6 @@ fn ranks_do_not_outlive_their_host() {
     let mut host = Command::new(std::env::current_exe().unwrap())
         .args(["--ignored", "--exact", "failures::host_that_is_killed"])
         .env("HOLD_PROGRAM", &program)
-        // A killed host cannot remove its folder; this world's end does.
         .env("TMPDIR", world.path())
         .stdout(Stdio::null())
         .spawn()
@@ -155,4 +181,7 @@ fn ranks_do_not_outlive_their_host() {
         state.is_empty() || state.contains(") Z ")
     };
     until(|| processes.iter().all(is_gone).then_some(())).expect("the ranks end");
+    let is_left = |entry: std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with("mpiete-run-");
+    let folders = || std::fs::read_dir(world.path()).unwrap().filter_map(Result::ok);
+    until(|| (!folders().any(is_left)).then_some(())).expect("the run's folder goes");
 }

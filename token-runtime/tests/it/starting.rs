@@ -43,6 +43,7 @@ fn several_programs_are_one_world() {
     std::fs::write(further.join("words"), "four five").unwrap();
     let part = Part {
         program: program.clone(),
+        name: "second".into(),
         arguments: vec!["nothing".into()],
         ranks: 1,
         work_dir: further,

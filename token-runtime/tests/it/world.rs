@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use token_runtime::headers;
-use token_runtime::host::{Input, Launch, MeasureSettings, Mode, Output, Recording, library_folder, run};
+use token_runtime::host::{Launch, Mode, Output, Recording, library_folder, run};
 
 /// The shared object of the package `mpiete-mpi`, beside the tests.
 pub fn library() -> PathBuf {
@@ -65,21 +65,12 @@ impl World {
     pub fn launch(&self, program: &Path, ranks: u32, mode: Mode) -> Launch<'static> {
         Launch {
             program: program.to_path_buf(),
-            arguments: Vec::new(),
             ranks,
-            parts: Vec::new(),
             mode,
-            alone: false,
-            measure: MeasureSettings::default(),
             library: library(),
             work_dir: self.path().to_path_buf(),
-            input: Input::Null,
             output: Output::Capture,
-            environment: Vec::new(),
-            table: None,
-            line: None,
-            interrupt: None,
-            signals: Vec::new(),
+            ..Launch::default()
         }
     }
 
