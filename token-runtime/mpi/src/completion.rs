@@ -36,6 +36,7 @@ impl Process {
     pub fn complete(&mut self, request: Request) -> Result<Envelope, Failure> {
         match request {
             Request::Done(envelope) | Request::Received(envelope) => Ok(envelope),
+            Request::Sent(_) => Ok(Envelope::EMPTY),
             Request::Send(sender) => {
                 point_to_point::retire_send(self.memory(), sender);
                 Ok(Envelope::EMPTY)
@@ -281,6 +282,7 @@ impl Process {
         match self.requests.get_mut(number)? {
             Request::Persistent(_, started) => started.take().map(|started| *started),
             Request::Done(_)
+            | Request::Sent(_)
             | Request::Received(_)
             | Request::Send(_)
             | Request::Receive(_)

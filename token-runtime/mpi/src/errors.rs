@@ -27,6 +27,12 @@ enum Action {
     Call(Function),
 }
 
+/// A handler with the number of times that the program has got its handle and not freed it.
+pub struct Held {
+    handler: Rc<Handler>,
+    times: u32,
+}
+
 impl Default for Handler {
     fn default() -> Self {
         Self { handle: ERRORS_ARE_FATAL, action: Action::End }
@@ -70,14 +76,28 @@ impl Process {
             ERRORS_ARE_FATAL | ERRORS_ABORT => Action::End,
             ERRORS_RETURN => Action::Return,
             _ => {
-                let made = self.objects.error_handlers.get(handle).cloned();
-                return made.map_or_else(
-                    || wrong(class::ARG, format!("{handle:#x} is no error handler of this rank")),
-                    Ok,
-                );
+                let made = self.objects.error_handlers.get(handle).map(|held| held.handler.clone());
+                return made.map_or_else(|| no_handler(handle), Ok);
             }
         };
         Ok(Rc::new(Handler { handle, action }))
+    }
+}
+
+impl Process {
+    /// The program gets the handle of a handler once more; one that was freed but is still at work gets it
+    /// back.
+    fn hold(&mut self, handler: &Rc<Handler>) {
+        match handler.action {
+            Action::End | Action::Return => {}
+            Action::Call(_) => match self.objects.error_handlers.get_mut(handler.handle) {
+                Some(held) => held.times += 1,
+                None => {
+                    let held = Held { handler: handler.clone(), times: 1 };
+                    self.objects.error_handlers.restore(handler.handle, held);
+                }
+            },
+        }
     }
 }
 
@@ -100,23 +120,29 @@ pub fn create_handler(process: &mut Process, function: Function, errhandler: Out
     if function.address == 0 {
         return wrong(class::ARG, "the error handler's function is a null pointer");
     }
-    let made = Rc::new(Handler { handle: 0, action: Action::Call(function) });
-    let handle = process.objects.error_handlers.add(made);
-    if let Some(made) = process.objects.error_handlers.get_mut(handle) {
-        *made = Rc::new(Handler { handle, action: Action::Call(function) });
-    }
-    errhandler.set(handle);
+    let handlers = &mut process.objects.error_handlers;
+    let handle = handlers.next();
+    let handler = Rc::new(Handler { handle, action: Action::Call(function) });
+    errhandler.set(handlers.add(Held { handler, times: 1 }));
     Ok(())
 }
 
 pub fn free_handler(process: &mut Process, errhandler: Out) -> Outcome {
     let handle = errhandler.get();
-    let predefined = [ERRORS_ARE_FATAL, ERRORS_RETURN, ERRORS_ABORT].contains(&handle);
-    if !predefined && process.objects.error_handlers.remove(handle).is_none() {
-        return wrong(class::ARG, format!("{handle:#x} is no error handler of this rank"));
+    if ![ERRORS_ARE_FATAL, ERRORS_RETURN, ERRORS_ABORT].contains(&handle) {
+        let handlers = &mut process.objects.error_handlers;
+        let Some(held) = handlers.get_mut(handle) else { return no_handler(handle) };
+        held.times -= 1;
+        if held.times == 0 {
+            handlers.remove(handle);
+        }
     }
     errhandler.set(ERRHANDLER_NULL);
     Ok(())
+}
+
+fn no_handler<T>(handle: i32) -> Result<T, Failure> {
+    wrong(class::ARG, format!("{handle:#x} is no error handler of this rank"))
 }
 
 pub fn set_handler(process: &mut Process, comm: Int, errhandler: Int) -> Outcome {
@@ -128,11 +154,7 @@ pub fn set_handler(process: &mut Process, comm: Int, errhandler: Int) -> Outcome
 pub fn get_handler(process: &mut Process, comm: Int, errhandler: Out) -> Outcome {
     let index = process.communicator_index(comm.0)?;
     let handler = process.belongings[index].error_handler.clone();
-    // A handler that was freed but is still at work gets a handle again.
-    let made = matches!(handler.action, Action::Call(_));
-    if made && process.objects.error_handlers.get(handler.handle).is_none() {
-        process.objects.error_handlers.restore(handler.handle, handler.clone());
-    }
+    process.hold(&handler);
     errhandler.set(handler.handle);
     Ok(())
 }

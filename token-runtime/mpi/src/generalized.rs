@@ -12,12 +12,13 @@ use token_runtime::kernel::slot;
 use token_runtime::mpich::class;
 use token_runtime::mpich::status::{self, Envelope};
 
-/// A generalized request.
+/// A generalized request. A Fortran program's functions get the variable that was passed as state, which
+/// they may change, as with MPICH.
 struct Generalized {
     query: Function,
     free: Function,
     cancel: Function,
-    extra_state: i64,
+    extra_state: Word,
     is_complete: Cell<bool>,
     is_waited_for: Cell<bool>,
 }
@@ -33,19 +34,19 @@ type CancelFortran = unsafe extern "C" fn(*const i64, *const c_int, *mut c_int);
 /// Calls a function of the program by the signature of its language.
 macro_rules! call {
     ($process:expr, $function:expr, $c:ty, $fortran:ty, $state:expr, ($($by_value:expr),*), ($($by_reference:expr),*)) => {{
-        let (function, state): (Function, i64) = ($function, $state);
+        let (function, state): (Function, Word) = ($function, $state);
         guard::outside($process, || {
             // SAFETY: the program passed this function for this purpose, in this language.
             unsafe {
                 match function.language {
                     Language::C => {
                         let call = std::mem::transmute::<usize, $c>(function.address);
-                        call(state as *mut c_void, $($by_value),*)
+                        call(state.value as *mut c_void, $($by_value),*)
                     }
                     Language::Fortran => {
                         let call = std::mem::transmute::<usize, $fortran>(function.address);
                         let mut error = 0;
-                        call(&raw const state, $($by_reference,)* &raw mut error);
+                        call(state.variable, $($by_reference,)* &raw mut error);
                         error
                     }
                 }
@@ -118,7 +119,7 @@ pub fn start(
         query,
         free,
         cancel,
-        extra_state: extra_state.value,
+        extra_state,
         is_complete: Cell::new(false),
         is_waited_for: Cell::new(false),
     };

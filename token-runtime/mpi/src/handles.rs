@@ -13,10 +13,16 @@ impl<T> Handles<T> {
         Self { first: first as i32, entries: Vec::new() }
     }
 
+    /// The handle of the next object that is added.
+    pub fn next(&self) -> i32 {
+        self.first.wrapping_add(self.entries.len() as i32)
+    }
+
     /// Adds an object; gives its handle.
     pub fn add(&mut self, object: T) -> i32 {
+        let handle = self.next();
         self.entries.push(Some(object));
-        self.first.wrapping_add(self.entries.len() as i32 - 1)
+        handle
     }
 
     fn index(&self, handle: i32) -> usize {

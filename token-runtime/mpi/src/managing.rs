@@ -129,7 +129,7 @@ pub fn free(process: &mut Process, request: Out) -> Outcome {
     process.finish_freed()
 }
 
-/// Cancels a receive, or a synchronous send that nobody has received.
+/// Cancels a receive that has no message, or a send that nobody has received.
 pub fn cancel(process: &mut Process, request: Out) -> Outcome {
     let number = request_number(process, request.get())?;
     let (memory, rank) = (process.segment.memory(), process.rank);
@@ -141,6 +141,7 @@ pub fn cancel(process: &mut Process, request: Out) -> Outcome {
     };
     let is_gone = match entry {
         Request::Receive(receive) => point_to_point::cancel_receive(memory, rank, receive.node),
+        Request::Sent(sent) => point_to_point::cancel_message(memory, sent.receiver, &sent.message),
         Request::Send(sender) => point_to_point::cancel_send(memory, *sender),
         Request::Pending(pending) => match pending.cancellation() {
             Some(cancel) => return cancel(process),

@@ -3,7 +3,7 @@
 
 use crate::attributes::{Attributes, Keyval, Predefined};
 use crate::error_codes::ErrorCodes;
-use crate::errors::Handler;
+use crate::errors::{Handler, Held};
 use crate::handles::Handles;
 use crate::info::Info;
 use std::cell::Cell;
@@ -15,7 +15,7 @@ pub struct Objects {
     /// World ranks of each group in order.
     pub groups: Handles<Rc<[u32]>>,
     pub infos: Handles<Info>,
-    pub error_handlers: Handles<Rc<Handler>>,
+    pub error_handlers: Handles<Held>,
     pub error_codes: ErrorCodes,
     /// Attributes that MPI has set.
     pub predefined: Predefined,

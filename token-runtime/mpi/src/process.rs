@@ -20,7 +20,7 @@ use native::entry::return_address;
 use native::objects::Loaded;
 use native::placement::Allowed;
 use native::statement_clock::RankClock;
-use std::cell::UnsafeCell;
+use std::cell::{Cell, UnsafeCell};
 use std::collections::HashMap;
 use std::marker::PhantomPinned;
 use std::rc::Rc;
@@ -117,6 +117,8 @@ pub struct Process {
     pub allowed: Option<Allowed>,
     /// Places and numbers of the requests of the call, reused from call to call.
     pub scratch: Vec<(usize, u32)>,
+    /// Messages that this rank has sent.
+    pub sent: Cell<u64>,
     /// Requests that were freed while they were under way.
     pub freed: Vec<Request>,
     /// Messages that were taken out of their queue and not received yet.

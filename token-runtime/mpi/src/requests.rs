@@ -5,7 +5,7 @@ use crate::datatypes::place::Place;
 use crate::failure::{Failure, Outcome};
 use crate::process::Process;
 use std::rc::Rc;
-use token_runtime::kernel::point_to_point::{self, Node};
+use token_runtime::kernel::point_to_point::{self, Message, Node};
 use token_runtime::kernel::slot;
 use token_runtime::mpich::status::Envelope;
 
@@ -16,6 +16,8 @@ pub enum Request {
     Done(Envelope),
     /// A receive with a wildcard whose data have been taken.
     Received(Envelope),
+    /// A send whose data have been taken; the message may still wait for its receive.
+    Sent(Sent),
     /// A synchronous send: its node in shared memory.
     Send(Node),
     /// A posted receive.
@@ -24,6 +26,14 @@ pub enum Request {
     Pending(Box<dyn Pending>),
     /// A persistent request: what starting it does, and what was started.
     Persistent(Box<dyn Start>, Option<Box<Request>>),
+}
+
+/// A message that is on its way or was received.
+pub struct Sent {
+    /// World rank of the receiver.
+    pub receiver: u32,
+    /// As it was sent.
+    pub message: Message,
 }
 
 /// A posted receive.
@@ -84,7 +94,7 @@ impl Request {
     /// Whether a call that waits for it goes on at once.
     pub fn is_complete(&self, process: &Process) -> bool {
         match self {
-            Request::Done(_) | Request::Received(_) => true,
+            Request::Done(_) | Request::Sent(_) | Request::Received(_) => true,
             Request::Send(node) | Request::Receive(Receive { node, .. }) => {
                 point_to_point::is_matched(process.memory(), *node)
             }
@@ -107,14 +117,20 @@ impl Request {
             Request::Received(_) => true,
             Request::Receive(receive) => receive.wildcard,
             Request::Persistent(_, Some(started)) => started.is_wildcard(),
-            Request::Done(_) | Request::Send(_) | Request::Pending(_) | Request::Persistent(_, None) => false,
+            Request::Done(_)
+            | Request::Sent(_)
+            | Request::Send(_)
+            | Request::Pending(_)
+            | Request::Persistent(_, None) => false,
         }
     }
 
     /// What it is, for the report about one that is never completed.
     pub fn described(&self, process: &Process) -> String {
         match self {
-            Request::Done(_) | Request::Received(_) | Request::Persistent(_, None) => "a transfer".into(),
+            Request::Done(_) | Request::Sent(_) | Request::Received(_) | Request::Persistent(_, None) => {
+                "a transfer".into()
+            }
             Request::Send(_) => "a synchronous send that nobody received".into(),
             Request::Receive(receive) => {
                 let wanted = point_to_point::wanted(process.memory(), receive.node);
@@ -129,7 +145,7 @@ impl Request {
 
     fn wait_for(&self, process: &Process) {
         match self {
-            Request::Done(_) | Request::Received(_) | Request::Persistent(_, None) => {}
+            Request::Done(_) | Request::Sent(_) | Request::Received(_) | Request::Persistent(_, None) => {}
             Request::Send(node) | Request::Receive(Receive { node, .. }) => {
                 point_to_point::wait_for(process.memory(), *node);
             }
@@ -140,7 +156,7 @@ impl Request {
 
     fn forget(&self, process: &Process) {
         match self {
-            Request::Done(_) | Request::Received(_) | Request::Persistent(_, None) => {}
+            Request::Done(_) | Request::Sent(_) | Request::Received(_) | Request::Persistent(_, None) => {}
             Request::Send(node) | Request::Receive(Receive { node, .. }) => {
                 point_to_point::forget(process.memory(), *node);
             }

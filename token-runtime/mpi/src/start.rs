@@ -20,6 +20,7 @@ use base_data::rank_set::RankSet;
 use base_data::time::Time;
 use native::objects;
 use native::statement_clock::RankClock;
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use token_runtime::clock::Clock;
@@ -119,6 +120,7 @@ fn start() -> Process {
         cut_loops: HashMap::new(),
         outside: 0,
         scratch: Vec::new(),
+        sent: Cell::new(0),
         freed: Vec::new(),
         taken: Requests::default(),
         attached: None,

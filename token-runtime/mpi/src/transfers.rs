@@ -6,12 +6,13 @@ use crate::datatypes::Type;
 use crate::datatypes::place::Place;
 use crate::failure::{Failure, Outcome, wrong};
 use crate::process::{self, Level, Process, Stream};
-use crate::requests::{Receive, Request};
+use crate::requests::{Receive, Request, Sent};
 use base_data::program_data::{ObservedMatch, Operand, Peer, SendMode, Tag, Transfer as Recorded};
 use std::rc::Rc;
 use token_runtime::kernel::point_to_point::{self, Message, Node, Wanted};
+use token_runtime::mpich::datatypes::BYTE;
 use token_runtime::mpich::status::Envelope;
-use token_runtime::mpich::{ANY_SOURCE, ANY_TAG, PROC_NULL, class};
+use token_runtime::mpich::{ANY_SOURCE, ANY_TAG, DATATYPE_NULL, PROC_NULL, class};
 
 /// A checked transfer.
 #[derive(Clone)]
@@ -81,8 +82,10 @@ pub fn checked(
 ) -> Result<Transfer, Failure> {
     let communicator = process.communicator_index(comm.0)?;
     let count = process::count(count.0)?;
-    let datatype = process.datatype(datatype.0)?.clone();
     let (partner, tag) = (partner.0, tag.0);
+    // Nothing to and from nobody needs no datatype.
+    let nothing = partner == PROC_NULL && count == 0 && datatype.0 == DATATYPE_NULL;
+    let datatype = process.datatype(if nothing { BYTE } else { datatype.0 })?.clone();
     let known = process.communicator(communicator).world_rank(i64::from(partner)).is_some();
     if !(known || partner == PROC_NULL || partner == ANY_SOURCE && direction == Direction::In) {
         let size = process.communicator(communicator).partners().len();
@@ -122,9 +125,11 @@ impl Process {
             payload: self.packed_from(place, transfer.count, &transfer.datatype)?,
             signature: transfer.datatype.data.signature_word(transfer.count),
             sender,
+            number: self.sent.get() + 1,
         };
+        self.sent.set(message.number);
         self.with_room(|| point_to_point::send(self.memory(), receiver, message))?;
-        Ok(if sender == 0 { Request::Done(Envelope::EMPTY) } else { Request::Send(sender) })
+        Ok(if sender == 0 { Request::Sent(Sent { receiver, message }) } else { Request::Send(sender) })
     }
 
     /// Posts a receive.

@@ -187,6 +187,7 @@ impl Rank {
                     payload: 0,
                     signature: 0,
                     sender,
+                    number: 0,
                 };
                 point_to_point::send(memory, to, message).unwrap();
                 synchronous.then_some(Wait::Send(sender))

@@ -35,6 +35,8 @@ impl<B: Binding> Argument<B> for Function {
 #[derive(Clone, Copy)]
 pub struct Word {
     pub value: i64,
+    /// The variable that a Fortran program passed; null in C.
+    pub variable: *const i64,
     pub language: Language,
 }
 
@@ -43,7 +45,7 @@ impl<B: Binding> Argument<B> for Word {
     type Behind = ();
     unsafe fn received(passed: Self::Passed, (): ()) -> Self {
         // SAFETY: the program passed a word.
-        Self { value: unsafe { B::read(passed) }, language: B::LANGUAGE }
+        Self { value: unsafe { B::read(passed) }, variable: B::place(passed), language: B::LANGUAGE }
     }
 }
 

@@ -48,6 +48,8 @@ pub trait Binding {
     ///
     /// `value` must be what a program passed as the binding says.
     unsafe fn read<T: Copy>(value: Self::Value<T>) -> T;
+    /// Where the value is, if the language says so; else null.
+    fn place<T: Copy>(value: Self::Value<T>) -> *const T;
     /// The data of a choice buffer.
     ///
     /// # Safety
@@ -97,6 +99,9 @@ macro_rules! c_bindings {
             unsafe fn read<T: Copy>(value: T) -> T {
                 value
             }
+            fn place<T: Copy>(_: T) -> *const T {
+                std::ptr::null()
+            }
             unsafe fn buffer(passed: *mut c_void) -> Buffer {
                 Buffer::from_c(passed)
             }
@@ -121,6 +126,9 @@ macro_rules! fortran_bindings {
             unsafe fn read<T: Copy>(value: *const T) -> T {
                 // SAFETY: Fortran passes the address of a variable of this type.
                 unsafe { value.read_unaligned() }
+            }
+            fn place<T: Copy>(value: *const T) -> *const T {
+                value
             }
             unsafe fn buffer(passed: $choice) -> Buffer {
                 // SAFETY: the program passed this.

@@ -107,6 +107,7 @@ impl Process {
             payload: block,
             signature: 0,
             sender: 0,
+            number: 0,
         };
         let receiver = peer.partners()[meeting.partner as usize];
         self.with_room(|| point_to_point::send(self.memory(), receiver, message))

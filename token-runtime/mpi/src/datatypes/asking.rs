@@ -52,7 +52,7 @@ pub fn name(process: &mut Process, datatype: Int, name: TextOut, length: Out) ->
     /// The standard has two names for this one; MPICH gives the shorter one.
     const C_COMPLEX: &str = "MPI_C_FLOAT_COMPLEX";
     let entry = process.datatypes.entry(datatype.0)?;
-    let standard = match entry.datatype.predefined.map_or("", |row| row.name) {
+    let standard = match entry.datatype.name() {
         C_COMPLEX => "MPI_C_COMPLEX",
         other => other,
     };

@@ -313,9 +313,10 @@ fn parametric(
     let Some(handle) = handle else {
         return wrong(class::ARG, format!("no kind of numbers has precision and range {asked:?}"));
     };
-    let data = process.any_datatype(handle)?.data.clone();
+    let base = process.any_datatype(handle)?;
+    let (data, predefined) = (base.data.clone(), base.predefined);
     let contents = Contents::of(combiner).integers(asked.iter().copied().map(i64::from));
-    let made = process.add_datatype(data, contents);
+    let made = process.add_datatype_like(data, contents, predefined);
     process.datatypes.entry_mut(made)?.is_committed = true;
     process.parametric.push((combiner, asked.to_vec(), made));
     newtype.set(made);

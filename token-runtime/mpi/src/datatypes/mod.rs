@@ -36,7 +36,7 @@ pub struct Type {
     pub handle: i32,
     /// Place in the table: predefined ones first.
     pub number: usize,
-    /// Its row, if the standard defines it.
+    /// Its row, if the standard defines it, or that of the standard's datatype that it is the same as.
     pub predefined: Option<&'static Predefined>,
     /// How it was made.
     pub contents: Contents,
@@ -84,7 +84,12 @@ impl Datatypes {
     }
 
     /// Adds a datatype to the lowest free place.
-    fn add(&mut self, data: Datatype, contents: Contents) -> Rc<Type> {
+    fn add(
+        &mut self,
+        data: Datatype,
+        contents: Contents,
+        predefined: Option<&'static Predefined>,
+    ) -> Rc<Type> {
         for part in &contents.datatypes {
             self.entries[part.number].as_mut().expect("it is used").references += 1;
         }
@@ -94,7 +99,7 @@ impl Datatypes {
             self.entries.push(None);
         }
         let handle = MADE + (number - FIRST_MADE) as i32;
-        let datatype = Rc::new(Type { data, handle, number, predefined: None, contents });
+        let datatype = Rc::new(Type { data, handle, number, predefined, contents });
         let kept = datatype.clone();
         self.entries[number] = Some(Entry { datatype, is_committed: false, references: 1, name: None });
         kept
@@ -151,7 +156,17 @@ impl Process {
 
     /// Adds a datatype that the program makes; gives its handle.
     fn add_datatype(&mut self, data: Datatype, contents: Contents) -> i32 {
-        let made = self.datatypes.add(data, contents);
+        self.add_datatype_like(data, contents, None)
+    }
+
+    /// The same, of one that the standard's reductions take as they take a predefined one.
+    fn add_datatype_like(
+        &mut self,
+        data: Datatype,
+        contents: Contents,
+        predefined: Option<&'static Predefined>,
+    ) -> i32 {
+        let made = self.datatypes.add(data, contents, predefined);
         if let Some(known) =
             self.stream.as_mut().and_then(|stream| stream.known_datatypes.get_mut(made.number))
         {
@@ -162,6 +177,14 @@ impl Process {
 }
 
 impl Type {
+    /// The standard's name of it; empty if it has none.
+    pub fn name(&self) -> &'static str {
+        match MARKERS.iter().position(|&marker| marker == self.handle) {
+            Some(marker) => ["MPI_LB", "MPI_UB"][marker],
+            None => self.predefined.filter(|row| row.handle == self.handle).map_or("", |row| row.name),
+        }
+    }
+
     /// Bytes of data of so many elements.
     pub fn bytes(&self, count: u64) -> u64 {
         self.data.size().saturating_mul(count)

@@ -34,6 +34,8 @@ pub struct Message {
     pub signature: u64,
     /// Node of the synchronous send that waits for it to be matched; 0 if none does.
     pub sender: Node,
+    /// Its number among those of its sender, by which it can be cancelled ([`cancel_message`]).
+    pub number: u64,
 }
 
 /// What a receive asks for.
@@ -67,7 +69,8 @@ const SENDER: u64 = 9;
 const ORDER: u64 = 10;
 const ALL_NEXT: u64 = 11;
 const ALL_PREVIOUS: u64 = 12;
-const NODE_WORDS: u64 = 13;
+const NUMBER: u64 = 13;
+const NODE_WORDS: u64 = 14;
 // Words of a synchronous send: its owner, and receiver and node of its message while that is queued.
 const OWNER: u64 = 0;
 const RECEIVER: u64 = 1;
@@ -227,6 +230,16 @@ pub fn cancel_send(memory: Memory<'_>, send: Node) -> bool {
     true
 }
 
+/// Cancels a message to world rank `receiver`, unless it is taken. True if it is gone.
+pub fn cancel_message(memory: Memory<'_>, receiver: u32, message: &Message) -> bool {
+    let queues = Queues::of(memory, receiver);
+    let wanted = Wanted { context: message.context, source: Some(message.source), tag: Some(message.tag) };
+    let Some(node) = queues.message_numbered(wanted, message.number) else { return false };
+    queues.remove_message(node);
+    retire(memory, node);
+    true
+}
+
 /// Gives back a matched receive and its payload.
 pub fn retire(memory: Memory<'_>, receive: Node) {
     let payload = memory.get(receive + PAYLOAD);
@@ -259,6 +272,7 @@ fn message_of(memory: Memory<'_>, node: Node) -> Message {
         payload: memory.get(node + PAYLOAD),
         signature: memory.get(node + SIGNATURE),
         sender: memory.get(node + SENDER),
+        number: memory.get(node + NUMBER),
     }
 }
 
@@ -270,6 +284,7 @@ fn fulfil(memory: Memory<'_>, node: Node, message: Message) {
     memory.set(node + PAYLOAD, message.payload);
     memory.set(node + SIGNATURE, message.signature);
     memory.set(node + SENDER, message.sender);
+    memory.set(node + NUMBER, message.number);
 }
 
 /// Whether a receive asks for a message with these words.

@@ -3,7 +3,8 @@
 //! all unexpected messages in one more, in the order they were sent.
 
 use super::{
-    ALL_NEXT, ALL_PREVIOUS, CONTEXT, NEXT, Node, ORDER, PREVIOUS, SOURCE, TAG, Wanted, is_exact, wants,
+    ALL_NEXT, ALL_PREVIOUS, CONTEXT, NEXT, NUMBER, Node, ORDER, PREVIOUS, SOURCE, TAG, Wanted, is_exact,
+    wants,
 };
 use crate::kernel::slot::{self, word};
 use crate::kernel::{Memory, OutOfMemory, heap};
@@ -94,6 +95,16 @@ impl<'a> Queues<'a> {
         } else {
             self.first(self.at(word::UNEXPECTED), IN_ALL, is_wanted)
         }
+    }
+
+    /// The unexpected message with this number among those wanted from one source with one tag.
+    pub fn message_numbered(self, wanted: Wanted, number: u64) -> Option<Node> {
+        let [context, source, tag] = wanted.words();
+        let is_it = |node| {
+            let is = |word, value| self.memory.get(node + word) == value;
+            is(NUMBER, number) && is(CONTEXT, context) && is(SOURCE, source) && is(TAG, tag)
+        };
+        self.first(self.bin(context, source, tag)? + UNEXPECTED, IN_BIN, is_it)
     }
 
     /// Takes a posted receive out.

@@ -6,7 +6,7 @@ use crate::kernel::layout::tests::fresh;
 use proptest::prelude::*;
 
 fn message(source: u32, tag: i32, bytes: u64) -> Message {
-    Message { context: 7, source, tag, bytes, payload: 0, signature: 0, sender: 0 }
+    Message { context: 7, source, tag, bytes, payload: 0, signature: 0, sender: 0, number: 0 }
 }
 
 fn wanted(source: Option<u32>, tag: Option<i32>) -> Wanted {
@@ -86,6 +86,7 @@ enum Step {
     Take(Option<u32>, Option<i32>),
     CancelReceive(usize),
     CancelSend(usize),
+    CancelMessage(usize),
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -98,6 +99,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => asked().prop_map(|(s, t)| Step::Take(s, t)),
         1 => (0usize..8).prop_map(Step::CancelReceive),
         1 => (0usize..8).prop_map(Step::CancelSend),
+        1 => (0usize..8).prop_map(Step::CancelMessage),
     ]
 }
 
@@ -124,6 +126,8 @@ struct Rule {
     open: Vec<(usize, Option<u32>, Option<i32>)>,
     queued: Vec<Queued>,
     gone: (Vec<usize>, Vec<usize>),
+    /// Numbers of the messages that are no synchronous sends'.
+    sent: Vec<u64>,
 }
 
 impl Rule {
@@ -147,7 +151,10 @@ impl Rule {
 
     fn step(&mut self, number: u64, step: Step) {
         match step {
-            Step::Send(s, t) => self.send(number, (s, t), None),
+            Step::Send(s, t) => {
+                self.sent.push(number);
+                self.send(number, (s, t), None);
+            }
             Step::Synchronous(s, t) => {
                 self.seen.matched.push(false);
                 self.send(number, (s, t), Some(self.seen.matched.len() - 1));
@@ -187,6 +194,13 @@ impl Rule {
                     });
                 }
             }
+            Step::CancelMessage(sent) => {
+                if let Some(&number) = self.sent.get(sent) {
+                    let before = self.queued.len();
+                    self.queued.retain(|queued| queued.0 != number);
+                    self.seen.cancelled.push(self.queued.len() < before);
+                }
+            }
         }
     }
 }
@@ -200,6 +214,7 @@ struct Kernel<'a> {
     memory: Memory<'a>,
     receives: Vec<Node>,
     sends: Vec<Node>,
+    sent: Vec<Message>,
     probed: Vec<Option<u64>>,
     cancelled: Vec<bool>,
 }
@@ -208,11 +223,15 @@ impl Kernel<'_> {
     fn step(&mut self, number: u64, step: Step) {
         let memory = self.memory;
         match step {
-            Step::Send(s, t) => send(memory, 0, message(s, t, number)).unwrap(),
+            Step::Send(s, t) => {
+                let message = Message { number, ..message(s, t, number) };
+                self.sent.push(message);
+                send(memory, 0, message).unwrap();
+            }
             Step::Synchronous(s, t) => {
                 let sender = synchronous(memory, 1).unwrap();
                 self.sends.push(sender);
-                send(memory, 0, Message { sender, ..message(s, t, number) }).unwrap();
+                send(memory, 0, Message { sender, number, ..message(s, t, number) }).unwrap();
             }
             Step::Post(s, t) => self.receives.push(post(memory, 0, wanted(s, t)).unwrap()),
             Step::Probe(s, t) => self.probed.push(probe(memory, 0, wanted(s, t)).map(|m| m.bytes)),
@@ -239,6 +258,11 @@ impl Kernel<'_> {
                     self.cancelled.push(is_gone);
                 }
             }
+            Step::CancelMessage(sent) => {
+                if let Some(message) = self.sent.get(sent) {
+                    self.cancelled.push(cancel_message(memory, 0, message));
+                }
+            }
         }
     }
 
@@ -257,8 +281,8 @@ fn compare(steps: &[Step], times: usize) -> Result<(), TestCaseError> {
     let words = fresh(2, 200_000);
     let memory = Memory::new(&words);
     let mut rule = Rule::default();
-    let (receives, sends, probed, cancelled) = Default::default();
-    let mut kernel = Kernel { memory, receives, sends, probed, cancelled };
+    let (receives, sends, sent, probed, cancelled) = Default::default();
+    let mut kernel = Kernel { memory, receives, sends, sent, probed, cancelled };
     for (number, &step) in steps.iter().cycle().take(steps.len() * times).enumerate() {
         rule.step(number as u64, step);
         kernel.step(number as u64, step);
