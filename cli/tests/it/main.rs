@@ -20,6 +20,7 @@ mod observe_failures;
 mod one_at_a_time;
 mod program;
 mod real_mpi;
+mod recorded_calls;
 mod section;
 mod sweep;
 mod tidy;

@@ -6,7 +6,6 @@ use crate::failure::{Failure, Outcome, wrong};
 use crate::process::{self, Process};
 use crate::requests::{Receive, Request};
 use crate::transfers::observed;
-use base_data::ids::RequestId;
 use base_data::program_data::{Call, Completion, ObservedMatch};
 use token_runtime::datatypes::{agree, describe};
 use token_runtime::ending::Ending;
@@ -35,7 +34,7 @@ impl Process {
     /// Completes a request for which nothing need be waited any more.
     pub fn complete(&mut self, request: Request) -> Result<Envelope, Failure> {
         match request {
-            Request::Done(envelope) | Request::Received(envelope) => Ok(envelope),
+            Request::Done(envelope) => Ok(envelope),
             Request::Sent(_) => Ok(Envelope::EMPTY),
             Request::Send(sender) => {
                 point_to_point::retire_send(self.memory(), sender);
@@ -161,17 +160,19 @@ impl Completing {
         let Some(request) = process.take_request(number) else {
             let handle = self.handles.get_at(index);
             let twice = wrong(class::REQUEST, format!("the request {handle:#x} stands twice in the array"));
-            return Finished { wildcard: false, outcome: twice };
+            return Finished { observed: None, outcome: twice };
         };
         if process.requests.get(number).is_none() {
             self.handles.set_at(index, REQUEST_NULL);
         }
-        let wildcard = request.is_wildcard();
-        Finished { wildcard, outcome: process.complete(request) }
-    }
-
-    fn ids(&self) -> Vec<RequestId> {
-        self.chosen.iter().map(|&(_, number)| RequestId(number)).collect()
+        let (wildcard, outcome) = (request.wildcard(), process.complete(request));
+        match &outcome {
+            Ok(envelope) => Finished { observed: wildcard.map(|first| observed(*envelope, first)), outcome },
+            Err(_) => {
+                process.end_division(number);
+                Finished { observed: None, outcome }
+            }
+        }
     }
 
     /// Finishes one request whose status is the call's only one.
@@ -179,8 +180,7 @@ impl Completing {
         let finished = self.finish(process, at);
         let envelope = finished.outcome?;
         self.statuses.set(envelope);
-        let matches = if finished.wildcard { vec![observed(envelope)] } else { Vec::new() };
-        self.record(process, records, Completion::Any, &[at], matches);
+        self.record(process, records, Completion::Any, &[at], finished.observed.into_iter().collect());
         Ok(())
     }
 
@@ -200,7 +200,7 @@ impl Completing {
             let code = match finished.outcome {
                 Ok(envelope) => {
                     self.statuses.set_at(status, envelope);
-                    matches.extend(finished.wildcard.then(|| observed(envelope)));
+                    matches.extend(finished.observed);
                     0
                 }
                 Err(Failure::Argument(class, sentence)) => {
@@ -215,6 +215,7 @@ impl Completing {
             None => Ok(matches),
             Some(sentence) => {
                 errors.into_iter().for_each(|(status, code)| self.statuses.set_error_at(status, code));
+                done.iter().for_each(|&at| process.end_division(self.chosen[at].1));
                 wrong(class::IN_STATUS, sentence)
             }
         }
@@ -230,31 +231,43 @@ impl Completing {
         done: &[usize],
         matches: Vec<ObservedMatch>,
     ) {
-        if self.chosen.is_empty() {
-            return;
+        let Some(stream) = &process.stream else { return };
+        let requests = stream.divided.named(self.numbers());
+        let completed = stream.divided.named(done.iter().map(|&at| self.chosen[at].1));
+        let is_recorded = if done.is_empty() { !requests.is_empty() } else { !completed.is_empty() };
+        if is_recorded {
+            let completion = match completion {
+                Completion::Any if completed.len() > 1 => Completion::Some,
+                Completion::All | Completion::Any | Completion::Some => completion,
+            };
+            process.record(|_| match records {
+                Records::Test if matches.is_empty() => Call::Test { completion, requests, completed },
+                Records::Test | Records::Wait => {
+                    Call::Wait { completion, requests, completed, observed: matches }
+                }
+            });
         }
-        let completed = || done.iter().map(|&at| RequestId(self.chosen[at].1)).collect::<Vec<_>>();
-        process.record(|_| match records {
-            Records::Test if matches.is_empty() => {
-                Call::Test { completion, requests: self.ids(), completed: completed() }
-            }
-            Records::Test | Records::Wait => {
-                Call::Wait { completion, requests: self.ids(), completed: completed(), observed: matches }
-            }
-        });
+        done.iter().for_each(|&at| process.end_division(self.chosen[at].1));
     }
 
     fn record_wait_for_all(&self, process: &mut Process, matches: Vec<ObservedMatch>) {
-        if !matches.is_empty() {
-            let (completion, requests) = (Completion::All, self.ids());
-            process.record(|_| Call::Wait { completion, requests, completed: Vec::new(), observed: matches });
-        } else if let Some(stream) = &mut process.stream {
+        let Some(stream) = &mut process.stream else { return };
+        if matches.is_empty() && stream.divided.is_empty() {
             let site = stream.site(process.current);
-            let numbers = self.chosen.iter().map(|&(_, number)| number);
             stream.numbers.clear();
-            stream.numbers.extend(numbers);
+            stream.numbers.extend(self.numbers());
             stream.recorder.wait_all(site, &stream.numbers);
+            return;
         }
+        let (completion, requests) = (Completion::All, stream.divided.named(self.numbers()));
+        if !requests.is_empty() {
+            process.record(|_| Call::Wait { completion, requests, completed: Vec::new(), observed: matches });
+        }
+        self.numbers().for_each(|number| process.end_division(number));
+    }
+
+    fn numbers(&self) -> impl Iterator<Item = u32> {
+        self.chosen.iter().map(|&(_, number)| number)
     }
 
     /// The list is used again by the next call.
@@ -265,7 +278,8 @@ impl Completing {
 
 /// What a request gave.
 struct Finished {
-    wildcard: bool,
+    /// What it got, if it is a receive with a wildcard.
+    observed: Option<ObservedMatch>,
     outcome: Result<Envelope, Failure>,
 }
 
@@ -283,7 +297,6 @@ impl Process {
             Request::Persistent(_, started) => started.take().map(|started| *started),
             Request::Done(_)
             | Request::Sent(_)
-            | Request::Received(_)
             | Request::Send(_)
             | Request::Receive(_)
             | Request::Pending(_) => self.requests.remove(number),
@@ -300,8 +313,7 @@ pub fn wait(process: &mut Process, request: Out, status: Status) -> Outcome {
         let finished = call.finish(process, 0);
         let envelope = finished.outcome?;
         status.set(envelope);
-        let matches = if finished.wildcard { vec![observed(envelope)] } else { Vec::new() };
-        call.record_wait_for_all(process, matches);
+        call.record_wait_for_all(process, finished.observed.into_iter().collect());
     }
     call.end(process);
     Ok(())

@@ -124,6 +124,8 @@ pub fn start(
         is_waited_for: Cell::new(false),
     };
     let number = process.requests.add(Request::Pending(Box::new(generalized)));
+    // Recordings know of no work of the program's own that goes on beside it.
+    process.divide_request(number, 0);
     request.set(request_handle(number));
     Ok(())
 }

@@ -77,7 +77,8 @@ impl Process {
     }
 
     fn record_probe(&mut self, transfer: &Transfer, blocking: bool, found: Option<Envelope>) {
-        let observed = found.map(transfers::observed).filter(|_| transfer.partner != PROC_NULL);
+        let observed = found.filter(|_| transfer.partner != PROC_NULL);
+        let observed = observed.map(|found| transfers::observed(found, transfer.first_partner));
         self.record(|stream| Call::Probe {
             transfer: transfer.recorded(Direction::In, stream),
             blocking,
@@ -185,6 +186,7 @@ fn receive_taken(
         return wrong(class::REQUEST, format!("{handle:#x} is no message that MPI_Mprobe has found"));
     };
     let transfer = Transfer {
+        first_partner: rank.communicator(taken.communicator).partner_place(0),
         communicator: taken.communicator,
         partner: taken.envelope.source,
         tag: taken.envelope.tag,

@@ -5,8 +5,9 @@ use crate::completion::request_number;
 use crate::failure::{Failure, Outcome, wrong};
 use crate::process::{self, Process};
 use crate::requests::Request;
+use crate::transfers::observed;
 use base_data::ids::RequestId;
-use base_data::program_data::Call;
+use base_data::program_data::{Call, Completion, ObservedMatch};
 use token_runtime::ending::Ending;
 use token_runtime::kernel::point_to_point;
 use token_runtime::mpich::status::Envelope;
@@ -28,6 +29,7 @@ pub fn status_of_request(process: &mut Process, request: Int, flag: Out, status:
     let done = is_complete(process);
     flag.set(done.into());
     if !done {
+        process.record_look(number);
         return process.found_nothing();
     }
     status.set(process.settle(number)?);
@@ -35,17 +37,40 @@ pub fn status_of_request(process: &mut Process, request: Int, flag: Out, status:
 }
 
 impl Process {
-    /// Takes what a complete request brings; the request stays and remembers its status.
+    /// Records that a request is not complete.
+    fn record_look(&mut self, number: u32) {
+        let Some(stream) = &self.stream else { return };
+        let requests = stream.divided.named(std::iter::once(number));
+        if !requests.is_empty() {
+            let completion = Completion::All;
+            self.record(|_| Call::Test { completion, requests, completed: Vec::new() });
+        }
+    }
+
+    /// Takes what a complete request brings; the request stays and remembers its status. Recorded as the call
+    /// that completes it, so that what the program does next is not done earlier.
     fn settle(&mut self, number: u32) -> Result<Envelope, Failure> {
         let Some(request) = self.take_request(number) else { return Ok(Envelope::EMPTY) };
-        let wildcard = request.is_wildcard();
+        let wildcard = request.wildcard();
         let envelope = self.complete(request)?;
-        let settled = if wildcard { Request::Received(envelope) } else { Request::Done(envelope) };
+        self.record_settled(number, wildcard.map(|first| observed(envelope, first)));
+        let settled = Request::Done(envelope);
         match self.requests.get_mut(number) {
             Some(Request::Persistent(_, started)) => *started = Some(Box::new(settled)),
             Some(_) | None => self.requests.put(number, settled),
         }
         Ok(envelope)
+    }
+
+    fn record_settled(&mut self, number: u32, observed: Option<ObservedMatch>) {
+        let Some(stream) = &mut self.stream else { return };
+        let requests = stream.divided.named(std::iter::once(number));
+        stream.divided.settle(number);
+        if !requests.is_empty() {
+            let observed = observed.into_iter().collect();
+            let completion = Completion::All;
+            self.record(|_| Call::Wait { completion, requests, completed: Vec::new(), observed });
+        }
     }
 }
 
@@ -58,24 +83,30 @@ pub fn start_all(process: &mut Process, count: Int, requests: Out) -> Outcome {
     let mut started = Vec::new();
     for index in 0..process::number(count)? {
         let number = request_number(process, requests.get_at(index))?;
-        process.start_request(number)?;
-        started.push(RequestId(number));
+        if process.start_request(number)? {
+            started.push(RequestId(number));
+        }
     }
-    process.record(|_| Call::StartPersistent { requests: started });
+    if !started.is_empty() {
+        process.record(|_| Call::StartPersistent { requests: started });
+    }
     Ok(())
 }
 
 impl Process {
-    fn start_request(&mut self, number: u32) -> Outcome {
+    /// Gives whether it is a transfer, whose start is still to be recorded.
+    fn start_request(&mut self, number: u32) -> Result<bool, Failure> {
         let entry = self
             .requests
             .get_mut(number)
             .map(|entry| std::mem::replace(entry, Request::Done(Envelope::EMPTY)));
         let (request, outcome) = match entry {
             Some(Request::Persistent(starter, None)) => {
-                let started = starter.start(self);
-                let (started, outcome) = match started {
-                    Ok(request) => (Some(Box::new(request)), Ok(())),
+                let (started, outcome) = match starter.start(self) {
+                    Ok(request) => {
+                        let recorded = starter.record(self, number);
+                        (Some(Box::new(request)), recorded.map(|()| starter.is_transfer()))
+                    }
                     Err(failure) => (None, Err(failure)),
                 };
                 (Request::Persistent(starter, started), outcome)
@@ -125,6 +156,7 @@ pub fn free(process: &mut Process, request: Out) -> Outcome {
         Some(Request::Persistent(_, started)) => started.map(|started| *started),
         other => other,
     };
+    process.end_division(number);
     process.freed.extend(freed);
     process.finish_freed()
 }
@@ -147,7 +179,7 @@ pub fn cancel(process: &mut Process, request: Out) -> Outcome {
             Some(cancel) => return cancel(process),
             None => return wrong(class::REQUEST, "a collective cannot be cancelled"),
         },
-        Request::Done(_) | Request::Received(_) | Request::Persistent(..) => false,
+        Request::Done(_) | Request::Persistent(..) => false,
     };
     if is_gone {
         *entry = Request::Done(Envelope::CANCELLED);

@@ -13,8 +13,7 @@ use crate::polling::LastLook;
 use crate::probes::CutLoop;
 use crate::requests::Request;
 use crate::segment::Segment;
-use base_data::ids::CallSiteId;
-use base_data::mpi::Datatype;
+use crate::stream::Stream;
 use base_data::program_data::Call;
 use native::entry::return_address;
 use native::objects::Loaded;
@@ -31,7 +30,6 @@ use token_runtime::kernel::request::Requests;
 use token_runtime::kernel::slot::Place;
 use token_runtime::measure::Measure;
 use token_runtime::mpich::{COMM_WORLD, class};
-use token_runtime::recording::StreamRecorder;
 
 /// How much of a call's messages the program needs (the probe's mark says so).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -67,18 +65,6 @@ impl Current {
     pub fn entered(row: u32, announced: Option<Announced>, level: Level) -> Self {
         Self { row, address: return_address(), announced, level }
     }
-}
-
-/// What is kept for the event stream.
-#[derive(Default)]
-pub struct Stream {
-    pub recorder: StreamRecorder,
-    /// Index in the recording of each datatype that was used, plus 1; by number of the datatype.
-    pub known_datatypes: Vec<u32>,
-    /// The same by what they are: a program may make one again and again.
-    pub datatype_indices: HashMap<Datatype, u32>,
-    /// Numbers of the requests that a call waits for, reused from call to call.
-    pub numbers: Vec<u32>,
 }
 
 /// Handles of communicators that the program made: kind in the top bits, index below.
@@ -196,19 +182,11 @@ impl Process {
 
     /// Adds a communicator; gives its handle.
     pub fn add_communicator(&mut self, communicator: Communicator, belongings: Belongings) -> i32 {
+        let index = self.communicators.len();
+        self.stream.iter_mut().for_each(|stream| stream.add_other(&communicator, index));
         self.communicators.push(Some(communicator));
         self.belongings.push(belongings);
-        self.communicator_handle(self.communicators.len() - 1)
-    }
-}
-
-impl Stream {
-    /// The site of a call.
-    pub fn site(&mut self, call: Current) -> CallSiteId {
-        match call.announced {
-            Some(announced) => CallSiteId(announced.site),
-            None => self.recorder.unmarked_site(call.row, call.address),
-        }
+        self.communicator_handle(index)
     }
 }
 

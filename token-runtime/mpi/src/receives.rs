@@ -111,6 +111,23 @@ impl Both {
         Ok(())
     }
 
+    /// Recorded as a receive and a send that are started.
+    fn goes_on(self, process: &mut Process, posted: Request, request: Out) {
+        let number = process.requests.add(posted);
+        request.set(request_handle(number));
+        let &[own, other] = &process.divide_request(number, 2)[..] else { return };
+        process.record(|stream| Call::Receive {
+            transfer: self.receive.recorded(Direction::In, stream),
+            request: Some(own),
+            observed: None,
+        });
+        process.record(|stream| Call::Send {
+            mode: SendMode::Standard,
+            transfer: self.send.recorded(Direction::Out, stream),
+            request: Some(other),
+        });
+    }
+
     /// Sends the data before the receive is posted, so that both may use the same buffer.
     fn started(&self, process: &Process, from: &Place, to: &Place) -> Result<Request, Failure> {
         process.deliver(SendMode::Standard, &self.send, from)?;
@@ -181,7 +198,7 @@ pub fn start_send_receive(
     let receive = transfers::checked(process, Direction::In, (recvcount, recvtype), (source, recvtag, comm))?;
     let both = Both { send, receive };
     let posted = both.started(process, &Place::of(sendbuf)?, &Place::of(recvbuf)?)?;
-    request.set(request_handle(process.requests.add(posted)));
+    both.goes_on(process, posted, request);
     Ok(())
 }
 
@@ -202,6 +219,6 @@ pub fn start_send_receive_replace(
     let receive = transfers::checked(process, Direction::In, (count, datatype), (source, recvtag, comm))?;
     let (both, place) = (Both { send, receive }, Place::of(buf)?);
     let posted = both.started(process, &place, &place)?;
-    request.set(request_handle(process.requests.add(posted)));
+    both.goes_on(process, posted, request);
     Ok(())
 }

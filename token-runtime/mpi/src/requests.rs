@@ -14,8 +14,6 @@ pub enum Request {
     /// Complete from the start: a send whose data have been taken, a transfer with nobody, a call that
     /// is only recorded. With what its status says.
     Done(Envelope),
-    /// A receive with a wildcard whose data have been taken.
-    Received(Envelope),
     /// A send whose data have been taken; the message may still wait for its receive.
     Sent(Sent),
     /// A synchronous send: its node in shared memory.
@@ -46,8 +44,9 @@ pub struct Receive {
     pub count: u64,
     /// What they are.
     pub datatype: Rc<Type>,
-    /// Whether it takes a message from any source or with any tag.
-    pub wildcard: bool,
+    /// If it takes a message from any source or with any tag: the place of the first of its partners among
+    /// all members of the communicator.
+    pub wildcard: Option<u32>,
 }
 
 /// Something that is complete at some time. Its state is in shared memory, where others change it.
@@ -88,13 +87,23 @@ pub type Cancellation = Box<dyn FnOnce(&mut Process) -> Outcome>;
 pub trait Start {
     /// Starts it.
     fn start(&self, process: &mut Process) -> Result<Request, Failure>;
+
+    /// Whether it starts a transfer: those that a call starts are recorded together.
+    fn is_transfer(&self) -> bool {
+        true
+    }
+
+    /// Records the start of what is no transfer, of the request with this number.
+    fn record(&self, _process: &mut Process, _number: u32) -> Outcome {
+        Ok(())
+    }
 }
 
 impl Request {
     /// Whether a call that waits for it goes on at once.
     pub fn is_complete(&self, process: &Process) -> bool {
         match self {
-            Request::Done(_) | Request::Sent(_) | Request::Received(_) => true,
+            Request::Done(_) | Request::Sent(_) => true,
             Request::Send(node) | Request::Receive(Receive { node, .. }) => {
                 point_to_point::is_matched(process.memory(), *node)
             }
@@ -111,26 +120,24 @@ impl Request {
         !matches!(self, Request::Persistent(_, None))
     }
 
-    /// Whether it is a receive that takes a message from any source or with any tag.
-    pub fn is_wildcard(&self) -> bool {
+    /// If it is a receive that takes a message from any source or with any tag: the place among all members
+    /// of its communicator of the first that it could be from.
+    pub fn wildcard(&self) -> Option<u32> {
         match self {
-            Request::Received(_) => true,
             Request::Receive(receive) => receive.wildcard,
-            Request::Persistent(_, Some(started)) => started.is_wildcard(),
+            Request::Persistent(_, Some(started)) => started.wildcard(),
             Request::Done(_)
             | Request::Sent(_)
             | Request::Send(_)
             | Request::Pending(_)
-            | Request::Persistent(_, None) => false,
+            | Request::Persistent(_, None) => None,
         }
     }
 
     /// What it is, for the report about one that is never completed.
     pub fn described(&self, process: &Process) -> String {
         match self {
-            Request::Done(_) | Request::Sent(_) | Request::Received(_) | Request::Persistent(_, None) => {
-                "a transfer".into()
-            }
+            Request::Done(_) | Request::Sent(_) | Request::Persistent(_, None) => "a transfer".into(),
             Request::Send(_) => "a synchronous send that nobody received".into(),
             Request::Receive(receive) => {
                 let wanted = point_to_point::wanted(process.memory(), receive.node);
@@ -145,7 +152,7 @@ impl Request {
 
     fn wait_for(&self, process: &Process) {
         match self {
-            Request::Done(_) | Request::Sent(_) | Request::Received(_) | Request::Persistent(_, None) => {}
+            Request::Done(_) | Request::Sent(_) | Request::Persistent(_, None) => {}
             Request::Send(node) | Request::Receive(Receive { node, .. }) => {
                 point_to_point::wait_for(process.memory(), *node);
             }
@@ -156,7 +163,7 @@ impl Request {
 
     fn forget(&self, process: &Process) {
         match self {
-            Request::Done(_) | Request::Sent(_) | Request::Received(_) | Request::Persistent(_, None) => {}
+            Request::Done(_) | Request::Sent(_) | Request::Persistent(_, None) => {}
             Request::Send(node) | Request::Receive(Receive { node, .. }) => {
                 point_to_point::forget(process.memory(), *node);
             }

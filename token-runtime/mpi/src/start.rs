@@ -9,14 +9,14 @@ use crate::guard::{self, Library, State};
 use crate::objects::{Belongings, Objects};
 use crate::placement;
 use crate::probes;
-use crate::process::{Current, Level, Process, Stream};
+use crate::process::{Current, Level, Process};
 use crate::segment::Segment;
 use crate::stack;
+use crate::stream::Stream;
 use base_data::compute_data::Unit;
 use base_data::ids::Rank;
-use base_data::program_data::{Call, Communicator as Recorded};
+use base_data::program_data::Call;
 use base_data::rank_recording::RankRecording;
-use base_data::rank_set::RankSet;
 use base_data::time::Time;
 use native::objects;
 use native::statement_clock::RankClock;
@@ -115,7 +115,7 @@ fn start() -> Process {
         operations: Operations::default(),
         parametric: Vec::new(),
         current: Current { row: 0, address: 0, announced: None, level: Level::Payload },
-        stream: (mode == Mode::Record).then(|| stream(ranks)),
+        stream: (mode == Mode::Record).then(|| Stream::of_ranks(ranks)),
         measure,
         cut_loops: HashMap::new(),
         outside: 0,
@@ -141,15 +141,6 @@ fn cannot_start(sentence: String) -> ! {
 fn measure(settings: Option<&Settings>, mode: Mode, clock: &mut RankClock) -> Option<Measure> {
     let settings = settings.filter(|_| mode == Mode::Measure)?;
     Some(Measure::new(settings.rule.clone(), clock))
-}
-
-/// A stream whose first two communicators are the world and self.
-fn stream(ranks: u32) -> Stream {
-    let mut stream = Stream::default();
-    for group in [RankSet::all(ranks), RankSet::default()] {
-        stream.recorder.add_communicator(Recorded { parent: None, sequence: 0, group });
-    }
-    stream
 }
 
 /// `MPI_Finalize`: leaves the recording while it has the token, then waits for all others, so that

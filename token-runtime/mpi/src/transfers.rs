@@ -5,8 +5,9 @@ use crate::arguments::{Count, Int};
 use crate::datatypes::Type;
 use crate::datatypes::place::Place;
 use crate::failure::{Failure, Outcome, wrong};
-use crate::process::{self, Level, Process, Stream};
+use crate::process::{self, Level, Process};
 use crate::requests::{Receive, Request, Sent};
+use crate::stream::Stream;
 use base_data::program_data::{ObservedMatch, Operand, Peer, SendMode, Tag, Transfer as Recorded};
 use std::rc::Rc;
 use token_runtime::kernel::point_to_point::{self, Message, Node, Wanted};
@@ -23,6 +24,9 @@ pub struct Transfer {
     pub tag: i32,
     pub count: u64,
     pub datatype: Rc<Type>,
+    /// Place of the first partner among all members of the communicator: not 0 on intercommunicators only,
+    /// which recordings know as one group.
+    pub first_partner: u32,
 }
 
 /// What sets sends and receives apart.
@@ -53,24 +57,25 @@ impl Transfer {
             peer: match self.partner {
                 PROC_NULL => Peer::Null,
                 ANY_SOURCE => Peer::Any,
-                rank => Peer::Rank(Operand::Constant(i64::from(rank))),
+                rank => Peer::Rank(Operand::Constant(i64::from(rank) + i64::from(self.first_partner))),
             },
             tag,
             count: Operand::Constant(self.count as i64),
             datatype: stream.datatype_of(&self.datatype),
-            communicator: Operand::Constant(self.communicator as i64),
+            communicator: stream.communicator(self.communicator),
         }
     }
 
     /// What the recording says a wildcard got.
     pub fn observed(&self, process: &Process, envelope: Envelope) -> Option<ObservedMatch> {
-        (self.is_wildcard() && !process.is_only_recorded()).then_some(observed(envelope))
+        (self.is_wildcard() && !process.is_only_recorded()).then(|| observed(envelope, self.first_partner))
     }
 }
 
-/// What a wildcard receive got.
-pub fn observed(envelope: Envelope) -> ObservedMatch {
-    ObservedMatch { source: i64::from(envelope.source), tag: i64::from(envelope.tag) }
+/// What a wildcard receive got; its first partner has this place among all members of its communicator.
+pub fn observed(envelope: Envelope, first_partner: u32) -> ObservedMatch {
+    let source = i64::from(envelope.source) + i64::from(first_partner);
+    ObservedMatch { source, tag: i64::from(envelope.tag) }
 }
 
 /// Checks the arguments of a transfer.
@@ -95,7 +100,8 @@ pub fn checked(
         return wrong(class::TAG, format!("the tag is {tag}; it must not be negative"));
     }
     process.note_peer(partner);
-    Ok(Transfer { communicator, partner, tag, count, datatype })
+    let first_partner = process.communicator(communicator).partner_place(0);
+    Ok(Transfer { communicator, partner, tag, count, datatype, first_partner })
 }
 
 impl Process {
@@ -158,7 +164,7 @@ impl Process {
             place: wants_data.then(|| place.clone()),
             count: transfer.count,
             datatype: transfer.datatype.clone(),
-            wildcard: transfer.is_wildcard(),
+            wildcard: transfer.is_wildcard().then_some(transfer.first_partner),
         }))
     }
 

@@ -1,6 +1,7 @@
 //! The table of MPI functions as the observer uses it: what a call of each function is recorded as,
 //! and where its arguments stand. Derived from names, kinds and roles once, when a run begins.
 
+use crate::left_out_list::is_understood;
 use base_data::mpi::functions::FUNCTIONS;
 use base_data::mpi::{Function, Kind, Role, Support};
 use base_data::program_data::{CollectiveKind, Completion, SendMode};
@@ -152,8 +153,7 @@ pub struct Row {
 /// All rows, in the order of the table.
 pub fn rows() -> Vec<Row> {
     let row = |function: &'static Function| {
-        // What has no form in recordings has an entry that says so (`left_out`).
-        let what = if function.support == Support::Runs { What::Unrecorded } else { what(function) };
+        let what = what(function);
         Row { function, what, decisive: decisive(&what) }
     };
     FUNCTIONS.iter().map(row).collect()
@@ -324,7 +324,8 @@ fn collective_kind(name: &str) -> CollectiveKind {
 fn what(function: &'static Function) -> What {
     let places = Places(function);
     match function.kind {
-        _ if function.support == Support::Runs => What::Unrecorded,
+        // What has no form in recordings, or is not understood, has an entry that says so (`left_out`).
+        _ if function.support == Support::Runs || !is_understood(function.name) => What::Unrecorded,
         Kind::Start => What::Start,
         Kind::End => What::End,
         Kind::Abort => What::Abort { code: places.the(Role::Control) },

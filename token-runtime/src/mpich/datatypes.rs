@@ -124,6 +124,8 @@ pub static BASIC: &[Predefined] = table! {
 pub const BYTE: i32 = 0x4c00_010d;
 /// Handle of `MPI_INT`.
 pub const INT: i32 = 0x4c00_0405;
+/// Handle of `MPI_INT64_T`.
+pub const INT64: i32 = 0x4c00_083a;
 /// What the handles of reduction operations count from; 1 is the first.
 pub const OPERATIONS: i32 = 0x5800_0000;
 

@@ -157,6 +157,9 @@ fn coverage() -> String {
     let mut text = format!("Of {} functions:\n", all().count());
     for (support, what) in states {
         let names = names(support);
+        if names.is_empty() {
+            continue;
+        }
         text += &format!("\n### {} {what}\n\n{}\n", names.len(), names.join(", "));
     }
     text

@@ -43,11 +43,9 @@ fn name(call: &Call) -> &'static str {
         Call::Collective { root: Some(_), .. } => "rooted",
         Call::Collective { .. } => "collective",
         Call::MakeCommunicator { .. } => "split",
-        Call::SendReceive { .. }
-        | Call::Test { .. }
-        | Call::Probe { .. }
-        | Call::MakePersistent { .. }
-        | Call::StartPersistent { .. } => "other",
+        Call::SendReceive { .. } => "sendrecv",
+        Call::Probe { .. } => "probe",
+        Call::Test { .. } | Call::MakePersistent { .. } | Call::StartPersistent { .. } => "other",
     }
 }
 
@@ -98,6 +96,33 @@ fn an_original_program_leaves_classes_by_its_shape() {
     let places =
         ["MPI_Init", "MPI_Comm_split", "MPI_Send", "MPI_Recv", "MPI_Finalize", "MPI_Recv", "MPI_Send"];
     assert_eq!(functions, places);
+}
+
+/// A call that does the work of several is recorded as these, each as it is: no form of its own.
+#[test]
+fn calls_are_recorded_as_what_they_do() {
+    let data = record("forms.c", 4);
+    let letters = |op: &Op| match op {
+        Op::Call { call: Call::Wait { requests, .. }, .. } => format!("wait{}", requests.len()),
+        Op::Call { call, .. } => name(call).into(),
+        Op::Loop { .. } | Op::Block { .. } | Op::Mark(_) => letters(op),
+    };
+    let stream = |class: usize| data.classes[class].stream.iter().map(letters).collect::<Vec<_>>().join(" ");
+    let neighbours = "irecv irecv isend isend wait4";
+    let before = format!(
+        "init irecv isend wait2 send probe recv send irecv wait1 split {neighbours} {neighbours} \
+         10*2 collective wait1 collective wait1 split split"
+    );
+    assert_eq!(stream(0), format!("{before} sendrecv rooted split isend isend wait2 split finalize"));
+    assert_eq!(data.classes[0].ranks.to_string(), "0");
+    assert_eq!(stream(1), format!("{before} sendrecv rooted split irecv wait1 split finalize"));
+    assert_eq!(stream(2), format!("{before} rooted split split finalize"));
+    assert_eq!(stream(3), format!("{before} rooted split irecv wait1 split finalize"));
+    let groups: Vec<String> = data.communicators.iter().map(|made| made.group.to_string()).collect();
+    assert_eq!(data.communicators[2].group.to_string(), "0-3");
+    // World and self; the ring and its copy; the group; halves, both and merged; and one on which neighbours,
+    // leaders and both halves talk among themselves: the ring, the world and both.
+    assert_eq!(groups.len(), 12, "{groups:?}");
 }
 
 #[test]

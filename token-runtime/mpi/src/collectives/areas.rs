@@ -5,7 +5,9 @@ use crate::datatypes::Type;
 use crate::datatypes::place::Place;
 use crate::failure::{Failure, Outcome};
 use crate::process::{self, Process};
+use std::borrow::Cow;
 use std::rc::Rc;
+use token_runtime::mpich::datatypes::BYTE;
 
 /// Elements at a displacement in bytes from the beginning of a buffer.
 #[derive(Clone)]
@@ -36,12 +38,7 @@ impl Area {
 
     /// No elements.
     pub fn none(process: &Process) -> Result<Self, Failure> {
-        Self::new(
-            process,
-            Buffer::At(std::ptr::null_mut()),
-            Count(0),
-            Int(token_runtime::mpich::datatypes::BYTE),
-        )
+        Self::new(process, Buffer::At(std::ptr::null_mut()), Count(0), Int(BYTE))
     }
 
     /// The same elements in another buffer.
@@ -112,6 +109,14 @@ impl Areas {
             Areas::Listed(_, list, _) => list.iter().map(|&(_, count)| count).collect(),
             Areas::Typed(_, list) => list.iter().map(|(_, count, _)| *count).collect(),
         }
+    }
+
+    /// The same with one datatype for all partners: bytes, where each has its own; displacements are then
+    /// not kept.
+    pub fn of_one_type(&self, process: &Process) -> Result<Cow<'_, Self>, Failure> {
+        let Areas::Typed(buffer, list) = self else { return Ok(Cow::Borrowed(self)) };
+        let bytes = list.iter().map(|(_, count, datatype)| (0, datatype.bytes(*count))).collect();
+        Ok(Cow::Owned(Areas::Listed(buffer.clone(), bytes, process.datatype(BYTE)?.clone())))
     }
 
     /// The datatype, unless each partner has its own.

@@ -3,6 +3,7 @@
 
 use super::members::Members;
 use super::plan::{Piece, Plan, Take};
+use super::recording::{Form, no_form};
 use crate::failure::{Failure, Outcome};
 use crate::process::{Level, Process};
 use crate::requests::{Pending, Request, Start};
@@ -37,7 +38,7 @@ struct Persistent {
 impl Process {
     /// Carries out a blocking call.
     pub fn carry_out(&mut self, plan: Plan) -> Outcome {
-        self.record_collective(plan.communicator, plan.recorded.as_ref(), None)?;
+        self.record_collective(plan.communicator, plan.recorded.as_ref())?;
         if self.is_only_recorded() {
             return Ok(());
         }
@@ -66,17 +67,23 @@ impl Process {
             Request::Pending(Box::new(self.join_instance(Rc::new(plan), key)?))
         };
         let number = self.requests.add(request);
-        self.record_collective(communicator, recorded.as_ref(), Some(number))?;
+        self.record_started(communicator, recorded.as_ref(), number)?;
         Ok(number)
     }
 
     /// Makes a persistent request; gives its number.
     pub fn make_collective(&mut self, plan: Plan) -> Result<u32, Failure> {
-        self.record_collective(plan.communicator, None, None)?;
-        let Key { sequence, .. } = self.next_key(plan.communicator);
+        let (form, Key { sequence, .. }) = (plan.recorded.clone(), self.next_key(plan.communicator));
+        if form.is_none() && self.stream.is_some() {
+            return Err(no_form());
+        }
         let (plan, row) = (Rc::new(plan), self.current.row);
         let persistent = Persistent { plan, row, sequence, rounds: Cell::new(0) };
-        Ok(self.requests.add(Request::Persistent(Box::new(persistent), None)))
+        let number = self.requests.add(Request::Persistent(Box::new(persistent), None));
+        if let Some(Form::Transfers(transfers)) = form {
+            self.divide_request(number, transfers.len());
+        }
+        Ok(number)
     }
 
     pub(super) fn next_key(&mut self, communicator: usize) -> Key {
@@ -246,12 +253,24 @@ impl Pending for Started {
 
 impl Start for Persistent {
     fn start(&self, process: &mut Process) -> Result<Request, Failure> {
+        if process.is_only_recorded() {
+            return Ok(Request::Done(Envelope::EMPTY));
+        }
         let key = Key { sequence: self.sequence, round: self.rounds.get() };
         self.rounds.set(key.round + 1);
         let starting = std::mem::replace(&mut process.current.row, self.row);
         let joined = process.join_instance(self.plan.clone(), key);
         process.current.row = starting;
         Ok(Request::Pending(Box::new(joined?)))
+    }
+
+    /// As the nonblocking collective that it starts; making the request was not recorded.
+    fn record(&self, process: &mut Process, number: u32) -> Outcome {
+        process.record_started_again(self.plan.communicator, self.plan.recorded.as_ref(), number)
+    }
+
+    fn is_transfer(&self) -> bool {
+        false
     }
 }
 

@@ -28,7 +28,8 @@ pub fn barrier(process: &Process, comm: Int) -> Planned {
     let nothing = Areas::Same(Area::none(process)?);
     Ok(Plan {
         needs: Need::Group(members.partner_group),
-        recorded: Recorded::moved(CollectiveKind::Barrier, &members, Elements::Same(0), &nothing),
+        recorded: Recorded::moved(CollectiveKind::Barrier, Elements::Same(0), &nothing)
+            .map(|recorded| recorded.form(&members, None)),
         ..Plan::nothing(communicator)
     })
 }
@@ -46,18 +47,15 @@ fn gathered_by_all(
         false => Area::new(process, sendbuf, sendcount, sendtype)?,
     };
     let is_same = matches!(into, Areas::Same(_));
-    let recorded = Recorded::moved(
-        CollectiveKind::Allgather,
-        &members,
-        Elements::Same(own.count),
-        &Areas::Same(own.clone()),
-    );
+    let recorded =
+        Recorded::moved(CollectiveKind::Allgather, Elements::Same(own.count), &Areas::Same(own.clone()));
     Ok(Plan {
         // The groups of an intercommunicator may give differently much.
         bytes: (is_same && !members.is_inter).then(|| own.bytes()),
-        recorded: recorded.map(|recorded| Recorded {
-            received: (!is_same).then(|| Elements::Each(into.counts(members.partners))),
-            ..recorded
+        recorded: recorded.map(|recorded| {
+            let differs = !is_same || members.is_inter;
+            let received = differs.then(|| Elements::Each(into.counts(members.partners)));
+            Recorded { received, ..recorded }.form(&members, None)
         }),
         gives: Some(Gives::one(own)),
         readers: members.partners.into(),
@@ -111,12 +109,15 @@ fn exchanged(process: &Process, communicator: usize, from: Option<Areas>, into: 
         Areas::Same(area) => Elements::Same(area.count),
         Areas::Listed(..) | Areas::Typed(..) => Elements::Each(areas.counts(members.partners)),
     };
-    let recorded = Recorded::moved(CollectiveKind::Alltoall, &members, elements(sent), sent);
+    // Datatypes of each partner's own are recorded in bytes.
+    let (sent_plainly, into_plainly) = (sent.of_one_type(process)?, into.of_one_type(process)?);
+    let sent_elements = elements(&sent_plainly);
+    let recorded = Recorded::moved(CollectiveKind::Alltoall, sent_elements, &sent_plainly);
     Ok(Plan {
         bytes: (is_same && !members.is_inter).then(|| sent.get(0).bytes()),
-        recorded: recorded.map(|recorded| Recorded {
-            received: from.as_ref().filter(|_| !is_same).map(|_| elements(&into)),
-            ..recorded
+        recorded: recorded.map(|recorded| {
+            let received = from.as_ref().filter(|_| !is_same).map(|_| elements(&into_plainly));
+            Recorded { received, ..recorded }.form(&members, None)
         }),
         gives: Some(Gives::each(sent.clone(), members.partners)),
         readers: members.partners.into(),

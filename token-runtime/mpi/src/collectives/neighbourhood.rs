@@ -3,9 +3,11 @@
 
 use super::areas::{Area, Areas};
 use super::plan::{Gives, Need, Piece, Plan, Planned, Take, Takes};
+use super::recording::{Edge, Form, Transfers};
 use crate::arguments::{Aints, Buffer, Count, Counts, Displacements, Int, Ints};
 use crate::failure::{Failure, wrong};
 use crate::process::Process;
+use std::rc::Rc;
 use token_runtime::mpich::class;
 use token_runtime::topology::Topology;
 
@@ -56,13 +58,33 @@ impl Edges {
             piece: piece(area, member),
             area: area as u64,
         });
+        let recorded = Some(Form::Transfers(Rc::new(self.transfers(&gives, &into))));
         Plan {
+            recorded,
             gives: Some(gives),
             readers: self.destinations.iter().filter_map(|&rank| somebody(rank)).count() as u64,
             takes: Takes::Listed(takes.collect()),
             needs: Need::Members(sources.iter().map(|&(_, source)| source).collect()),
             into: Some(into),
             ..Plan::nothing(self.communicator)
+        }
+    }
+
+    /// What it exchanges with whom. A piece and where it goes have the same number.
+    fn transfers(&self, gives: &Gives, into: &Areas) -> Transfers {
+        let edges = |neighbours: &[i32], area: &dyn Fn(usize) -> Area, turned: u32| {
+            let edge = |(at, &rank): (usize, &i32)| {
+                let (partner, Area { count, datatype, .. }) = (somebody(rank)?, area(at));
+                let earlier = neighbours[..at].iter().filter(|&&other| other == rank).count() as u32;
+                let number = if self.is_grid { at as u32 ^ turned } else { earlier };
+                Some(Edge { partner, number, count, datatype })
+            };
+            neighbours.iter().enumerate().filter_map(edge).collect()
+        };
+        let piece = |at: usize| gives.areas.get(if gives.pieces == 1 { 0 } else { at as u64 });
+        Transfers {
+            receives: edges(&self.sources, &|at| into.get(at as u64), 1),
+            sends: edges(&self.destinations, &piece, 0),
         }
     }
 

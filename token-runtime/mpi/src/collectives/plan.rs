@@ -5,7 +5,7 @@
 use super::areas::{Area, Areas};
 use super::combining::Combination;
 use super::members::Members;
-use super::recording::Recorded;
+use super::recording::Form;
 use crate::failure::Failure;
 use std::rc::Rc;
 use token_runtime::kernel::collective::Needs;
@@ -32,7 +32,7 @@ pub struct Plan {
     /// Where that goes.
     pub into: Option<Areas>,
     /// What recordings say of the call; `None` if they have no form for it.
-    pub recorded: Option<Recorded>,
+    pub recorded: Option<Form>,
 }
 
 /// The pieces of a parcel.
@@ -161,6 +161,11 @@ impl Takes {
 }
 
 impl Plan {
+    /// The call of a rank that has no part in it.
+    pub fn no_part(communicator: usize) -> Self {
+        Self { recorded: Some(Form::nothing()), ..Self::nothing(communicator) }
+    }
+
     /// Nothing at all on a communicator.
     pub fn nothing(communicator: usize) -> Self {
         Self {

@@ -1,15 +1,44 @@
-//! What a recording says of a collective: how many elements this rank sends and receives, of what.
+//! What a recording says of a collective: how many elements this rank sends and receives, of what. One that
+//! concerns neighbours only is recorded as its transfers.
 
 use super::areas::Areas;
-use super::members::Members;
+use super::members::{Members, Role};
 use crate::datatypes::Type;
 use crate::failure::{Failure, Outcome};
-use crate::process::{Process, Stream};
+use crate::process::Process;
+use crate::stream::Stream;
 use base_data::ids::RequestId;
 use base_data::mpi::ReduceOp;
-use base_data::program_data::{Call, CollectiveKind, Counts, Operand};
+use base_data::program_data::{
+    Call, CollectiveKind, Completion, Counts, Operand, Peer, SendMode, Tag, Transfer,
+};
 use std::rc::Rc;
 use token_runtime::ending::Ending;
+
+/// What a call is recorded as.
+#[derive(Clone)]
+pub enum Form {
+    /// A collective of all members.
+    Collective(Recorded),
+    /// Transfers with some of them.
+    Transfers(Rc<Transfers>),
+}
+
+/// The transfers of a neighbourhood collective.
+pub struct Transfers {
+    pub receives: Vec<Edge>,
+    pub sends: Vec<Edge>,
+}
+
+/// A transfer with a neighbour.
+pub struct Edge {
+    /// Rank of the communicator.
+    pub partner: u32,
+    /// The same for what is sent and received, different for all between the same two ranks.
+    pub number: u32,
+    pub count: u64,
+    pub datatype: Rc<Type>,
+}
 
 /// All of it but the communicator.
 #[derive(Clone)]
@@ -33,6 +62,14 @@ pub enum Elements {
 }
 
 impl Elements {
+    /// Those of a rank.
+    fn of(&self, rank: usize) -> u64 {
+        match self {
+            Elements::Same(count) => *count,
+            Elements::Each(counts) => counts[rank],
+        }
+    }
+
     fn counts(&self, stream: &mut Stream) -> Counts {
         match self {
             Elements::Same(count) => Counts::Same(Operand::Constant(*count as i64)),
@@ -42,40 +79,185 @@ impl Elements {
 }
 
 impl Recorded {
-    /// What is recorded of a call without a root that moves data; `None` if recordings have no form for
-    /// it: on an intercommunicator, or with a datatype for each partner.
-    pub fn moved(kind: CollectiveKind, members: &Members, sent: Elements, areas: &Areas) -> Option<Self> {
-        let datatype = areas.datatype().filter(|_| !members.is_inter)?.clone();
+    /// What is recorded of a call that moves data of one type; `None` if each partner has its own.
+    pub fn moved(kind: CollectiveKind, sent: Elements, areas: &Areas) -> Option<Self> {
+        let datatype = areas.datatype()?.clone();
         Some(Self { kind, root: None, sent, received: None, datatype, reduce_op: None })
+    }
+
+    /// Its form. On an intercommunicator, which recordings know as one group, each rank exchanges its data
+    /// with each partner whose data it needs.
+    pub fn form(self, members: &Members, role: Option<Role>) -> Form {
+        let root = role.and_then(|role| role.root);
+        match members.is_inter && self.kind != CollectiveKind::Barrier {
+            true => Form::Transfers(Rc::new(self.between_groups(members, role))),
+            false => Form::Collective(Self { root, ..self }),
+        }
+    }
+
+    fn between_groups(&self, members: &Members, role: Option<Role>) -> Transfers {
+        let is_root = role.is_some_and(|role| role.is_root);
+        let (sends, receives) = match self.kind {
+            CollectiveKind::Broadcast | CollectiveKind::Scatter => (is_root, !is_root),
+            CollectiveKind::Gather | CollectiveKind::Reduce => (!is_root, is_root),
+            CollectiveKind::Barrier
+            | CollectiveKind::Allreduce
+            | CollectiveKind::Allgather
+            | CollectiveKind::Alltoall
+            | CollectiveKind::ReduceScatter
+            | CollectiveKind::Scan
+            | CollectiveKind::ExclusiveScan => (true, true),
+        };
+        let partners: Vec<u32> = match role.and_then(|role| role.root).filter(|_| !is_root) {
+            Some(root) => vec![root],
+            None => (0..members.partners).map(|rank| members.partner(rank)).collect(),
+        };
+        let edges = |takes_part: bool, elements: &Elements| {
+            let edge = |(at, &partner)| {
+                let (count, datatype) = (elements.of(at), self.datatype.clone());
+                Edge { partner, number: 0, count, datatype }
+            };
+            partners.iter().enumerate().filter(|_| takes_part).map(edge).collect()
+        };
+        let [sent, received] = match self.kind == CollectiveKind::ReduceScatter {
+            true => self.scattered_evenly(members),
+            false => [self.sent.clone(), self.received.as_ref().unwrap_or(&self.sent).clone()],
+        };
+        Transfers { receives: edges(receives, &received), sends: edges(sends, &sent) }
+    }
+
+    /// What goes to each partner of a reduction that is scattered, and comes from each: how much of it each
+    /// rank of the other group gets is known there only, and taken as equal.
+    fn scattered_evenly(&self, members: &Members) -> [Elements; 2] {
+        let total: u64 = (0..members.size as usize).map(|rank| self.sent.of(rank)).sum();
+        [members.partners, members.size].map(|ranks| Elements::Same(total.div_ceil(ranks.into())))
+    }
+
+    fn call(&self, stream: &mut Stream, communicator: usize, request: Option<u32>) -> Call {
+        Call::Collective {
+            kind: self.kind,
+            communicator: stream.communicator(communicator),
+            root: self.root.map(|root| Operand::Constant(i64::from(root))),
+            counts: self.sent.counts(stream),
+            receive_counts: self.received.as_ref().map(|received| received.counts(stream)),
+            datatype: stream.datatype_of(&self.datatype),
+            reduce_op: self.reduce_op,
+            request: request.map(RequestId),
+        }
+    }
+}
+
+impl Form {
+    /// A rank that has no part in the call.
+    pub fn nothing() -> Self {
+        Form::Transfers(Rc::new(Transfers { receives: Vec::new(), sends: Vec::new() }))
+    }
+}
+
+impl Transfers {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.receives.len() + self.sends.len()
+    }
+}
+
+impl Edge {
+    fn transfer(&self, stream: &mut Stream, communicator: Operand) -> Transfer {
+        Transfer {
+            peer: Peer::Rank(Operand::Constant(self.partner.into())),
+            tag: Tag::Value(Operand::Constant(self.number.into())),
+            count: Operand::Constant(self.count as i64),
+            datatype: stream.datatype_of(&self.datatype),
+            communicator,
+        }
     }
 }
 
 impl Process {
-    /// Records a collective on a communicator, in mode `record`.
-    pub fn record_collective(
-        &mut self,
-        communicator: usize,
-        recorded: Option<&Recorded>,
-        request: Option<u32>,
-    ) -> Outcome {
+    /// Records a blocking collective on a communicator, in mode `record`.
+    pub fn record_collective(&mut self, communicator: usize, form: Option<&Form>) -> Outcome {
         if self.stream.is_none() {
             return Ok(());
         }
-        let Some(recorded) = recorded else { return Err(no_form()) };
-        self.record(|stream| Call::Collective {
-            kind: recorded.kind,
-            communicator: Operand::Constant(communicator as i64),
-            root: recorded.root.map(|root| Operand::Constant(i64::from(root))),
-            counts: recorded.sent.counts(stream),
-            receive_counts: recorded.received.as_ref().map(|received| received.counts(stream)),
-            datatype: stream.datatype_of(&recorded.datatype),
-            reduce_op: recorded.reduce_op,
-            request: request.map(RequestId),
-        });
+        match form {
+            None => return Err(no_form()),
+            Some(Form::Collective(recorded)) => {
+                self.record(|stream| recorded.call(stream, communicator, None));
+            }
+            Some(Form::Transfers(transfers)) => {
+                let parts: Vec<RequestId> = (0..transfers.len()).map(|_| self.add_part()).collect();
+                self.record_transfers(communicator, transfers, &parts);
+                self.record_wait(&parts);
+                self.free_parts(&parts);
+            }
+        }
         Ok(())
+    }
+
+    /// Records a collective that is started, as this request.
+    pub fn record_started(&mut self, communicator: usize, form: Option<&Form>, request: u32) -> Outcome {
+        if let (Some(Form::Transfers(transfers)), Some(_)) = (form, &self.stream) {
+            self.divide_request(request, transfers.len());
+        }
+        self.record_started_again(communicator, form, request)
+    }
+
+    /// The same of a persistent request, which is divided already.
+    pub fn record_started_again(
+        &mut self,
+        communicator: usize,
+        form: Option<&Form>,
+        request: u32,
+    ) -> Outcome {
+        let Some(stream) = &mut self.stream else { return Ok(()) };
+        match form {
+            None => return Err(no_form()),
+            Some(Form::Collective(recorded)) => {
+                stream.divided.renew(request);
+                self.record(|stream| recorded.call(stream, communicator, Some(request)));
+            }
+            Some(Form::Transfers(transfers)) => {
+                stream.divided.renew(request);
+                let parts = stream.divided.parts(request);
+                self.record_transfers(communicator, transfers, &parts);
+            }
+        }
+        Ok(())
+    }
+
+    /// Receives are posted first, as MPI libraries do.
+    fn record_transfers(&mut self, communicator: usize, transfers: &Transfers, parts: &[RequestId]) {
+        let (Some(stream), Some(members)) = (&mut self.stream, &self.communicators[communicator]) else {
+            return;
+        };
+        let apart = stream.apart(members, communicator);
+        let (receives, sends) = parts.split_at(transfers.receives.len());
+        for (edge, &part) in transfers.receives.iter().zip(receives) {
+            self.record(|stream| Call::Receive {
+                transfer: edge.transfer(stream, apart),
+                request: Some(part),
+                observed: None,
+            });
+        }
+        for (edge, &part) in transfers.sends.iter().zip(sends) {
+            self.record(|stream| Call::Send {
+                mode: SendMode::Standard,
+                transfer: edge.transfer(stream, apart),
+                request: Some(part),
+            });
+        }
+    }
+
+    fn record_wait(&mut self, requests: &[RequestId]) {
+        if !requests.is_empty() {
+            let (requests, nothing) = (requests.to_vec(), Vec::new());
+            let completion = Completion::All;
+            self.record(|_| Call::Wait { completion, requests, completed: nothing, observed: Vec::new() });
+        }
     }
 }
 
-fn no_form() -> Failure {
+/// The call has no form in recordings.
+pub fn no_form() -> Failure {
     Failure::Fatal(Ending::Failure("cannot be recorded: recordings have no form for it".into()))
 }

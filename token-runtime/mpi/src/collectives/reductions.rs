@@ -3,10 +3,10 @@
 
 use super::areas::{Area, Areas};
 use super::combining::Combination;
-use super::members::Members;
+use super::members::{Members, Role};
 use super::movement::is_in_place;
 use super::plan::{Gives, Need, Piece, Plan, Planned, Take, Takes};
-use super::recording::{Elements, Recorded};
+use super::recording::{Elements, Form, Recorded};
 use crate::arguments::{Buffer, Count, Counts, Int};
 use crate::failure::Failure;
 use crate::process::{self, Process};
@@ -42,15 +42,16 @@ impl Operands {
             combination: Some(self.combination.clone()),
             gives: Some(Gives::one(self.own.clone())),
             readers: if self.members.is_last() { last.into() } else { 1 },
-            recorded: self.recorded(kind, Elements::Same(self.own.count)),
+            recorded: self.recorded(kind, Elements::Same(self.own.count), None),
             ..Plan::nothing(communicator)
         }
     }
 
-    fn recorded(&self, kind: CollectiveKind, counts: Elements) -> Option<Recorded> {
+    fn recorded(&self, kind: CollectiveKind, counts: Elements, role: Option<Role>) -> Option<Form> {
         let areas = Areas::Same(self.own.clone());
-        let moved = Recorded::moved(kind, &self.members, counts, &areas)?;
-        Some(Recorded { reduce_op: Some(self.combination.reduce_op()), ..moved })
+        let moved = Recorded::moved(kind, counts, &areas)?;
+        let reduce_op = Some(self.combination.reduce_op());
+        Some(Recorded { reduce_op, ..moved }.form(&self.members, role))
     }
 
     /// The elements of this call in a buffer.
@@ -74,7 +75,7 @@ pub fn reduce(
     let members = process.members(communicator);
     let role = members.role(root)?;
     if role.root.is_none() {
-        return Ok(Plan::nothing(communicator));
+        return Ok(Plan::no_part(communicator));
     }
     // Only a root that gives data, too, may have them in place; one that does not has no send buffer.
     let buffers = match (role.is_root, role.is_leaf) {
@@ -87,7 +88,7 @@ pub fn reduce(
     let plan = Plan {
         root: role.root,
         bytes: Some(operands.own.bytes()),
-        recorded: plan.recorded.map(|recorded| Recorded { root: role.root, ..recorded }),
+        recorded: operands.recorded(CollectiveKind::Reduce, Elements::Same(operands.own.count), Some(role)),
         gives: plan.gives.filter(|_| role.is_leaf),
         readers: if role.is_leaf { plan.readers } else { 0 },
         ..plan
@@ -177,7 +178,7 @@ pub fn reduce_scatter(
     let counts: Result<Vec<u64>, _> = recvcounts.all(ranks).map(process::count).collect();
     let counts = counts?;
     let (operands, plan) = scattered(process, communicator, (sendbuf, recvbuf), &counts, (datatype, op))?;
-    let recorded = operands.recorded(CollectiveKind::ReduceScatter, Elements::Each(counts));
+    let recorded = operands.recorded(CollectiveKind::ReduceScatter, Elements::Each(counts), None);
     Ok(Plan { recorded, ..plan })
 }
 
@@ -195,7 +196,7 @@ pub fn reduce_scatter_block(
     let count = process::count(recvcount.0)?;
     let counts = vec![count; process.members(communicator).size as usize];
     let (operands, plan) = scattered(process, communicator, (sendbuf, recvbuf), &counts, (datatype, op))?;
-    let recorded = operands.recorded(CollectiveKind::ReduceScatter, Elements::Same(count));
+    let recorded = operands.recorded(CollectiveKind::ReduceScatter, Elements::Same(count), None);
     Ok(Plan { recorded, ..plan })
 }
 

@@ -5,7 +5,7 @@ use super::areas::{Area, Areas};
 use super::members::{Members, Role};
 use super::movement::is_in_place;
 use super::plan::{Gives, Need, Piece, Plan, Planned, Take, Takes};
-use super::recording::{Elements, Recorded};
+use super::recording::{Elements, Form, Recorded};
 use crate::arguments::{Buffer, Count, Counts, Displacements, Int};
 use crate::failure::Failure;
 use crate::process::Process;
@@ -16,9 +16,9 @@ fn recorded(
     (members, role): (&Members, Role),
     (sent, received): (Elements, Option<Elements>),
     areas: &Areas,
-) -> Option<Recorded> {
-    let moved = Recorded::moved(kind, members, sent, areas)?;
-    Some(Recorded { root: role.root, received, ..moved })
+) -> Option<Form> {
+    let moved = Recorded::moved(kind, sent, areas)?;
+    Some(Recorded { received, ..moved }.form(members, Some(role)))
 }
 
 pub fn broadcast(
@@ -32,7 +32,7 @@ pub fn broadcast(
     let communicator = process.communicator_index(comm.0)?;
     let members = process.members(communicator);
     let role = members.role(root)?;
-    let Some(root) = role.root else { return Ok(Plan::nothing(communicator)) };
+    let Some(root) = role.root else { return Ok(Plan::no_part(communicator)) };
     let area = Area::new(process, buffer, count, datatype)?;
     let areas = Areas::Same(area.clone());
     let counts = (Elements::Same(area.count), None);
@@ -75,7 +75,7 @@ fn gathered(
         false => None,
     };
     let Some(named) = own.clone().or_else(|| into.as_ref().map(|into| area_of_root(&members, into))) else {
-        return Ok(Plan::nothing(communicator));
+        return Ok(Plan::no_part(communicator));
     };
     let received =
         into.as_ref().filter(|_| !is_same).map(|into| Elements::Each(into.counts(members.partners)));
@@ -141,7 +141,7 @@ fn scattered(
     let communicator = process.communicator_index(comm.0)?;
     let members = process.members(communicator);
     let role = members.role(root)?;
-    let Some(root) = role.root else { return Ok(Plan::nothing(communicator)) };
+    let Some(root) = role.root else { return Ok(Plan::no_part(communicator)) };
     let from = if role.is_root { Some(from(&members)?) } else { None };
     let in_place = role.is_root && role.is_leaf && is_in_place(&members, recvbuf)?;
     let own = match role.is_leaf && !in_place {
@@ -173,7 +173,7 @@ fn scatter_recorded(
     from: Option<&Areas>,
     own: Option<&Area>,
     is_same: bool,
-) -> Option<Recorded> {
+) -> Option<Form> {
     let own_count = own.map(|own| Elements::Same(own.count));
     let kind = CollectiveKind::Scatter;
     match from {

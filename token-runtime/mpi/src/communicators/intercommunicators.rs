@@ -1,5 +1,6 @@
 //! Intercommunicators: made of two communicators whose leaders meet over a third, and merged into one.
 
+use super::recording::Leaders;
 use crate::arguments::{Flag, Int, Out};
 use crate::failure::{Failure, Outcome, wrong};
 use crate::process::{Level, Process};
@@ -31,11 +32,13 @@ pub fn create(
     let leader = process.leader(local, local_leader)?;
     process.current.level = Level::Payload;
     process.meet_others()?;
-    let words = if process.communicator(local).rank == leader {
-        let meeting = process.meeting(peer_comm, remote_leader, tag)?;
-        process.meet_leader(local, &meeting)?
-    } else {
-        Vec::new()
+    let meeting = match process.communicator(local).rank == leader {
+        true => Some(process.meeting(peer_comm, remote_leader, tag)?),
+        false => None,
+    };
+    let words = match &meeting {
+        Some(meeting) => process.meet_leader(local, meeting)?,
+        None => Vec::new(),
     };
     let known = process.exchange(local, &words)?.swap_remove(leader as usize);
     let (context, remote) =
@@ -44,8 +47,18 @@ pub fn create(
     if remote.iter().any(|member| own.group.contains(member)) {
         return wrong(class::COMM, "the two groups of an intercommunicator have a rank in common");
     }
+    let (own_size, remote_size) = (own.group.len(), remote.len());
     let (made, belongings) = (own.joined_with(remote, context), process.belongings[local].inherited());
     newintercomm.set(process.add_communicator(made, belongings));
+    let met = meeting.map(|Meeting { peer, partner, tag }| Leaders {
+        peer,
+        other: process.communicator(peer).partner_place(partner),
+        tag,
+        own_size,
+        remote_size,
+    });
+    process.record_meeting(local, leader, remote_size, met.as_ref());
+    process.record_making(local, Some(process.communicators.len() - 1));
     Ok(())
 }
 

@@ -8,9 +8,6 @@ use crate::failure::{Failure, Outcome, wrong};
 use crate::objects::Belongings;
 use crate::process::Process;
 use crate::requests::Request;
-use base_data::ids::{CommId, Rank};
-use base_data::program_data::{Call, Communicator as Recorded, Operand};
-use base_data::rank_set::RankSet;
 use token_runtime::kernel::communicator::{Communicator, Remote};
 use token_runtime::kernel::group;
 use token_runtime::mpich::status::Envelope;
@@ -39,22 +36,24 @@ impl Process {
         belongings: Belongings,
         construct: impl FnOnce(&Communicator, u32) -> Option<Communicator>,
     ) -> i32 {
-        let sequence = self.communicator(parent).made;
-        self.communicator_mut(parent).made += 1;
-        let made = construct(self.communicator(parent), sequence);
-        self.record_making(parent, sequence, made.as_ref());
-        made.map_or(COMM_NULL, |made| self.add_communicator(made, belongings))
+        let made = self.construct(parent, belongings, construct);
+        self.record_making(parent, made);
+        made.map_or(COMM_NULL, |made| self.communicator_handle(made))
     }
 
-    fn record_making(&mut self, parent: usize, sequence: u32, made: Option<&Communicator>) {
-        self.record(|stream| {
-            let made = made.map_or(-1, |made| {
-                let group = RankSet::from_ranks(made.members().into_iter().map(Rank));
-                let parent = Some(CommId::from_index(parent));
-                i64::from(stream.recorder.add_communicator(Recorded { parent, sequence, group }))
-            });
-            Call::MakeCommunicator { parent: Operand::Constant(parent as i64), made: Operand::Constant(made) }
-        });
+    /// Carries out a constructor on `parent`; gives the new index.
+    fn construct(
+        &mut self,
+        parent: usize,
+        belongings: Belongings,
+        construct: impl FnOnce(&Communicator, u32) -> Option<Communicator>,
+    ) -> Option<usize> {
+        let sequence = self.communicator(parent).made;
+        self.communicator_mut(parent).made += 1;
+        let made = construct(self.communicator(parent), sequence)?;
+        self.stream.iter_mut().for_each(|stream| stream.add_made(&made, parent, sequence));
+        self.add_communicator(made, belongings);
+        Some(self.communicators.len() - 1)
     }
 
     /// A communicator of one group only, for constructors that need one.
@@ -76,6 +75,15 @@ impl Process {
     fn copy(&mut self, parent: usize, belongings: Belongings) -> i32 {
         self.make_communicator_with(parent, belongings, |parent, sequence| Some(parent.duplicate(sequence)))
     }
+
+    /// The copy needs nobody's agreement, so the request is complete.
+    fn start_copy(&mut self, parent: usize, belongings: Belongings, newcomm: Out, request: Out) {
+        let made = self.construct(parent, belongings, |parent, sequence| Some(parent.duplicate(sequence)));
+        newcomm.set(made.map_or(COMM_NULL, |made| self.communicator_handle(made)));
+        let number = self.requests.add(Request::Done(Envelope::EMPTY));
+        self.record_started_making(parent, number);
+        request.set(request_handle(number));
+    }
 }
 
 pub fn duplicate(process: &mut Process, comm: Int, newcomm: Out) -> Outcome {
@@ -96,12 +104,10 @@ pub fn duplicate_with_info(process: &mut Process, comm: Int, info: Int, newcomm:
     Ok(())
 }
 
-/// The copy needs nobody's agreement, so the request is complete.
 pub fn start_duplicate(process: &mut Process, comm: Int, newcomm: Out, request: Out) -> Outcome {
     let parent = process.communicator_index(comm.0)?;
     let belongings = process.copied_belongings(parent)?;
-    newcomm.set(process.copy(parent, belongings));
-    request.set(request_handle(process.requests.add(Request::Done(Envelope::EMPTY))));
+    process.start_copy(parent, belongings, newcomm, request);
     Ok(())
 }
 
@@ -115,8 +121,7 @@ pub fn start_duplicate_with_info(
     let parent = process.communicator_index(comm.0)?;
     let info = process.info(info.0)?;
     let belongings = Belongings { info, ..process.copied_belongings(parent)? };
-    newcomm.set(process.copy(parent, belongings));
-    request.set(request_handle(process.requests.add(Request::Done(Envelope::EMPTY))));
+    process.start_copy(parent, belongings, newcomm, request);
     Ok(())
 }
 
@@ -214,6 +219,8 @@ impl Process {
         let handle = self.add_communicator(made, belongings);
         let index = self.communicator_index(handle)?;
         self.exchange(index, &[])?;
+        // Its members have agreed, and nobody else of the parent.
+        self.record_making(index, Some(index));
         Ok(handle)
     }
 }

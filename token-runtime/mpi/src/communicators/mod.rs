@@ -3,6 +3,7 @@
 
 pub mod intercommunicators;
 pub mod making;
+mod recording;
 
 use crate::arguments::{Int, Out, TextIn, TextOut};
 use crate::attributes::Object;

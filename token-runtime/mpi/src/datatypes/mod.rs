@@ -13,7 +13,8 @@ pub mod packing;
 pub mod place;
 
 use crate::failure::{Failure, wrong};
-use crate::process::{Process, Stream};
+use crate::process::Process;
+use crate::stream::Stream;
 use contents::{Combiner, Contents};
 use std::rc::Rc;
 use token_runtime::datatypes::Datatype;

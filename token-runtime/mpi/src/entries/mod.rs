@@ -59,20 +59,10 @@ pub const fn row(name: &str) -> u32 {
     panic!("the table of MPI functions lacks this one");
 }
 
-/// Functions that the analysis does not understand, whose calls are recorded as the probes and
-/// receives that they amount to.
-const RECORDED_IN_PARTS: [&str; 5] =
-    ["MPI_Mprobe", "MPI_Improbe", "MPI_Mrecv", "MPI_Imrecv", "MPI_Request_get_status"];
-
 /// Whether recordings have a form for the calls of a row's function, or need none.
 pub const fn is_recordable(row: u32) -> bool {
     let function = &FUNCTIONS[row as usize];
-    let (mut at, mut in_parts) = (0, false);
-    while at < RECORDED_IN_PARTS.len() {
-        in_parts |= equal(function.name.as_bytes(), RECORDED_IN_PARTS[at].as_bytes());
-        at += 1;
-    }
-    in_parts || function.support.is_predicted() || !function.kind.is_recorded()
+    function.support.is_predicted() || !function.kind.is_recorded()
 }
 
 const fn equal(a: &[u8], b: &[u8]) -> bool {

@@ -1,0 +1,77 @@
+//! What recordings say of the constructors of communicators: their members agree on something that tells
+//! the messages of the new one from others, and leaders of groups that meet exchange who is in them.
+
+use crate::process::Process;
+use base_data::ids::RequestId;
+use base_data::mpi::ReduceOp;
+use base_data::program_data::{Call, CollectiveKind, Counts, Operand, Peer, Tag, Transfer};
+use token_runtime::mpich::datatypes::{INT, INT64};
+
+/// A meeting of the leaders of two groups, as one of them sees it.
+pub struct Leaders {
+    /// Index of the communicator over which they meet.
+    pub peer: usize,
+    /// Rank of the other among all members of it.
+    pub other: u32,
+    pub tag: i32,
+    /// Ranks of both groups, which they tell each other.
+    pub own_size: usize,
+    pub remote_size: usize,
+}
+
+impl Process {
+    /// All members of a communicator have agreed on a new one; this rank may be none of its.
+    pub fn record_making(&mut self, parent: usize, made: Option<usize>) {
+        self.record(|stream| Call::MakeCommunicator {
+            parent: stream.communicator(parent),
+            made: made.map_or(Operand::Constant(-1), |made| stream.communicator(made)),
+        });
+    }
+
+    /// The members of a communicator begin to agree on a copy of it: the request stands for the
+    /// collective that an agreement is.
+    pub fn record_started_making(&mut self, parent: usize, request: u32) {
+        let Ok(number) = self.datatype(INT64).cloned() else { return };
+        self.record(|stream| Call::Collective {
+            kind: CollectiveKind::Allreduce,
+            communicator: stream.communicator(parent),
+            root: None,
+            counts: Counts::Same(Operand::Constant(1)),
+            receive_counts: None,
+            datatype: stream.datatype_of(&number),
+            reduce_op: Some(ReduceOp::BitAnd),
+            request: Some(RequestId(request)),
+        });
+    }
+
+    /// The members of a group have made an intercommunicator: its leader, who knows of the meeting, and
+    /// the other one have told each other who is in their groups, and each its own group.
+    pub fn record_meeting(&mut self, local: usize, leader: u32, remote_size: usize, met: Option<&Leaders>) {
+        let Ok(integer) = self.datatype(INT).cloned() else { return };
+        if let (Some(met), Some(stream)) = (met, &mut self.stream) {
+            let peer = self.communicators[met.peer].as_ref().map(|peer| stream.apart(peer, met.peer));
+            let datatype = stream.datatype_of(&integer);
+            let transfer = |count: usize, communicator| Transfer {
+                peer: Peer::Rank(Operand::Constant(met.other.into())),
+                tag: Tag::Value(Operand::Constant(met.tag.into())),
+                count: Operand::Constant(count as i64),
+                datatype,
+                communicator,
+            };
+            if let Some(peer) = peer {
+                let (send, receive) = (transfer(met.own_size, peer), transfer(met.remote_size, peer));
+                self.record(|_| Call::SendReceive { send, receive, observed: None });
+            }
+        }
+        self.record(|stream| Call::Collective {
+            kind: CollectiveKind::Broadcast,
+            communicator: stream.communicator(local),
+            root: Some(Operand::Constant(leader.into())),
+            counts: Counts::Same(Operand::Constant(remote_size as i64)),
+            receive_counts: None,
+            datatype: stream.datatype_of(&integer),
+            reduce_op: None,
+            request: None,
+        });
+    }
+}
