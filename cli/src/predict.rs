@@ -2,9 +2,10 @@
 
 use crate::args::{Format, PredictArgs};
 use crate::input::ProgramInput;
-use crate::study::Probe;
+use crate::study::{Probe, Study};
 use crate::{estimate, files, measure, platform, prepare, project, record, study, view};
-use anyhow::Result;
+use anyhow::{Result, bail};
+use base_data::program_data::TimeDependentPlace;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
@@ -18,6 +19,7 @@ pub fn predict(arguments: &PredictArgs) -> Result<()> {
     let project = project::load(&arguments.project)?;
     let folder = arguments.output.clone().unwrap_or_else(|| default_folder(&project));
     let study = prepare::write(&project, &prepare::Wanted::default(), &folder)?;
+    refuse_what_hangs_on_time(&study, arguments.ranks)?;
     say(&format!("recording {} ranks of the slice", arguments.ranks));
     let program = record::study_probe(&folder, &study, Probe::Program, arguments.ranks, &input)?.data;
     files::write(&study::program_data(&folder, arguments.ranks), &program)?;
@@ -35,6 +37,22 @@ pub fn predict(arguments: &PredictArgs) -> Result<()> {
         files::say(format!("\ntimeline   {}\nstudy      {}", page.display(), folder.display()))?;
     }
     Ok(())
+}
+
+/// What one recording says holds on no other machine, if time decides which calls are made.
+fn refuse_what_hangs_on_time(study: &Study, ranks: u32) -> Result<()> {
+    let place =
+        |place: &TimeDependentPlace| format!("{}: {}", study.table.site_place(place.site), place.reason);
+    let places: Vec<String> = study.time_dependent.iter().map(place).collect();
+    if places.is_empty() {
+        return Ok(());
+    }
+    bail!(
+        "{} cannot be predicted from a recording, since its calls hang on time:\n{}\n`mpiete record -n {ranks} -- ./program` \
+         gives one schedule that really happened, which `mpiete estimate` takes",
+        study.name,
+        places.join("\n")
+    )
 }
 
 /// The study of a program where no folder is named.

@@ -113,6 +113,9 @@ pub struct LoopPlace {
     pub procedure: ProcedureId,
     /// The DO or DO WHILE statement.
     pub statement: StatementId,
+    /// If it is invariant in the slice: conditions, as the source would spell them, that are valid at the top of
+    /// an iteration. An iteration for which they have the values of the one before does nothing else than that.
+    pub invariant: Option<Vec<String>>,
 }
 
 /// A statement that is in no compute block because MPI is reached through it or past it: a call, a loop

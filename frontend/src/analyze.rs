@@ -1,6 +1,6 @@
 //! From sources to an [`Analysis`]: the order in which the analyses run.
 
-use crate::analysis::{Analysis, SectionPlace, SitePlace, Substitution};
+use crate::analysis::{Analysis, Replacement, SectionPlace, SitePlace, Substitution};
 use crate::assumptions::{self, Purpose};
 use crate::blocks::{self, Found, What};
 use crate::call_graph::CallGraph;
@@ -8,6 +8,7 @@ use crate::control::Control;
 use crate::diagnostics::Severity;
 use crate::digests::Digests;
 use crate::error_exits;
+use crate::invariant;
 use crate::ir::{Program, StatementId};
 use crate::language::{self, Lowered};
 use crate::locations::Locations;
@@ -22,7 +23,7 @@ use crate::section;
 use crate::slice::Slicer;
 use crate::source::{Loader, Sources};
 use crate::source_map::SourceMap;
-use crate::tables::{self, Parts, Spans};
+use crate::tables::{self, Parts, Spans, Tables};
 use crate::work_terms;
 use base_data::mpi::Kind;
 use base_data::program_data::{Assumption, TimeDependentPlace};
@@ -64,6 +65,10 @@ pub(crate) fn analyze_lowered(
     let macros = language::macros(sources, &options.dialect);
     let work = work_terms::find(&model, &found, spans, &macros, &mut slicer);
     let hanging_on_time = remarks::time_dependent(&model, &slicer);
+    let decided_by_time = hanging_on_time.iter().filter(|place| place.decides).map(|place| place.statement);
+    let counted = choices.iter().filter_map(|choice| counted(choice.substitution));
+    let fickle = counted.chain(decided_by_time).collect();
+    let invariant = invariant::find(&model, &control, &slicer, &found, &work, &macros, fickle);
     diagnostics.extend(remarks::all(&model, &hanging_on_time, &source_map, sources));
     diagnostics.extend(parallel_regions::remarks(&model, &source_map, sources));
     diagnostics.sort_by_key(|d| (d.span, d.severity));
@@ -72,11 +77,12 @@ pub(crate) fn analyze_lowered(
     slice.substitutions = choices.iter().map(|choice| choice.substitution).collect();
     let digests = Digests::new(&program, &source_map, sources, &model.calls.pairs);
     let (needed, kept) = (&slicer.messages, &slicer.kept);
-    let tables =
-        tables::build(Parts { program: &program, sources, spans, digests, work, needed, kept }, &found);
+    let parts =
+        Parts { program: &program, sources, spans, digests, work, needed, kept, invariant: &invariant };
+    let tables = tables::build(parts, &found);
     let unsupported = unsupported(&found);
     let call_graph = model.calls.pairs.clone();
-    let time_dependent = time_dependent(&hanging_on_time, &tables.sites);
+    let time_dependent = time_dependent(&hanging_on_time, &tables, spans);
     Analysis {
         call_graph,
         table: tables.table,
@@ -145,14 +151,27 @@ fn lines(program: &Program, map: &SourceMap) -> Vec<u32> {
     (0..program.statements.len()).map(line).collect()
 }
 
-/// The places by call site; a decision of a clock by the first site that reads one.
-fn time_dependent(places: &[TimeDependence], sites: &[SitePlace]) -> Vec<TimeDependentPlace> {
+/// The statement of a substitution that counts how often it is asked.
+fn counted(substitution: Substitution) -> Option<StatementId> {
+    match substitution.replacement {
+        Replacement::Counted { .. } | Replacement::LeftAfter(_) => Some(substitution.statement),
+        Replacement::Constant(_) | Replacement::Bound(_) => None,
+    }
+}
+
+/// The places by call site; a decision of a clock by the first site that reads one, with its own place.
+fn time_dependent(places: &[TimeDependence], tables: &Tables, spans: Spans) -> Vec<TimeDependentPlace> {
     let site = |place: &TimeDependence| {
         let is_it = |site: &&SitePlace| match place.decides {
             true => site.function.kind == Kind::Clock,
             false => site.statement == place.statement,
         };
-        Some(TimeDependentPlace { site: sites.iter().find(is_it)?.id, reason: place.reason.clone() })
+        let decided = tables.table.place(&spans.between(place.statement, place.statement));
+        let reason = match place.decides {
+            true => format!("{}, at {decided}", place.reason),
+            false => place.reason.clone(),
+        };
+        Some(TimeDependentPlace { site: tables.sites.iter().find(is_it)?.id, reason })
     };
     let mut found: Vec<TimeDependentPlace> = Vec::new();
     for place in places.iter().filter_map(site) {

@@ -33,6 +33,14 @@ impl Assumed {
         self != Assumed::Nothing
     }
 
+    /// Whether something stands in place of a condition of an IF.
+    pub(crate) fn replaces(self, branch: usize) -> bool {
+        match self {
+            Assumed::Nothing => false,
+            Assumed::Constant { clause, .. } | Assumed::Counted { clause } => clause == branch,
+        }
+    }
+
     /// Whether control may enter a branch of an IF, given that the conditions before it do not hold.
     pub(crate) fn may_enter(self, branch: usize) -> bool {
         match self {

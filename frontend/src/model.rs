@@ -5,7 +5,7 @@ use crate::call_graph::CallGraph;
 use crate::effects::{CallEffects, Definition, Effects, Via};
 use crate::ir::{ProcedureId, ProcedureKind, Program, StatementId, Storage, VariableId};
 use crate::levels::MessageClass;
-use crate::locations::Locations;
+use crate::locations::{LocationId, Locations};
 use crate::outline::Outline;
 use crate::rules::{Rule, holds};
 
@@ -91,15 +91,17 @@ fn followed(model: &Model) -> Vec<bool> {
         let arriving = |d: &&Definition| matches!(&d.via, Via::Payload(class) if late(class));
         let received = effects.definitions.iter().filter(arriving).map(|d| d.location);
         sent.chain(received).for_each(|location| followed[location.index()] = false);
-        effects.calls.iter().for_each(|call| forget_aliased(model, call, &mut followed));
+        let aliased = effects.calls.iter().flat_map(|call| aliased(model, call));
+        aliased.for_each(|dummy| followed[dummy.index()] = false);
     }
     followed
 }
 
 /// Dummies that share storage with one another or with a place that the callee also names itself.
-fn forget_aliased(model: &Model, call: &CallEffects, followed: &mut [bool]) {
+pub(crate) fn aliased(model: &Model, call: &CallEffects) -> Vec<LocationId> {
     let dummies = &model.program.procedure(call.target).dummies;
     let summary = model.effects.summaries.get(call.target);
+    let mut found = Vec::new();
     for (position, actual) in call.references.iter().enumerate() {
         let Some(actual) = *actual else { continue };
         let others = call.references.iter().flatten();
@@ -107,8 +109,7 @@ fn forget_aliased(model: &Model, call: &CallEffects, followed: &mut [bool]) {
         let seen = |&place: &_| summary.reads.contains(place) || summary.writes.contains(place);
         let direct = model.locations.innermost(actual).iter().any(seen);
         let dummy = dummies.get(position).copied().flatten().and_then(|v| model.locations.of_variable(v));
-        if let Some(dummy) = dummy.filter(|_| twice || direct) {
-            followed[dummy.index()] = false;
-        }
+        found.extend(dummy.filter(|_| twice || direct));
     }
+    found
 }

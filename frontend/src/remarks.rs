@@ -6,6 +6,7 @@ use crate::clock;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::effects::Via;
 use crate::ir::{Callee, Expression, Procedure, ProcedureId, StatementId};
+use crate::levels::MessageClass;
 use crate::model::Model;
 use crate::references;
 use crate::slice::Slicer;
@@ -128,11 +129,14 @@ fn time_dependence(
         references::base(e).is_some_and(|v| model.program.variable(v).name == name)
     };
     let wild = |role, name| argument(role).is_some_and(|e| named(e, name));
-    if matches!(function.kind, Kind::Receive | Kind::StartReceive | Kind::SendReceive | Kind::Probe)
+    let read = slicer.messages.envelope || slicer.messages.payload.contains(&MessageClass::PointToPoint);
+    if read
+        && matches!(function.kind, Kind::Receive | Kind::StartReceive | Kind::SendReceive | Kind::Probe)
         && (wild(Role::Peer, "mpi_any_source") || wild(Role::Tag, "mpi_any_tag"))
     {
         return Some(format!(
-            "{} takes a message of any source or tag: which one comes first may differ between machines",
+            "{} takes a message of any source or tag, and source or data are used: which one comes first may differ \
+             between machines",
             function.name
         ));
     }

@@ -41,12 +41,22 @@ pub enum Rule {
     CollectivesCarry,
     /// So are data of messages from one rank to another.
     MessagesCarry,
+    /// What an iteration leaves the next may take, and differ.
+    IterationsCarry,
+    /// So does what an iteration calls.
+    CalleesCarry,
+    /// What may be written may also stay as the iteration before left it.
+    WritesMayNotHappen,
+    /// Iterations differ in their number.
+    NumbersDiffer,
+    /// Work terms are read in each iteration.
+    WorkIsRead,
 }
 
 #[cfg(feature = "mutations")]
 impl Rule {
     /// All.
-    pub const ALL: [Rule; 15] = [
+    pub const ALL: [Rule; 17] = [
         Rule::GotoDecides,
         Rule::ExitDecides,
         Rule::CycleDecides,
@@ -62,6 +72,8 @@ impl Rule {
         Rule::NamedExists,
         Rule::CollectivesCarry,
         Rule::MessagesCarry,
+        Rule::IterationsCarry,
+        Rule::NumbersDiffer,
     ];
 }
 

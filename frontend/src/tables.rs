@@ -93,6 +93,8 @@ pub(crate) struct Parts<'a> {
     pub(crate) needed: &'a Needed,
     /// By statement id.
     pub(crate) kept: &'a [bool],
+    /// Signatures of the invariant loops.
+    pub(crate) invariant: &'a BTreeMap<StatementId, Vec<String>>,
 }
 
 /// Numbers everything in source order.
@@ -225,6 +227,7 @@ impl Maker<'_> {
             procedure: self.name(procedure),
             loop_path,
         });
-        self.out.loops.push(LoopPlace { id, procedure, statement });
+        let invariant = self.parts.invariant.get(&statement).cloned();
+        self.out.loops.push(LoopPlace { id, procedure, statement, invariant });
     }
 }

@@ -78,7 +78,7 @@ fn block<'a>(
 
 /// Whether a text names one of `macros`. Terms are in lower case, macros mind case: a term would name
 /// something else, or have replaced what the source has not.
-fn names_any(text: &str, macros: &BTreeSet<String>) -> bool {
+pub(crate) fn names_any(text: &str, macros: &BTreeSet<String>) -> bool {
     let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
     words.any(|word| macros.contains(&word.to_ascii_lowercase()))
 }

@@ -80,6 +80,12 @@ pub enum Probe {
     SectionEnd(u32),
     /// A call of the way to the section is about to be entered, or was left.
     Way(Direction),
+    /// A loop of which iterations can be skipped is about to be entered.
+    Repeat(LoopId),
+    /// Skips the iteration if it is like the one before it; with its signature: logical expressions.
+    Again(LoopId, Vec<String>),
+    /// That loop was left.
+    Repeated(LoopId),
     /// So many statements are about to be executed.
     Count(u32),
     /// A repetition of which a number of iterations is assumed is about to be entered.

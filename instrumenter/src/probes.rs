@@ -337,6 +337,11 @@ fn spell(probe: &Probe) -> String {
         Probe::SectionEnd(way) => format!("call mpiete_section_on_way(2_4, {way}_4)"),
         Probe::Way(Direction::In) => "call mpiete_way(1_4)".into(),
         Probe::Way(Direction::Out) => "call mpiete_way(-1_4)".into(),
+        Probe::Repeat(id) => format!("call mpiete_repeat({id}_4)"),
+        Probe::Again(id, signature) => {
+            format!("if (mpiete_again({id}_4, {})) cycle", spell_signature(signature))
+        }
+        Probe::Repeated(id) => format!("call mpiete_repeated({id}_4)"),
         Probe::Count(statements) => format!("call mpiete_count({statements}_4)"),
         Probe::Enter(number) => format!("call mpiete_enter({number}_4)"),
         Probe::Leave(number, evaluations) => {
@@ -344,6 +349,15 @@ fn spell(probe: &Probe) -> String {
         }
         Probe::Iteration(number) => format!("call mpiete_iteration({number}_4)"),
     }
+}
+
+/// Number and values of the conditions, 1 for one that holds; without any one value that nobody reads.
+fn spell_signature(conditions: &[String]) -> String {
+    if conditions.is_empty() {
+        return spell_terms(&[]);
+    }
+    let values: Vec<String> = conditions.iter().map(|one| format!("merge(1_8, 0_8, {one})")).collect();
+    format!("{}_4, (/ {} /)", values.len(), values.join(", "))
 }
 
 /// Number and values of the terms; without terms one value that nobody reads.

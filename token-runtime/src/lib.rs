@@ -30,5 +30,6 @@ pub mod mpich;
 pub mod observing;
 pub mod recorder;
 pub mod recording;
+mod repeats;
 pub mod section_way;
 pub mod topology;

@@ -3,6 +3,7 @@
 
 use crate::intern::Interner;
 use crate::recorder::Recorder;
+use crate::repeats::Repeats;
 use base_data::ids::{BlockId, CallSiteId, RequestId};
 use base_data::mpi::Datatype;
 use base_data::mpi::functions::FUNCTIONS;
@@ -26,6 +27,7 @@ const NONE: u64 = 0x8000_0000_0000_0001;
 #[derive(Debug, Default)]
 pub struct StreamRecorder {
     recorder: Recorder,
+    repeats: Repeats,
     variants: Interner,
     datatypes: Vec<Datatype>,
     communicators: Vec<Communicator>,
@@ -104,6 +106,22 @@ impl StreamRecorder {
         self.recorder.again(entry);
     }
 
+    /// A loop of which not every iteration need be run is about to be entered.
+    pub fn enter_loop(&mut self, id: u32) {
+        self.repeats.enter(id);
+    }
+
+    /// An iteration of it, with this signature, is about to begin while no request is pending (`quiet`) or
+    /// some are. Whether it is to be skipped: then it is recorded as the one before it was.
+    pub fn skips(&mut self, id: u32, signature: &[i64], quiet: bool) -> bool {
+        self.repeats.again(&mut self.recorder, id, signature, quiet)
+    }
+
+    /// The loop was left.
+    pub fn leave_loop(&mut self, id: u32) {
+        self.repeats.leave(&mut self.recorder, id);
+    }
+
     /// A call that waits for all of these requests; unlike [`StreamRecorder::call`] it allocates
     /// nothing for a known one.
     pub fn wait_all(&mut self, site: CallSiteId, requests: &[u32]) -> u32 {
@@ -123,7 +141,8 @@ impl StreamRecorder {
 
     /// Moves everything recorded into a rank's recording. `locate` tells which object a return
     /// address is in (its path) and where in it.
-    pub fn finish(self, recording: &mut RankRecording, locate: impl Fn(u64) -> Option<(String, u64)>) {
+    pub fn finish(mut self, recording: &mut RankRecording, locate: impl Fn(u64) -> Option<(String, u64)>) {
+        self.repeats.finish(&mut self.recorder);
         let variant = |number: usize| {
             let words = self.variants.sequence(number as u32);
             let terms = words[1..].iter().map(|&term| term as i64).collect();

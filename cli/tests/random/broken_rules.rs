@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// The first seed whose program tells that a rule is broken (`make soak` looks for them again).
-const TELLING: [(Rule, u64); 15] = [
+const TELLING: [(Rule, u64); 17] = [
     (Rule::GotoDecides, 0),
     (Rule::ExitDecides, 0),
     (Rule::CycleDecides, 40),
@@ -23,6 +23,8 @@ const TELLING: [(Rule, u64); 15] = [
     (Rule::NamedExists, 2),
     (Rule::CollectivesCarry, 3),
     (Rule::MessagesCarry, 5),
+    (Rule::IterationsCarry, 17),
+    (Rule::NumbersDiffer, 89),
 ];
 
 /// Seeds in which a rule must be found broken.

@@ -12,6 +12,7 @@ mod names;
 mod pieces;
 mod shrink;
 mod statements;
+mod steps;
 mod storage;
 
 use batch::{Outcome, Tried, outcomes, tried};

@@ -30,6 +30,8 @@ pub struct Style {
     pub quiet: bool,
     /// Whether [`Who::Inner`] counts its calls and sends as often.
     pub counts: bool,
+    /// Whether there are loops of steps.
+    pub steps: bool,
 }
 
 /// Names that can be used in a unit.
@@ -107,7 +109,7 @@ pub fn head(who: Who, style: Style, chance: &mut Chance) -> Vec<String> {
     put(&[
         "  integer :: ua, ub, la, lb, lc, ux(4), lx(4), ly(4)",
         "  integer :: i1, i2, i3, j1, j2, k1, k2, k3, k4, ic, ierr, rank, nprocs, cm",
-        "  integer :: st(mpi_status_size), sts(mpi_status_size, 4), rq(4), sb(4), rb(4)",
+        "  integer :: st(mpi_status_size), sts(mpi_status_size, 4), rq(4), sb(4), rb(4), big(16)",
         "  integer :: ga, gb, gx(4), ha, hx(4), parts(2)",
         "  double precision :: w(64), x",
         "  character(8) :: tx",
@@ -157,7 +159,7 @@ fn first_values(who: Who, style: Style, chance: &mut Chance) -> Vec<String> {
     for name in own.iter().chain(&["lb", "lc", "ly"]) {
         lines.push(format!("  {name} = {} + {} * rank", 1 + chance.below(4), chance.below(3)));
     }
-    lines.push("  i1 = 1; i2 = 1; i3 = 1; ic = 0; sb = 1; rb = 2".into());
+    lines.push("  i1 = 1; i2 = 1; i3 = 1; ic = 0; sb = 1; rb = 2; big = 3".into());
     lines.push("  w = 1.5d0; x = 0.5d0; tx = '       7'".into());
     if style.modern {
         let held = "  pu => uc; ob%w => ud; allocate(ob%v(4)); ob%v = 2";

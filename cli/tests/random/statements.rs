@@ -61,6 +61,7 @@ pub fn program(seed: u64) -> Program {
         layouts: chance.one_in(2),
         quiet: seed % 8 == 7,
         counts: seed % 16 == 14,
+        steps: seed % 8 == 1,
     };
     let ranks = 2 + chance.below(3) as u32;
     let names = Names::of(Who::Main, style);
@@ -71,6 +72,9 @@ pub fn program(seed: u64) -> Program {
     }
     for who in [Who::Main, Who::Outer, Who::Inner, Who::Function, Who::Alone] {
         units.push(generator.unit(who));
+    }
+    if style.steps {
+        units.push(generator.step_procedure());
     }
     Program { ranks, units }
 }
@@ -86,7 +90,11 @@ impl Generator {
             Who::Function => (2 + self.chance.below(2), Context::TOP),
             Who::Alone => (2 + self.chance.below(3), Context { uniform: false, ..Context::TOP }),
         };
-        let body = (0..count).map(|_| self.piece(context)).collect();
+        let mut body: Vec<Piece> = (0..count).map(|_| self.piece(context)).collect();
+        if self.style.steps && matches!(who, Who::Main | Who::Outer | Who::Inner) {
+            let (steps, at) = (self.steps(context), self.chance.below(body.len() + 1));
+            body.insert(at, steps);
+        }
         let end: &[&str] = match who {
             Who::Main => &["  call mpi_finalize(ierr)", "end program zqt"],
             Who::Outer | Who::Inner | Who::Alone => &["end subroutine"],

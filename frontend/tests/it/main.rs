@@ -8,6 +8,7 @@ mod function_references;
 mod golden;
 mod harness;
 mod interpreter;
+mod invariant;
 mod layouts;
 mod levels;
 mod random_programs;

@@ -448,5 +448,6 @@ end program
     let clocks: Vec<&str> = remarks.lines().filter(|line| line.contains("a clock decides")).collect();
     assert_eq!(clocks.len(), 1, "{remarks}");
     assert!(clocks[0].ends_with(":16)"), "{remarks}");
-    assert_eq!(analysed.analysis.time_dependent.len(), 1);
+    let places = &analysed.analysis.time_dependent;
+    assert!(places.len() == 2 && places[1].reason.ends_with("t.f90:16"), "{places:?}");
 }

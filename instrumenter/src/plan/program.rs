@@ -3,7 +3,7 @@
 
 use super::structure::{self, Structure};
 use super::{Insertion, Place, Probe, ProbePlan};
-use frontend::analysis::{Analysis, MessageLevel};
+use frontend::analysis::{Analysis, LoopPlace, MessageLevel};
 use frontend::ir::StatementId;
 use std::collections::BTreeSet;
 
@@ -21,6 +21,7 @@ pub fn sliced_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
     let mut insertions = super::section_marks(analysis);
     insertions.extend(super::call_marks(analysis, |site| site.level));
     insertions.extend(block_marks(analysis));
+    insertions.extend(repeats(analysis));
     let inside = inside_removed(analysis, &removed);
     // What ended the statements before one that can never run may be gone, too: its block has no mark.
     let is_dead = |statement: StatementId| analysis.slice.dead[statement.0 as usize];
@@ -37,16 +38,37 @@ pub fn sliced_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
         | Probe::Count(_)
         | Probe::Enter(_)
         | Probe::Leave(..)
-        | Probe::Iteration(_) => false,
+        | Probe::Iteration(_)
+        | Probe::Repeat(_)
+        | Probe::Again(..)
+        | Probe::Repeated(_) => false,
     };
     let stays = |insertion: &Insertion| !inside.contains(&insertion.statement) && !is_gone(insertion);
     insertions.retain(stays);
     let has_place = |mark: &Insertion| mark.place == Place::Before || !removed.contains(&mark.statement);
     let marks = structure.marks().filter(|mark| stays(mark) && has_place(mark)).collect();
-    let mut plan = ProbePlan { removed, insertions, ..ProbePlan::default() };
+    let declared = invariant_loops(analysis).map(|(place, _)| (place.procedure, "mpiete_again")).collect();
+    let mut plan = ProbePlan { removed, insertions, declared, ..ProbePlan::default() };
     super::assumed::substitute(analysis, &mut plan);
     structure::insert(&mut plan, marks);
     plan
+}
+
+/// Invariant loops with their signatures.
+fn invariant_loops(analysis: &Analysis) -> impl Iterator<Item = (&LoopPlace, &Vec<String>)> {
+    analysis.loops.iter().filter_map(|place| Some((place, place.invariant.as_ref()?)))
+}
+
+fn repeats(analysis: &Analysis) -> Vec<Insertion> {
+    let marks = invariant_loops(analysis).flat_map(|(place, signature)| {
+        let at = |side, probe| Insertion { statement: place.statement, place: side, probe };
+        [
+            at(Place::Before, Probe::Repeat(place.id)),
+            at(Place::BodyStart, Probe::Again(place.id, signature.clone())),
+            at(Place::After, Probe::Repeated(place.id)),
+        ]
+    });
+    marks.collect()
 }
 
 /// Statements inside removed constructs: an exit that is assumed not taken takes its calls along.

@@ -134,3 +134,22 @@ subroutine report_statements(count)
   integer(4) :: count
   count = statements
 end subroutine
+
+subroutine mpiete_repeat(loop)
+  implicit none
+  integer(4) :: loop
+  if (loop < 0) error stop 'repeat'
+end subroutine
+
+logical(4) function mpiete_again(loop, count, signature)
+  implicit none
+  integer(4) :: loop, count
+  integer(8) :: signature(*)
+  mpiete_again = loop < 0 .and. count > 0 .and. signature(1) > 1
+end function
+
+subroutine mpiete_repeated(loop)
+  implicit none
+  integer(4) :: loop
+  if (loop < 0) error stop 'repeated'
+end subroutine

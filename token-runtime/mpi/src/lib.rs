@@ -42,6 +42,7 @@ mod probes;
 mod process;
 mod program_clocks;
 mod receives;
+mod repeats;
 mod requests;
 mod segment;
 mod sends;

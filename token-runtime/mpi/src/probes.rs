@@ -36,7 +36,7 @@ unsafe extern "C" fn mpiete_call_(site: *const i32, level: *const i32) {
 /// # Safety
 ///
 /// `count` is the address of a 4-byte integer, `terms` of so many 8-byte integers.
-unsafe fn slice<'a>(count: *const i32, terms: *const i64) -> &'a [i64] {
+pub(crate) unsafe fn terms<'a>(count: *const i32, terms: *const i64) -> &'a [i64] {
     // SAFETY: the caller vouches for it.
     match usize::try_from(unsafe { *count }) {
         Ok(count @ 1..) => unsafe { std::slice::from_raw_parts(terms, count) },
@@ -52,7 +52,7 @@ unsafe fn slice<'a>(count: *const i32, terms: *const i64) -> &'a [i64] {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_block_(block: *const i32, count: *const i32, terms: *const i64) {
     // SAFETY: the probe passes them so.
-    let (block, terms) = unsafe { (*block, slice(count, terms)) };
+    let (block, terms) = unsafe { (*block, self::terms(count, terms)) };
     guard::enter(|library| {
         if let State::Running(process) = &mut library.state
             && let Some(stream) = &mut process.stream
@@ -77,7 +77,7 @@ fn measuring(library: &mut Library) -> Option<&mut Process> {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_begin_(block: *const i32, count: *const i32, terms: *const i64) {
     // SAFETY: the probe passes them so.
-    let (block, terms) = unsafe { (*block, slice(count, terms)) };
+    let (block, terms) = unsafe { (*block, self::terms(count, terms)) };
     guard::enter(|library| match &mut library.state {
         State::Running(process) => match &mut process.stream {
             Some(stream) => stream.recorder.block(block as u32, terms),

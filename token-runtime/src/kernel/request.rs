@@ -27,6 +27,11 @@ impl<R> Requests<R> {
         number as u32
     }
 
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.iter().all(Option::is_none)
+    }
+
     /// The request with this number.
     pub fn get(&self, number: u32) -> Option<&R> {
         self.entries.get(number as usize)?.as_ref()
@@ -72,6 +77,7 @@ mod tests {
         requests.remove(1);
         requests.remove(0);
         assert_eq!(requests.remove(0), None);
+        assert!(!requests.is_empty() && Requests::<char>::default().is_empty());
         assert_eq!(['d', 'e', 'f'].map(|request| requests.add(request)), [0, 1, 3]);
         assert_eq!((requests.get(2), requests.get(9)), (Some(&'c'), None));
         assert_eq!(requests.iter().map(|(number, _)| number).collect::<Vec<_>>(), [0, 1, 2, 3]);

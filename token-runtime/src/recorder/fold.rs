@@ -16,7 +16,13 @@ const BASE: u64 = 0x9fb2_1c65_1e98_df25;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Item {
     Leaf(u32),
-    Loop { count: u64, body: Box<[Item]>, body_hash: u64 },
+    /// `invariant`: only one repetition of the body was pushed.
+    Loop {
+        count: u64,
+        body: Box<[Item]>,
+        body_hash: u64,
+        invariant: bool,
+    },
 }
 
 impl Item {
@@ -59,12 +65,7 @@ struct Again {
 
 impl Folder {
     pub(super) fn push(&mut self, number: u32) {
-        if self.powers.is_empty() {
-            self.powers = std::iter::successors(Some(1), |p: &u64| Some(p.wrapping_mul(BASE)))
-                .take(WINDOW + 1)
-                .collect();
-            self.before.push(0);
-        }
+        self.begin();
         if self.repeats_loop(number) {
             return;
         }
@@ -75,6 +76,27 @@ impl Folder {
             Some(Item::Loop { body, .. }) if body.iter().all(is_plain) => Some(Again::default()),
             Some(Item::Loop { .. } | Item::Leaf(_)) | None => None,
         };
+    }
+
+    /// Appends what a loop that repeats itself `count` times does each time.
+    pub(super) fn append_iteration(&mut self, count: u64, body: Vec<Item>) {
+        self.begin();
+        self.settle();
+        if count == 1 || body.is_empty() {
+            body.into_iter().for_each(|item| self.add(item));
+            return;
+        }
+        let body_hash = hash_of(&body);
+        self.add(Item::Loop { count, body: body.into_boxed_slice(), body_hash, invariant: true });
+    }
+
+    fn begin(&mut self) {
+        if self.powers.is_empty() {
+            self.powers = std::iter::successors(Some(1), |p: &u64| Some(p.wrapping_mul(BASE)))
+                .take(WINDOW + 1)
+                .collect();
+            self.before.push(0);
+        }
     }
 
     /// Whether a number is the next of another repetition of the loop at the end: then it is noted, which
@@ -96,9 +118,10 @@ impl Folder {
     /// Counts the repetitions that were noted, and adds what is left of one.
     pub(super) fn settle(&mut self) {
         let Some(Again { times, items }) = self.again.take() else { return };
-        let Some(Item::Loop { count, body, body_hash }) = self.pop() else { return };
+        let Some(Item::Loop { count, body, body_hash, invariant }) = self.pop() else { return };
+        let invariant = invariant && times == 0;
         let rest = body[..items].to_vec();
-        self.add(Item::Loop { count: count + times, body, body_hash });
+        self.add(Item::Loop { count: count + times, body, body_hash, invariant });
         rest.into_iter().for_each(|item| self.add(item));
     }
 
@@ -158,7 +181,8 @@ impl Folder {
         let end = self.items.len();
         let found = self.loops.iter().rev().take(CANDIDATES).map(|&at| at as usize).find(|&at| {
             let Item::Loop { body, body_hash, .. } = &self.items[at] else { return false };
-            at + 1 + body.len() == end
+            body.len() <= WINDOW
+                && at + 1 + body.len() == end
                 && self.segment(at + 1, end) == *body_hash
                 && self.items[at + 1..] == **body
         });
@@ -166,8 +190,8 @@ impl Folder {
         while self.items.len() > at + 1 {
             self.pop();
         }
-        if let Some(Item::Loop { count, body, body_hash }) = self.pop() {
-            self.append(Item::Loop { count: count + 1, body, body_hash });
+        if let Some(Item::Loop { count, body, body_hash, .. }) = self.pop() {
+            self.append(Item::Loop { count: count + 1, body, body_hash, invariant: false });
         }
         true
     }
@@ -194,9 +218,8 @@ impl Folder {
             moved += 1;
         }
         let rest = body[..moved].to_vec();
-        let body_hash =
-            body.iter().fold(0, |hash: u64, item| hash.wrapping_mul(BASE).wrapping_add(item.hash()));
-        self.add(Item::Loop { count: 2, body: body.into_boxed_slice(), body_hash });
+        let body_hash = hash_of(&body);
+        self.add(Item::Loop { count: 2, body: body.into_boxed_slice(), body_hash, invariant: false });
         rest.into_iter().for_each(|item| self.add(item));
     }
 
@@ -209,9 +232,9 @@ impl Folder {
         }
         match self.pop() {
             Some(item) if item == *wanted => {}
-            Some(Item::Loop { count, body, body_hash }) => self.append(match count {
+            Some(Item::Loop { count, body, body_hash, .. }) => self.append(match count {
                 2 => wanted.clone(),
-                _ => Item::Loop { count: count - 1, body, body_hash },
+                _ => Item::Loop { count: count - 1, body, body_hash, invariant: false },
             }),
             Some(Item::Leaf(_)) | None => {}
         }
@@ -237,6 +260,10 @@ impl Folder {
         }
         None
     }
+}
+
+fn hash_of(items: &[Item]) -> u64 {
+    items.iter().fold(0, |hash, item| hash.wrapping_mul(BASE).wrapping_add(item.hash()))
 }
 
 /// Whether `item` is `wanted` or a loop over it alone.

@@ -17,6 +17,8 @@ pub struct Recorder {
     interner: Interner,
     ops: Vec<Op>,
     folder: Folder,
+    /// Iterations that are being recorded apart, outermost first.
+    apart: Vec<Folder>,
     /// What was pushed since folding was put off; `None` if it is folded at once.
     unfolded: Option<Vec<u32>>,
 }
@@ -41,9 +43,26 @@ impl Recorder {
     /// Appends an entry that was appended before.
     #[inline]
     pub fn again(&mut self, number: u32) {
-        match &mut self.unfolded {
-            Some(unfolded) => unfolded.push(number),
-            None => self.folder.push(number),
+        match (&mut self.unfolded, self.apart.last_mut()) {
+            (Some(unfolded), _) => unfolded.push(number),
+            (None, Some(folder)) => folder.push(number),
+            (None, None) => self.folder.push(number),
+        }
+    }
+
+    /// From here on entries are an iteration of their own, until it is closed.
+    pub fn open(&mut self) {
+        for number in self.unfolded.take().into_iter().flatten() {
+            self.folder.push(number);
+        }
+        self.apart.push(Folder::default());
+    }
+
+    /// The iteration that was opened last is over and happens so many times, one after the other.
+    pub fn close(&mut self, count: u64) {
+        if let Some(mut iteration) = self.apart.pop() {
+            iteration.settle();
+            self.apart.last_mut().unwrap_or(&mut self.folder).append_iteration(count, iteration.items);
         }
     }
 
@@ -61,12 +80,13 @@ fn write(items: &[Item], ops: &[Op], stream: &mut Vec<Op>) {
     for item in items {
         match item {
             Item::Leaf(number) => stream.push(ops[*number as usize].clone()),
-            Item::Loop { count, body, .. } => {
+            Item::Loop { count, body, invariant, .. } => {
+                let count = if *invariant { Count::Invariant(*count) } else { Count::Constant(*count) };
                 let head = stream.len();
-                stream.push(Op::Loop { count: Count::Constant(*count), body: 0 });
+                stream.push(Op::Loop { count, body: 0 });
                 write(body, ops, stream);
                 let length = (stream.len() - head - 1) as u32;
-                stream[head] = Op::Loop { count: Count::Constant(*count), body: length };
+                stream[head] = Op::Loop { count, body: length };
             }
         }
     }
