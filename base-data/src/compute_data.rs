@@ -110,8 +110,8 @@ impl ComputeData {
         self.table.blocks.get(entry.block.index()).map(|block| &block.key)
     }
 
-    /// Adds measurements of the same program on the same PU. Equal (block, variant, conditions) are
-    /// taken together, where the work hangs on data those of the same rank only; blocks that only `other` knows are added.
+    /// Adds measurements of the same program on the same PU, and blocks that only `other` knows. Entries of
+    /// equal (block, variant, conditions) stay apart, since how much runs differ is part of what is known.
     ///
     /// # Errors
     /// The second half of a sentence that names both sides: other PU, unit, compiler or flags, the same
@@ -141,36 +141,9 @@ impl ComputeData {
             return Err(format!("made from different programs: no block of '{own}' is in '{others}'"));
         }
         let places = self.table.absorb(&other.table);
-        for entry in other.entries {
-            let block = places[entry.block.index()];
-            self.add(ComputeEntry { block, ..entry });
-        }
+        let renumbered = |entry: ComputeEntry| ComputeEntry { block: places[entry.block.index()], ..entry };
+        self.entries.extend(other.entries.into_iter().map(renumbered));
         self.peak_memory.extend(other.peak_memory);
         Ok(())
-    }
-
-    fn add(&mut self, new: ComputeEntry) {
-        let hangs_on_data =
-            self.table.blocks.get(new.block.index()).is_some_and(|block| block.data_dependent);
-        let same = |entry: &&mut ComputeEntry| {
-            entry.conditions() == new.conditions() && (!hangs_on_data || entry.coordinates == new.coordinates)
-        };
-        let Some(known) = self.entries.iter_mut().find(same) else {
-            self.entries.push(new);
-            return;
-        };
-        known.first = known.first.merged(&new.first);
-        known.warm = known.warm.merged(&new.warm);
-        known.disturbed += new.disturbed;
-        known.coordinates.extend(new.coordinates);
-        known.coordinates.sort();
-        known.coordinates.dedup();
-    }
-}
-
-impl ComputeEntry {
-    /// What was measured under which conditions: equal for entries that may be taken together.
-    pub fn conditions(&self) -> (BlockId, &[i64], u32, u32, Feed) {
-        (self.block, &self.terms, self.ranks_per_node, self.threads, self.feed)
     }
 }

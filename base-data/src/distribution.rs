@@ -57,6 +57,17 @@ impl Distribution {
         }
     }
 
+    /// The distribution of all values times `factor`.
+    pub fn scaled(&self, factor: f64) -> Self {
+        let quantile = |&value: &i64| (value as f64 * factor).round() as i64;
+        Self {
+            count: self.count,
+            mean: self.mean * factor,
+            standard_deviation: self.standard_deviation * factor.abs(),
+            quantiles: self.quantiles.iter().map(quantile).collect(),
+        }
+    }
+
     /// Standard error of the mean; 0 for fewer than two values.
     pub fn standard_error(&self) -> f64 {
         if self.count > 1 { self.standard_deviation / (self.count as f64).sqrt() } else { 0.0 }
@@ -123,6 +134,12 @@ mod tests {
         for (m, t) in merged.quantiles.iter().zip(&together.quantiles) {
             assert!((m - t).abs() <= 60, "{m} against {t}");
         }
+    }
+
+    #[test]
+    fn scaling_equals_measuring_what_is_scaled() {
+        let scaled = Distribution::of(vec![10, 20, 60]).scaled(1.5);
+        assert_eq!(scaled, Distribution::of(vec![15, 30, 90]));
     }
 
     #[test]

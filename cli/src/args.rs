@@ -246,6 +246,9 @@ pub struct PlatformArgs {
     /// Communication data to use instead of the platform's
     #[arg(long, value_name = "FILE")]
     pub comm: Vec<PathBuf>,
+    /// Computation so many times as fast as the compute data say, for a PU that nobody measured: a guess
+    #[arg(long, value_name = "FACTOR")]
+    pub scale: Option<f64>,
     /// Network model [default: the first one the communication data have parameters for]
     #[arg(long, value_parser = models(), value_name = "MODEL")]
     pub model: Option<String>,

@@ -34,6 +34,9 @@ pub fn combine(program: &ProgramData, compute: &[ComputeData], arguments: &Platf
         explain: true,
     };
     let inputs = Inputs { program, compute };
+    if compute.first().is_some_and(|data| data.unit == Unit::Statements) && arguments.scale.is_some() {
+        bail!("--scale is for times; these compute data count statements, which no PU changes");
+    }
     let mut result = match compute.first().map_or(Unit::Time, |data| data.unit) {
         Unit::Time => estimator::estimate(&inputs, &platform::resolve(arguments, program.ranks)?, &options)?,
         Unit::Statements => estimator::estimate_statements(&inputs, &options)?,

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use base_data::comm_data::CommData;
 use base_data::compute_data::ComputeData;
 use base_data::platform_file::PlatformFile;
-use machine::platform::{Platform, PlatformFiles};
+use machine::platform::{Change, Platform, PlatformFiles};
 use machine::platforms;
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,13 @@ use std::path::{Path, PathBuf};
 pub fn resolve(arguments: &PlatformArgs, ranks: u32) -> Result<Platform> {
     let platform = named(&arguments.platform, &arguments.comm, ranks)?;
     platform.check_capacity(ranks)?;
-    Ok(platform)
+    match arguments.scale {
+        None => Ok(platform),
+        Some(factor) if factor.is_finite() && factor > 0.0 => {
+            Ok(platform.changed("", None, &Change::Speed(factor))?)
+        }
+        Some(factor) => bail!("--scale {factor}: a speed is a number above 0; 2 is twice as fast as measured"),
+    }
 }
 
 /// The platform of a name with communication data in place of its own; so many ranks need not have a place there.

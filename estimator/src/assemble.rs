@@ -11,7 +11,7 @@ use crate::replay::{self, Finding, Severity, matching};
 use crate::setup::{ChosenModel, Setup, check_length, machine_side, order_of};
 use crate::timeline::TimelineBuilder;
 use crate::trust;
-use crate::{EstimateError, Inputs, Options, causes, link_between};
+use crate::{EstimateError, Inputs, Options, causes, link_between, memory};
 use base_data::comm_data::LinkClass;
 use base_data::compute_data::Unit;
 use base_data::estimate_file::{Estimate, RankTime};
@@ -61,12 +61,20 @@ pub(crate) fn estimate(
         residuals,
     };
     let mut estimate = replayed(&setup, program, options)?;
-    estimate.platform = platform.name().into();
+    estimate.platform = described(platform);
     estimate.model = model.name().into();
     estimate.warnings.splice(0..0, remarks.into_iter().map(|finding| finding.sentence));
     estimate.warnings.extend(warnings(inputs, platform, &setup, &compute));
     estimate.warnings.extend(trust::remarks(&estimate, inputs, &times));
     Ok(estimate)
+}
+
+/// The platform, with what is guessed of it: this stands above the predicted time.
+fn described(platform: &Platform) -> String {
+    match platform.guessed_speed() {
+        None => platform.name().into(),
+        Some(guess) => format!("{}, guessing {guess},", platform.name()),
+    }
 }
 
 /// Lets warnings pass and makes errors of errors.
@@ -242,8 +250,8 @@ fn warnings(
             platform.name()
         ));
     }
-    if platform.guesses_speed() {
-        warnings.push(format!("speeds of unequal PUs are guesses of platform '{}'", platform.name()));
+    if let Some(guess) = platform.guessed_speed() {
+        warnings.push(format!("a guess, no measurement: {guess}; measure on a PU of the target"));
     }
     if !setup.steps.sizes.is_empty() && setup.residuals.iter().all(Option::is_none) {
         warnings.push(
@@ -256,9 +264,21 @@ fn warnings(
         let differing = provenance::mismatches(&inputs.program.provenance, &data.provenance);
         warnings.extend(differing.iter().map(|mismatch| format!("program and compute data: {mismatch}")));
     }
+    warnings.extend(memory::remark(inputs.program.ranks, compute));
+    warnings.extend(one_run(setup.times, compute));
     warnings.extend(time_dependent(inputs.program));
     warnings.extend(without_blocks(inputs.program));
     warnings
+}
+
+/// Measurements of one run know nothing of slow and fast phases of the machine.
+fn one_run(times: &BlockTimesTable, compute: &ComputeSets<'_>) -> Option<String> {
+    let was_measured = compute.used().any(|data| !data.provenance.compiler.is_empty());
+    (was_measured && times.runs.count == 1).then(|| {
+        "blocks were measured in one run only: by how much runs on that machine differ is not in the interval; measure \
+         again and put both together with `mpiete merge`"
+            .into()
+    })
 }
 
 /// A recording of a whole program knows its calls; what it computes between them, only its sources tell.

@@ -4,6 +4,9 @@
 //! - *noise*: each execution of a block draws from the block's measured distribution;
 //! - *sampling*: each block's mean is off by its standard error;
 //! - *extrapolation*: blocks timed by their rate are off by the spread of the rate;
+//! - *runs*: all blocks are off together by how much measuring runs differ;
+//! - *full nodes*: where the platform's nodes are fuller than those measured on, blocks are slower by up to what
+//!   that may cost;
 //! - *calibration*: network times of each kind of link are off by the residual of the fit.
 //!
 //! Draws are numbered, and random streams belong to (seed, draw, rank or block), so that neither the
@@ -26,17 +29,35 @@ struct Varying {
     noise: bool,
     sampling: bool,
     extrapolation: bool,
+    runs: bool,
+    full_nodes: bool,
     calibration: bool,
 }
 
-const NOTHING: Varying = Varying { noise: false, sampling: false, extrapolation: false, calibration: false };
-const EVERYTHING: Varying = Varying { noise: true, sampling: true, extrapolation: true, calibration: true };
+const NOTHING: Varying = Varying {
+    noise: false,
+    sampling: false,
+    extrapolation: false,
+    runs: false,
+    full_nodes: false,
+    calibration: false,
+};
+const EVERYTHING: Varying = Varying {
+    noise: true,
+    sampling: true,
+    extrapolation: true,
+    runs: true,
+    full_nodes: true,
+    calibration: true,
+};
 
 /// The sources by name.
-const SOURCES: [(&str, Varying); 4] = [
+const SOURCES: [(&str, Varying); 6] = [
     ("noise", Varying { noise: true, ..NOTHING }),
     ("sampling", Varying { sampling: true, ..NOTHING }),
     ("extrapolation", Varying { extrapolation: true, ..NOTHING }),
+    ("runs", Varying { runs: true, ..NOTHING }),
+    ("full nodes", Varying { full_nodes: true, ..NOTHING }),
     ("calibration", Varying { calibration: true, ..NOTHING }),
 ];
 
@@ -110,6 +131,8 @@ fn can_vary(setup: &Setup<'_>, varying: &Varying) -> bool {
     varying.noise && setup.times.varies()
         || varying.sampling && any(&|time| time.first.relative_error + time.warm.relative_error > 0.0)
         || varying.extrapolation && any(&|time| spread(time) > 0.0)
+        || varying.runs && setup.times.runs.spread() > 0.0
+        || varying.full_nodes && any(&|time| time.slowdown > 0.0)
         || varying.calibration && setup.residuals.iter().any(|residual| residual.is_some_and(|r| r > 0.0))
 }
 
@@ -158,6 +181,8 @@ fn both(a: Varying, b: Varying) -> Varying {
         noise: a.noise && b.noise,
         sampling: a.sampling && b.sampling,
         extrapolation: a.extrapolation && b.extrapolation,
+        runs: a.runs && b.runs,
+        full_nodes: a.full_nodes && b.full_nodes,
         calibration: a.calibration && b.calibration,
     }
 }
@@ -196,6 +221,8 @@ const NOISE: u64 = 1;
 const SAMPLING: u64 = 2;
 const EXTRAPOLATION: u64 = 3;
 const CALIBRATION: u64 = 4;
+const RUNS: u64 = 5;
+const FULL_NODES: u64 = 6;
 
 impl Seeds {
     fn stream(self, kind: u64, number: u64) -> Random {
@@ -237,6 +264,10 @@ struct DrawnTimes<'a> {
 
 impl<'a> DrawnTimes<'a> {
     fn new(setup: &Setup<'a>, varying: Varying, seeds: Seeds) -> Self {
+        // One run has one machine and one use of its nodes: all blocks are off together.
+        let spread_of_runs = if varying.runs { setup.times.runs.spread() } else { 0.0 };
+        let run = factor(&mut seeds.stream(RUNS, 0), spread_of_runs);
+        let fullness = if varying.full_nodes { seeds.stream(FULL_NODES, 0).unit() } else { 0.0 };
         let mean = |(variant, time): (usize, &VariantTime)| {
             let (mut first, mut warm) = (time.first.mean, time.warm.mean);
             if varying.sampling {
@@ -249,6 +280,8 @@ impl<'a> DrawnTimes<'a> {
                 let rate = factor(&mut seeds.stream(EXTRAPOLATION, u64::from(time.block)), spread(time));
                 (first, warm) = (first * rate, warm * rate);
             }
+            let together = run * (1.0 + fullness * time.slowdown);
+            (first, warm) = (first * together, warm * together);
             [Drawn { mean: first, shape: time.first.shape }, Drawn { mean: warm, shape: time.warm.shape }]
         };
         let ranks = if varying.noise && setup.times.varies() { setup.speeds.len() } else { 0 };

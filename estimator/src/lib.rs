@@ -21,6 +21,7 @@ pub mod export;
 pub mod formats;
 pub mod import;
 mod interval;
+mod memory;
 mod random;
 mod replay;
 pub mod scaling;

@@ -225,9 +225,16 @@ impl Platform {
         self.speed * self.pu_type_of(rank).and_then(|pu| pu.speed).unwrap_or(1.0)
     }
 
-    /// Whether speeds of PUs are guesses of the platform file rather than measurements.
-    pub fn guesses_speed(&self) -> bool {
-        self.speed != 1.0 || self.pu_types().iter().any(|pu| pu.speed.is_some())
+    /// Which speeds of PUs are guesses rather than measurements, for people; `None` if none are.
+    pub fn guessed_speed(&self) -> Option<String> {
+        let factor = (self.speed != 1.0).then(|| format!("PUs {} times as fast as measured", self.speed));
+        let unequal = self.pu_types().iter().any(|pu| pu.speed.is_some());
+        match (factor, unequal) {
+            (None, false) => None,
+            (Some(factor), false) => Some(factor),
+            (None, true) => Some("speeds of unequal PUs".into()),
+            (Some(factor), true) => Some(format!("speeds of unequal PUs, and {factor}")),
+        }
     }
 
     /// Compute data of the platform's own PU types, each once; [`Platform::compute_of`] says whose they are.

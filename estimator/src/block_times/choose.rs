@@ -5,6 +5,8 @@
 //! and ranks that agree in all this are taken together.
 
 use super::Conditions;
+use super::full_nodes::{self, Place};
+use super::runs::Runs;
 use crate::EstimateError;
 use base_data::block_table::BlockKey;
 use base_data::compute_data::{ComputeData, ComputeEntry};
@@ -29,7 +31,19 @@ pub(super) struct Values {
     warm: Distribution,
 }
 
+impl Measured {
+    /// The same with all times multiplied.
+    pub(super) fn scaled(&self, factor: f64) -> Self {
+        let own = self.own.iter().map(|(&rank, values)| (rank, values.scaled(factor)));
+        Self { terms: self.terms.clone(), values: self.values.scaled(factor), own: own.collect() }
+    }
+}
+
 impl Values {
+    fn scaled(&self, factor: f64) -> Self {
+        Self { first: self.first.scaled(factor), warm: self.warm.scaled(factor) }
+    }
+
     fn add(&mut self, entry: &ComputeEntry) {
         self.first = self.first.merged(&entry.first);
         self.warm = self.warm.merged(&entry.warm);
@@ -50,12 +64,21 @@ impl Values {
 #[derive(Debug)]
 pub(super) struct MeasuredBlocks {
     blocks: Vec<Vec<Measured>>,
+    /// By block: how much slower than measured it may be on a node as full as the platform's, as a share.
+    slowdowns: Vec<f64>,
+    /// How measuring runs differ.
+    pub(super) runs: Runs,
 }
 
 impl MeasuredBlocks {
     /// The measured variants of a block, ascending in terms; `None` if nothing of it was measured.
     pub(super) fn block(&self, block: usize) -> Option<&[Measured]> {
         self.blocks.get(block).filter(|variants| !variants.is_empty()).map(Vec::as_slice)
+    }
+
+    /// How much slower than measured a block may be, as a share.
+    pub(super) fn slowdown(&self, block: usize) -> f64 {
+        self.slowdowns.get(block).copied().unwrap_or(0.0)
     }
 
     /// A measured variant of a block.
@@ -86,8 +109,10 @@ pub(super) fn measured(
     }
     let mut choice = Choice::new(wanted, program.ranks);
     let of_blocks = by_block.into_iter().zip(&program.table.blocks);
-    let blocks = of_blocks.map(|(entries, block)| choice.variants(entries, block.data_dependent)).collect();
-    Ok((MeasuredBlocks { blocks }, choice.warnings()))
+    let chosen = of_blocks.map(|(entries, block)| choice.variants(entries, block.data_dependent));
+    let (blocks, slowdowns) = chosen.unzip();
+    let warnings = choice.warnings();
+    Ok((MeasuredBlocks { blocks, slowdowns, runs: choice.runs }, warnings))
 }
 
 struct Choice {
@@ -97,15 +122,17 @@ struct Choice {
     other_ranks_per_node: BTreeSet<u32>,
     other_threads: BTreeSet<u32>,
     other_ranks: BTreeSet<u32>,
+    runs: Runs,
 }
 
 impl Choice {
     fn new(wanted: Conditions, ranks: u32) -> Self {
         let [other_ranks_per_node, other_threads, other_ranks] = [(); 3].map(|()| BTreeSet::new());
-        Self { wanted, ranks, other_ranks_per_node, other_threads, other_ranks }
+        Self { wanted, ranks, other_ranks_per_node, other_threads, other_ranks, runs: Runs::default() }
     }
 
-    fn variants(&mut self, mut entries: Vec<&ComputeEntry>, hangs_on_data: bool) -> Vec<Measured> {
+    /// The variants of a block on the wanted nodes, and how much slower they may be.
+    fn variants(&mut self, mut entries: Vec<&ComputeEntry>, hangs_on_data: bool) -> (Vec<Measured>, f64) {
         if hangs_on_data {
             self.choose_ranks(&mut entries);
         }
@@ -113,21 +140,52 @@ impl Choice {
             entries.retain(|entry| entry.threads == threads);
             note(&mut self.other_threads, threads, self.wanted.threads);
         }
-        let ranks = entries.iter().map(|entry| entry.ranks_per_node);
-        if let Some(ranks) = nearest(ranks, self.wanted.ranks_per_node) {
-            entries.retain(|entry| entry.ranks_per_node == ranks);
-            note(&mut self.other_ranks_per_node, ranks, self.wanted.ranks_per_node);
-        }
-        let mut variants: BTreeMap<&[i64], Measured> = BTreeMap::new();
+        let mut by_node: BTreeMap<u32, Vec<&ComputeEntry>> = BTreeMap::new();
         for entry in entries {
-            let variant = variants.entry(&entry.terms).or_default();
-            variant.terms.clone_from(&entry.terms);
-            variant.values.add(entry);
-            if let Some(rank) = self.own_rank(entry).filter(|_| hangs_on_data) {
-                variant.own.entry(rank).or_default().add(entry);
+            by_node.entry(entry.ranks_per_node).or_default().push(entry);
+        }
+        let measured: Vec<u32> = by_node.keys().copied().collect();
+        let Some(place) = full_nodes::place(&measured, self.wanted.ranks_per_node) else {
+            return (Vec::new(), 0.0);
+        };
+        let mut of = |ranks: u32| self.gathered(&by_node[&ranks], hangs_on_data);
+        match place {
+            Place::At(ranks) => {
+                let found = of(ranks);
+                note(&mut self.other_ranks_per_node, ranks, self.wanted.ranks_per_node);
+                (found, 0.0)
+            }
+            Place::Between(fewer, more, share) => (full_nodes::between(of(fewer), of(more), share), 0.0),
+            Place::Beyond(second, largest) => {
+                let found = of(largest);
+                let second = second.map(|second| (second, full_nodes::ratio(&of(second), &found)));
+                note(&mut self.other_ranks_per_node, largest, self.wanted.ranks_per_node);
+                (found, full_nodes::slowdown(second, largest, self.wanted.ranks_per_node))
             }
         }
-        variants.into_values().collect()
+    }
+
+    /// Entries of one set of conditions, by variant.
+    fn gathered(&mut self, entries: &[&ComputeEntry], hangs_on_data: bool) -> Vec<Measured> {
+        let mut variants: BTreeMap<&[i64], Vec<&ComputeEntry>> = BTreeMap::new();
+        for entry in entries {
+            variants.entry(&entry.terms).or_default().push(entry);
+        }
+        let mut gathered = Vec::with_capacity(variants.len());
+        for (terms, entries) in variants {
+            let mut variant = Measured { terms: terms.to_vec(), ..Measured::default() };
+            for entry in &entries {
+                variant.values.add(entry);
+                if let Some(rank) = self.own_rank(entry).filter(|_| hangs_on_data) {
+                    variant.own.entry(rank).or_default().add(entry);
+                }
+            }
+            if !hangs_on_data {
+                self.runs.add(&entries);
+            }
+            gathered.push(variant);
+        }
+        gathered
     }
 
     /// The rank of the program that an entry is of alone.
@@ -151,7 +209,8 @@ impl Choice {
         let mut warnings = Vec::new();
         if !self.other_ranks_per_node.is_empty() {
             warnings.push(format!(
-                "compute data were measured with {} ranks per node, the platform has {}; a full node may be slower",
+                "compute data were measured with {} ranks per node, the platform has {}; a full node may be slower: the \
+                 interval holds a guess of that, measure with more ranks at once to know",
                 list(&self.other_ranks_per_node),
                 self.wanted.ranks_per_node
             ));

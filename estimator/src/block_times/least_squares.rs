@@ -4,7 +4,7 @@
 
 /// Sums over the equations: all that a solution needs. Equations can be added and taken out again.
 #[derive(Clone, Debug)]
-pub(super) struct Normal {
+pub(crate) struct Normal {
     unknowns: usize,
     /// Row by row: the matrix of products of columns.
     products: Vec<f64>,
@@ -14,12 +14,12 @@ pub(super) struct Normal {
 
 impl Normal {
     /// No equation yet.
-    pub(super) fn new(unknowns: usize) -> Self {
+    pub(crate) fn new(unknowns: usize) -> Self {
         Self { unknowns, products: vec![0.0; unknowns * unknowns], right: vec![0.0; unknowns] }
     }
 
     /// Adds `weight` times the equation `row · x = value`; a negative weight takes it out.
-    pub(super) fn add(&mut self, row: &[f64], value: f64, weight: f64) {
+    pub(crate) fn add(&mut self, row: &[f64], value: f64, weight: f64) {
         for (i, left) in row.iter().enumerate() {
             self.right[i] += weight * left * value;
             for (j, right) in row.iter().enumerate() {
@@ -35,7 +35,7 @@ impl Normal {
 
     /// The unknowns, none negative, with the least sum of weighted squares of residuals. Unknowns that no
     /// equation holds are 0.
-    pub(super) fn solve(&self) -> Vec<f64> {
+    pub(crate) fn solve(&self) -> Vec<f64> {
         let mut free = vec![false; self.unknowns];
         let mut found = vec![0.0; self.unknowns];
         // Each round frees one unknown or ends; none comes back more often than rounding makes it.

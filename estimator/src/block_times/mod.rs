@@ -6,8 +6,10 @@
 
 mod choose;
 mod extrapolated;
+mod full_nodes;
 mod least_squares;
 mod rate;
+mod runs;
 mod sets;
 mod shape;
 
@@ -19,7 +21,9 @@ use base_data::program_data::ProgramData;
 use choose::{Measured, MeasuredBlocks, Values};
 use extrapolated::BlockRates;
 pub use extrapolated::{LARGE_ERROR, terms_error};
+pub(crate) use least_squares::Normal;
 use rate::Predicted;
+use runs::Runs;
 pub(crate) use sets::ComputeSets;
 pub(crate) use shape::Shape;
 use std::collections::BTreeMap;
@@ -57,6 +61,8 @@ pub(crate) struct VariantTime {
     pub(crate) first: Typical,
     pub(crate) warm: Typical,
     pub(crate) coverage: Coverage,
+    /// How much slower it may be on a node as full as the platform's, as a share.
+    pub(crate) slowdown: f64,
 }
 
 /// Times of all variants of a program.
@@ -74,6 +80,8 @@ pub(crate) struct BlockTimesTable {
     pub(crate) warnings: Vec<String>,
     /// Blocks with computed times whose measured ones do not follow the work terms, with the relative error.
     pub(crate) unsteady: BTreeMap<u32, f64>,
+    /// How measuring runs differ.
+    pub(crate) runs: Runs,
 }
 
 /// Which conditions of measurement the platform wants.
@@ -118,6 +126,7 @@ pub(crate) fn block_times(
         if compute.is_used(set) {
             check_coverage(program, &executed, &measured, data)?;
             table.warnings.extend(warnings);
+            table.runs = table.runs.and(measured.runs);
         }
         sets.push(table.add_set(program, &measured));
     }
@@ -168,22 +177,34 @@ impl BlockTimesTable {
     ) -> VariantTime {
         let none = Typical::default();
         let Some(variants) = measured.block(block as usize) else {
-            return VariantTime { block, first: none, warm: none, coverage: Coverage::Missing };
+            return VariantTime {
+                block,
+                first: none,
+                warm: none,
+                coverage: Coverage::Missing,
+                slowdown: 0.0,
+            };
         };
         if let Some(found) = measured.variant(block as usize, terms) {
-            return self.measured_time(block, &found.values);
+            return self.measured_time(block, &found.values, measured.slowdown(block as usize));
         }
         let [first, warm] = rates.predict(block, variants, terms);
         let spread = warm.spread;
         let first = self.extrapolated(first, variants, terms, Values::first_or_warm);
         let warm = self.extrapolated(warm, variants, terms, Values::warm_or_first);
-        VariantTime { block, first, warm, coverage: Coverage::Extrapolated { spread } }
+        VariantTime {
+            block,
+            first,
+            warm,
+            coverage: Coverage::Extrapolated { spread },
+            slowdown: measured.slowdown(block as usize),
+        }
     }
 
-    fn measured_time(&mut self, block: u32, values: &Values) -> VariantTime {
+    fn measured_time(&mut self, block: u32, values: &Values, slowdown: f64) -> VariantTime {
         let first = self.typical(values.first_or_warm());
         let warm = self.typical(values.warm_or_first());
-        VariantTime { block, first, warm, coverage: Coverage::Measured }
+        VariantTime { block, first, warm, coverage: Coverage::Measured, slowdown }
     }
 
     /// Adds the times of all variants by one set of compute data.
@@ -198,10 +219,11 @@ impl BlockTimesTable {
         let mut own = Vec::with_capacity(program.variants.len());
         for variant in &program.variants {
             let of_ranks = measured.variant(variant.block.index(), &variant.terms).map(|found| &found.own);
+            let slowdown = measured.slowdown(variant.block.index());
             let mut places = BTreeMap::new();
             for (&rank, values) in of_ranks.into_iter().flatten() {
                 places.insert(rank, self.variants.len() as u32);
-                let time = self.measured_time(variant.block.0, values);
+                let time = self.measured_time(variant.block.0, values, slowdown);
                 self.variants.push(time);
             }
             own.push(places);

@@ -151,6 +151,40 @@ fn the_nearest_ranks_per_node_count() {
 }
 
 #[test]
+fn between_two_numbers_of_ranks_per_node_times_are_in_proportion() {
+    let (data, steps) = program(&["a", "b"], &[(0, 5), (0, 6), (1, 5)]);
+    // Of block a, 6 was measured alone only: it slows down as 5 does. Block b does not slow down.
+    let (alone, full) = (entry(0, 5, 1, &[], &[100]), entry(0, 5, 5, &[], &[180]));
+    let entries =
+        vec![alone, full, entry(0, 6, 1, &[], &[200]), entry(1, 5, 1, &[], &[7]), entry(1, 5, 5, &[], &[7])];
+    let measured = compute(&["a", "b"], entries);
+    let times = |ranks_per_node| {
+        let wanted = Conditions { ranks_per_node, ..ONE };
+        block_times(&data, &steps, std::slice::from_ref(&measured), wanted).unwrap()
+    };
+    let means = |ranks| times(ranks).variants.iter().map(|time| time.warm.mean.round()).collect::<Vec<_>>();
+    assert_eq!(means(1), [100.0, 200.0, 7.0]);
+    assert_eq!(means(3), [140.0, 280.0, 7.0]);
+    assert_eq!(times(3).warnings, [""; 0]);
+    let fuller = times(9);
+    assert_eq!(fuller.variants[0].warm.mean, 180.0);
+    // From 180 by 20 per rank: 80 more.
+    assert!((fuller.variants[0].slowdown - 80.0 / 180.0).abs() < 1e-9, "{}", fuller.variants[0].slowdown);
+    assert_eq!((fuller.variants[2].slowdown, fuller.warnings.len()), (0.0, 1));
+}
+
+#[test]
+fn runs_of_one_variant_say_how_runs_differ() {
+    let (data, steps) = program(&["a"], &[(0, 5)]);
+    let with = |means: &[i64]| {
+        let entries = means.iter().map(|&mean| entry(0, 5, 1, &[], &[mean, mean])).collect();
+        block_times(&data, &steps, &[compute(&["a"], entries)], ONE).unwrap().runs
+    };
+    assert_eq!((with(&[100]).count, with(&[100]).spread()), (1, 0.0));
+    assert!(with(&[90, 110]).count == 2 && with(&[90, 110]).spread() > 0.1);
+}
+
+#[test]
 fn foreign_data_are_errors() {
     let (mut data, steps) = program(&["a"], &[(0, 5)]);
     data.provenance.program = "cg".into();

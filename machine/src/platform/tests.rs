@@ -65,7 +65,9 @@ fn slower_nodes_are_guesses() {
     let text = "pu = [{ first_node = 0, nodes = 1 }, { first_node = 1, nodes = 1, speed = 0.5 }]\nlinks = []";
     let unequal = platform(text).unwrap();
     assert_eq!((unequal.speed_of(Rank(0)), unequal.speed_of(Rank(3))), (1.0, 0.5));
-    assert!(unequal.guesses_speed());
+    assert_eq!(unequal.guessed_speed().as_deref(), Some("speeds of unequal PUs"));
+    let faster = unequal.changed("", None, &Change::Speed(2.0)).unwrap().guessed_speed();
+    assert_eq!(faster.as_deref(), Some("speeds of unequal PUs, and PUs 2 times as fast as measured"));
 }
 
 #[test]
@@ -117,7 +119,7 @@ fn pu_types_bring_compute_data() {
     assert_eq!(unequal.compute().map(|data| data.provenance.program.as_str()).collect::<Vec<_>>(), ["new"]);
     assert!(!unequal.has_all_compute() && unequal.speed_of(Rank(2)) == 2.0);
     let equal = with_files("pu = [{ first_node = 0, nodes = 2, compute = \"new\" }]").unwrap();
-    assert!(equal.has_all_compute() && !equal.guesses_speed());
+    assert!(equal.has_all_compute() && equal.guessed_speed().is_none());
 }
 
 fn parameter(platform: &Platform, name: &str) -> Option<f64> {

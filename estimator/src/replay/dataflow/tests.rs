@@ -274,6 +274,7 @@ fn table() -> BlockTimesTable {
         first: Typical::default(),
         warm: Typical::default(),
         coverage: if variant == 3 { Coverage::Missing } else { Coverage::Extrapolated { spread: 0.1 } },
+        slowdown: 0.0,
     };
     BlockTimesTable {
         variants: (0..VARIANTS).map(time).collect(),
