@@ -10,6 +10,7 @@ use crate::attributes::Object;
 use crate::failure::{Failure, Outcome, wrong};
 use crate::info::Info;
 use crate::process::Process;
+use token_runtime::kernel::collective::contexts;
 use token_runtime::kernel::communicator::Communicator;
 use token_runtime::kernel::group::{self, Likeness};
 use token_runtime::mpich::{COMM_NULL, class};
@@ -132,10 +133,24 @@ pub fn free(process: &mut Process, comm: Out) -> Outcome {
         return wrong(class::COMM, "MPI_COMM_WORLD and MPI_COMM_SELF cannot be freed");
     }
     process.drop_attributes(Object::Communicator(index))?;
-    process.communicators[index] = None;
-    process.belongings[index] = Default::default();
+    process.forget_communicator(index);
     comm.set(COMM_NULL);
     Ok(())
+}
+
+impl Process {
+    fn forget_communicator(&mut self, index: usize) {
+        let members = self.members(index);
+        if let Some(Communicator { shared: state @ 1.., .. }) = self.communicators[index].take() {
+            contexts::free(self.memory(), state, members.sizes[0] + members.sizes[1]);
+        }
+        self.belongings[index] = Default::default();
+        // A recording numbers all communicators that there ever were.
+        while self.stream.is_none() && self.communicators.last().is_some_and(Option::is_none) {
+            self.communicators.pop();
+            self.belongings.pop();
+        }
+    }
 }
 
 pub fn parent(_: &mut Process, parent: Out) -> Outcome {

@@ -10,8 +10,11 @@ const CONTEXT: u64 = 1;
 const LEADER: u64 = 2;
 /// Instances under way.
 const LIVE: u64 = 3;
+/// Members that have freed the communicator, and 1 when all have.
+const FREED: u64 = 4;
+const IS_FREE: u64 = 5;
 /// Lists of instances by the last bits of their sequence.
-const LISTS: u64 = 4;
+const LISTS: u64 = 6;
 /// Members that never wait run ahead: with as many lists nobody looks long.
 const LIST_COUNT: u64 = 64;
 
@@ -67,7 +70,30 @@ pub(super) fn unlink(memory: Memory<'_>, context: u64, instance: u64) {
         link = memory.get(link) + NEXT;
     }
     memory.set(link, memory.get(instance + NEXT));
-    memory.add(context + LIVE, 1u64.wrapping_neg());
+    if memory.add(context + LIVE, 1u64.wrapping_neg()) == 0 && memory.get(context + IS_FREE) == 1 {
+        remove(memory, context);
+    }
+}
+
+/// One of `members` members, who has called collectives on the communicator, has freed it. All members
+/// have called the same ones, so the last of them gives the state back, or the last instance under way.
+pub fn free(memory: Memory<'_>, context: u64, members: u32) {
+    if memory.add(context + FREED, 1) < u64::from(members) {
+        return;
+    }
+    memory.set(context + IS_FREE, 1);
+    if memory.get(context + LIVE) == 0 {
+        remove(memory, context);
+    }
+}
+
+fn remove(memory: Memory<'_>, context: u64) {
+    let mut link = header::CONTEXTS;
+    while memory.get(link) != context {
+        link = memory.get(link) + NEXT;
+    }
+    memory.set(link, memory.get(context + NEXT));
+    heap::free(memory, context);
 }
 
 fn list(context: u64, sequence: u64) -> u64 {

@@ -161,3 +161,39 @@ fn pieces_say_for_whom_they_are() {
     assert_eq!(parcels::labelled(memory, block, 7, 0), None);
     assert_eq!(parcels::piece(memory, 0, 2), 0..0);
 }
+
+/// The state of a communicator is gone when both members have freed it and the collective under way has
+/// ended, in whatever order; another communicator's stays.
+#[test]
+fn a_communicator_that_all_have_freed_leaves_nothing() {
+    for ended_first in [true, false] {
+        let words = fresh(2, 4000);
+        let memory = Memory::new(&words);
+        let kept = context(memory, 1, 0).unwrap();
+        let used = memory.get(header::HEAP_USED);
+        for number in 2..1000 {
+            let state = context(memory, number, 0).unwrap();
+            let signature = signature(None, None);
+            let instance = enter(memory, state, FIRST, [2, 0], &member(0), signature).unwrap();
+            enter(memory, state, FIRST, [2, 0], &member(1), signature).unwrap();
+            for index in 0..2 {
+                arrive(memory, instance, &member(index), Needs::Nothing).unwrap();
+            }
+            end(memory, state, instance, 0);
+            contexts::free(memory, state, 2);
+            assert_eq!(context(memory, number, 0), Ok(state), "the other member has not freed it");
+            match ended_first {
+                true => {
+                    end(memory, state, instance, 1);
+                    contexts::free(memory, state, 2);
+                }
+                false => {
+                    contexts::free(memory, state, 2);
+                    end(memory, state, instance, 1);
+                }
+            }
+            assert_eq!(memory.get(header::HEAP_USED), used, "communicator {number}");
+        }
+        assert_eq!(context(memory, 1, 0), Ok(kept));
+    }
+}
