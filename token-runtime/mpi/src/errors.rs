@@ -4,6 +4,7 @@
 use crate::arguments::{Function, Int, Language, Out, TextIn};
 use crate::failure::{Failure, Outcome, wrong};
 use crate::guard;
+use crate::objects::Basics;
 use crate::process::Process;
 use std::ffi::c_int;
 use std::rc::Rc;
@@ -76,7 +77,7 @@ impl Process {
             ERRORS_ARE_FATAL | ERRORS_ABORT => Action::End,
             ERRORS_RETURN => Action::Return,
             _ => {
-                let made = self.objects.error_handlers.get(handle).map(|held| held.handler.clone());
+                let made = self.objects.basics.error_handlers.get(handle).map(|held| held.handler.clone());
                 return made.map_or_else(|| no_handler(handle), Ok);
             }
         };
@@ -90,11 +91,11 @@ impl Process {
     fn hold(&mut self, handler: &Rc<Handler>) {
         match handler.action {
             Action::End | Action::Return => {}
-            Action::Call(_) => match self.objects.error_handlers.get_mut(handler.handle) {
+            Action::Call(_) => match self.objects.basics.error_handlers.get_mut(handler.handle) {
                 Some(held) => held.times += 1,
                 None => {
                     let held = Held { handler: handler.clone(), times: 1 };
-                    self.objects.error_handlers.restore(handler.handle, held);
+                    self.objects.basics.error_handlers.restore(handler.handle, held);
                 }
             },
         }
@@ -120,17 +121,17 @@ pub fn create_handler(process: &mut Process, function: Function, errhandler: Out
     if function.address == 0 {
         return wrong(class::ARG, "the error handler's function is a null pointer");
     }
-    let handlers = &mut process.objects.error_handlers;
+    let handlers = &mut process.objects.basics.error_handlers;
     let handle = handlers.next();
     let handler = Rc::new(Handler { handle, action: Action::Call(function) });
     errhandler.set(handlers.add(Held { handler, times: 1 }));
     Ok(())
 }
 
-pub fn free_handler(process: &mut Process, errhandler: Out) -> Outcome {
+pub fn free_handler(basics: &mut Basics, errhandler: Out) -> Outcome {
     let handle = errhandler.get();
     if ![ERRORS_ARE_FATAL, ERRORS_RETURN, ERRORS_ABORT].contains(&handle) {
-        let handlers = &mut process.objects.error_handlers;
+        let handlers = &mut basics.error_handlers;
         let Some(held) = handlers.get_mut(handle) else { return no_handler(handle) };
         held.times -= 1;
         if held.times == 0 {
@@ -161,28 +162,28 @@ pub fn get_handler(process: &mut Process, comm: Int, errhandler: Out) -> Outcome
 
 pub fn call_handler(process: &mut Process, comm: Int, errorcode: Int) -> Outcome {
     let index = process.communicator_index(comm.0)?;
-    let text = process.objects.error_codes.text(errorcode.0);
+    let text = process.objects.basics.error_codes.text(errorcode.0);
     process.raise(index, errorcode.0, format!("the program reported the error {} ({text})", errorcode.0));
     Ok(())
 }
 
-pub fn class_of(process: &mut Process, errorcode: Int, errorclass: Out) -> Outcome {
-    errorclass.set(process.objects.error_codes.class(errorcode.0));
+pub fn class_of(basics: &mut Basics, errorcode: Int, errorclass: Out) -> Outcome {
+    errorclass.set(basics.error_codes.class(errorcode.0));
     Ok(())
 }
 
-pub fn add_class(process: &mut Process, errorclass: Out) -> Outcome {
-    errorclass.set(process.objects.error_codes.add_class());
+pub fn add_class(basics: &mut Basics, errorclass: Out) -> Outcome {
+    errorclass.set(basics.error_codes.add_class());
     Ok(())
 }
 
-pub fn add_code(process: &mut Process, errorclass: Int, errorcode: Out) -> Outcome {
-    errorcode.set(process.objects.error_codes.add_code(errorclass.0));
+pub fn add_code(basics: &mut Basics, errorclass: Int, errorcode: Out) -> Outcome {
+    errorcode.set(basics.error_codes.add_code(errorclass.0));
     Ok(())
 }
 
-pub fn add_text(process: &mut Process, errorcode: Int, string: TextIn) -> Outcome {
-    if process.objects.error_codes.add_text(errorcode.0, string.bytes()) {
+pub fn add_text(basics: &mut Basics, errorcode: Int, string: TextIn) -> Outcome {
+    if basics.error_codes.add_text(errorcode.0, string.bytes()) {
         return Ok(());
     }
     wrong(class::ARG, format!("{} is no error code or class that the program has added", errorcode.0))

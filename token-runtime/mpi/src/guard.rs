@@ -2,7 +2,8 @@
 //! and lets no panic out. One thread at a time is inside (`threads`).
 
 use crate::arguments::null;
-use crate::failure::{Outcome, end_run};
+use crate::failure::{Failure, Outcome, end_run};
+use crate::objects::Basics;
 use crate::process::{Announced, Current, Level, Process};
 use crate::threads::{self, Door};
 use base_data::mpi::functions::FUNCTIONS;
@@ -29,6 +30,8 @@ pub enum State {
 /// All there is of this process.
 pub struct Library {
     pub state: State,
+    /// What the program has made before `MPI_Init`, or kept beyond `MPI_Finalize`.
+    pub kept: Option<Basics>,
     /// What a probe said of the next call.
     pub announced: Option<Announced>,
     /// Whether a function of the program runs that a call of MPI has called.
@@ -53,7 +56,12 @@ impl Shared {
 }
 
 static SHARED: Shared = Shared {
-    library: UnsafeCell::new(Library { state: State::Before, announced: None, in_callback: false }),
+    library: UnsafeCell::new(Library {
+        state: State::Before,
+        kept: None,
+        announced: None,
+        in_callback: false,
+    }),
     lent: AtomicPtr::new(std::ptr::null_mut()),
     door: Door::new(),
 };
@@ -100,7 +108,7 @@ pub fn outside<T>(process: &mut Process, body: impl FnOnce() -> T) -> T {
     // SAFETY: the box is never dropped, and the calls that use it have returned when `process` is
     // used again: it is lent to them.
     let state = State::Running(unsafe { Box::from_raw(process) });
-    let mut library = ManuallyDrop::new(Library { state, announced: None, in_callback: true });
+    let mut library = ManuallyDrop::new(Library { state, kept: None, announced: None, in_callback: true });
     let outer = SHARED.lent.swap(&raw mut *library, Ordering::Relaxed);
     SHARED.door.open();
     let value = body();
@@ -122,21 +130,51 @@ pub fn call(row: u32, recordable: bool, body: impl FnOnce(&mut Process) -> Outco
                 if matches!(library.state, State::Before) { "before MPI_Init" } else { "after MPI_Finalize" };
             end_process(Some(library), format!("{name} was called {when}"));
         };
-        process.begin_call(row, announced);
-        if !process.freed.is_empty()
-            && let Err(failure) = process.finish_freed()
-        {
-            process.failed(failure);
-        }
-        if !recordable && process.stream.is_some() {
-            process.end(Ending::Failure("recordings have no form for calls of it".into()));
-        }
-        let outcome = body(process);
-        let outcome = null::none_met().and(outcome);
-        let code = outcome.map_or_else(|failure| process.failed(failure), |()| 0);
-        process.end_call();
-        code
+        run(process, row, announced, recordable, body)
     })
+}
+
+/// Runs the implementation of a function that may be called at any time; gives its error code.
+#[inline]
+pub fn call_always(row: u32, recordable: bool, body: impl FnOnce(&mut Basics) -> Outcome) -> i32 {
+    enter(|library| {
+        let announced = library.announced.take();
+        if let State::Running(process) = &mut library.state {
+            return run(process, row, announced, recordable, |process| body(&mut process.objects.basics));
+        }
+        let outcome = body(library.kept.get_or_insert_default());
+        match null::none_met().and(outcome) {
+            Ok(()) => 0,
+            Err(Failure::Argument(_, sentence)) => {
+                end_process(Some(library), format!("{}: {sentence}", FUNCTIONS[row as usize].name))
+            }
+            Err(Failure::Fatal(_)) => end_process(Some(library), FUNCTIONS[row as usize].name.into()),
+        }
+    })
+}
+
+#[inline]
+fn run(
+    process: &mut Process,
+    row: u32,
+    announced: Option<Announced>,
+    recordable: bool,
+    body: impl FnOnce(&mut Process) -> Outcome,
+) -> i32 {
+    process.begin_call(row, announced);
+    if !process.freed.is_empty()
+        && let Err(failure) = process.finish_freed()
+    {
+        process.failed(failure);
+    }
+    if !recordable && process.stream.is_some() {
+        process.end(Ending::Failure("recordings have no form for calls of it".into()));
+    }
+    let outcome = body(process);
+    let outcome = null::none_met().and(outcome);
+    let code = outcome.map_or_else(|failure| process.failed(failure), |()| 0);
+    process.end_call();
+    code
 }
 
 /// Lets the other threads of this process in, in the middle of a call; returns when this one may go on.

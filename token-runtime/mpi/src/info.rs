@@ -2,7 +2,12 @@
 
 use crate::arguments::{Int, Out, TextIn, TextOut};
 use crate::failure::{Failure, Outcome, wrong};
+use crate::objects::Basics;
 use crate::process::Process;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use token_runtime::environment::Settings;
+use token_runtime::kernel::layout::header;
 use token_runtime::mpich::{INFO_ENV, INFO_NULL, class};
 
 /// Longest key and longest value, as MPICH's `MPI_MAX_INFO_KEY` and `MPI_MAX_INFO_VAL` have them.
@@ -41,13 +46,13 @@ impl Info {
     }
 }
 
-impl Process {
+impl Basics {
     /// A copy of an info; of `MPI_INFO_NULL` an empty one.
     pub fn info(&self, handle: i32) -> Result<Info, Failure> {
         match handle {
             INFO_NULL => Ok(Info::default()),
-            INFO_ENV => Ok(environment(self)),
-            _ => match self.objects.infos.get(handle) {
+            INFO_ENV => Ok(environment()),
+            _ => match self.infos.get(handle) {
                 Some(info) => Ok(info.clone()),
                 None => wrong(class::INFO, format!("{handle:#x} is no info of this rank")),
             },
@@ -62,23 +67,40 @@ impl Process {
     }
 
     fn info_mut(&mut self, handle: i32) -> Result<&mut Info, Failure> {
-        match self.objects.infos.get_mut(handle) {
+        match self.infos.get_mut(handle) {
             Some(info) => Ok(info),
             None => wrong(class::INFO, format!("{handle:#x} is no info that this rank may change")),
         }
     }
 }
 
-/// What `MPI_INFO_ENV` says of how the program was started.
-fn environment(process: &Process) -> Info {
+impl Process {
+    /// A copy of an info; of `MPI_INFO_NULL` an empty one.
+    pub fn info(&self, handle: i32) -> Result<Info, Failure> {
+        self.objects.basics.info(handle)
+    }
+}
+
+/// What `MPI_INFO_ENV` says of how the program was started, before `MPI_Init`, too.
+fn environment() -> Info {
     let mut info = Info::default();
     let arguments: Vec<String> = std::env::args().collect();
     if let Some(command) = arguments.first() {
         info.set(b"command", command.as_bytes());
     }
     info.set(b"argv", arguments.get(1..).unwrap_or_default().join(" ").as_bytes());
-    info.set(b"maxprocs", process.ranks.to_string().as_bytes());
+    if let Some(ranks) = number_of_ranks() {
+        info.set(b"maxprocs", ranks.to_string().as_bytes());
+    }
     info
+}
+
+/// The number of ranks of the run, as its shared memory says; one if no host has started this process.
+fn number_of_ranks() -> Option<u64> {
+    let Some(settings) = Settings::read(|name| std::env::var(name).ok()).ok()? else { return Some(1) };
+    let mut word = [0; 8];
+    File::open(settings.segment).ok()?.read_exact_at(&mut word, header::RANKS * 8).ok()?;
+    Some(u64::from_ne_bytes(word))
 }
 
 fn key(key: &TextIn) -> Result<&[u8], Failure> {
@@ -92,43 +114,43 @@ fn key(key: &TextIn) -> Result<&[u8], Failure> {
     Ok(bytes)
 }
 
-pub fn create(process: &mut Process, info: Out) -> Outcome {
-    info.set(process.objects.infos.add(Info::default()));
+pub fn create(basics: &mut Basics, info: Out) -> Outcome {
+    info.set(basics.infos.add(Info::default()));
     Ok(())
 }
 
 /// A new info with what `MPI_INFO_ENV` says.
-pub fn environment_handle(process: &mut Process) -> i32 {
-    let environment = environment(process);
-    process.objects.infos.add(environment)
+pub fn environment_handle(basics: &mut Basics) -> i32 {
+    let environment = environment();
+    basics.infos.add(environment)
 }
 
-pub fn set(process: &mut Process, info: Int, name: TextIn, value: TextIn) -> Outcome {
+pub fn set(basics: &mut Basics, info: Int, name: TextIn, value: TextIn) -> Outcome {
     let name = key(&name)?;
     let value = value.bytes();
     if value.len() > LONGEST_VALUE {
         return wrong(class::INFO_VALUE, format!("a value of an info has at most {LONGEST_VALUE} bytes"));
     }
-    process.info_mut(info.0)?.set(name, value);
+    basics.info_mut(info.0)?.set(name, value);
     Ok(())
 }
 
-pub fn delete(process: &mut Process, info: Int, name: TextIn) -> Outcome {
+pub fn delete(basics: &mut Basics, info: Int, name: TextIn) -> Outcome {
     let bytes = key(&name)?;
-    if process.info_mut(info.0)?.delete(bytes) {
+    if basics.info_mut(info.0)?.delete(bytes) {
         return Ok(());
     }
     wrong(class::INFO_NOKEY, format!("the info has no key {:?}", name.text()))
 }
 
-pub fn duplicate(process: &mut Process, info: Int, newinfo: Out) -> Outcome {
-    let copy = process.own_info(info.0)?;
-    newinfo.set(process.objects.infos.add(copy));
+pub fn duplicate(basics: &mut Basics, info: Int, newinfo: Out) -> Outcome {
+    let copy = basics.own_info(info.0)?;
+    newinfo.set(basics.infos.add(copy));
     Ok(())
 }
 
-pub fn free(process: &mut Process, info: Out) -> Outcome {
-    if process.objects.infos.remove(info.get()).is_none() {
+pub fn free(basics: &mut Basics, info: Out) -> Outcome {
+    if basics.infos.remove(info.get()).is_none() {
         return wrong(class::INFO, format!("{:#x} is no info that this rank may free", info.get()));
     }
     info.set(INFO_NULL);
@@ -136,14 +158,14 @@ pub fn free(process: &mut Process, info: Out) -> Outcome {
 }
 
 pub fn get(
-    process: &mut Process,
+    basics: &mut Basics,
     info: Int,
     name: TextIn,
     valuelen: Int,
     value: TextOut,
     flag: Out,
 ) -> Outcome {
-    let info = process.own_info(info.0)?;
+    let info = basics.own_info(info.0)?;
     let found = info.get(key(&name)?);
     let Ok(length) = usize::try_from(valuelen.0) else {
         return wrong(class::INFO_VALUE, format!("the length of the value is {}", valuelen.0));
@@ -156,14 +178,14 @@ pub fn get(
 }
 
 pub fn get_string(
-    process: &mut Process,
+    basics: &mut Basics,
     info: Int,
     name: TextIn,
     buflen: Out,
     value: TextOut,
     flag: Out,
 ) -> Outcome {
-    let info = process.own_info(info.0)?;
+    let info = basics.own_info(info.0)?;
     let found = info.get(key(&name)?);
     let Ok(room) = usize::try_from(buflen.get()) else {
         return wrong(class::ARG, format!("the length of the buffer is {}", buflen.get()));
@@ -178,13 +200,13 @@ pub fn get_string(
     Ok(())
 }
 
-pub fn count_keys(process: &mut Process, info: Int, nkeys: Out) -> Outcome {
-    nkeys.set(process.own_info(info.0)?.entries.len() as i32);
+pub fn count_keys(basics: &mut Basics, info: Int, nkeys: Out) -> Outcome {
+    nkeys.set(basics.own_info(info.0)?.entries.len() as i32);
     Ok(())
 }
 
-pub fn key_by_number(process: &mut Process, info: Int, n: Int, name: TextOut) -> Outcome {
-    let info = process.own_info(info.0)?;
+pub fn key_by_number(basics: &mut Basics, info: Int, n: Int, name: TextOut) -> Outcome {
+    let info = basics.own_info(info.0)?;
     match usize::try_from(n.0).ok().and_then(|n| info.entries.get(n)) {
         Some(entry) => name.set(&entry.0),
         None => {
@@ -197,8 +219,8 @@ pub fn key_by_number(process: &mut Process, info: Int, n: Int, name: TextOut) ->
     Ok(())
 }
 
-pub fn value_length(process: &mut Process, info: Int, name: TextIn, valuelen: Out, flag: Out) -> Outcome {
-    let info = process.own_info(info.0)?;
+pub fn value_length(basics: &mut Basics, info: Int, name: TextIn, valuelen: Out, flag: Out) -> Outcome {
+    let info = basics.own_info(info.0)?;
     let found = info.get(key(&name)?);
     flag.set(found.is_some().into());
     if let Some(found) = found {

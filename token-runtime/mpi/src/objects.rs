@@ -10,13 +10,28 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+/// What a program may make and use at any time, before `MPI_Init` and after `MPI_Finalize`, too.
+pub struct Basics {
+    pub infos: Handles<Info>,
+    pub error_handlers: Handles<Held>,
+    pub error_codes: ErrorCodes,
+}
+
+impl Default for Basics {
+    fn default() -> Self {
+        Self {
+            infos: Handles::starting_at(0x9c00_0000),
+            error_handlers: Handles::starting_at(0x9400_0000),
+            error_codes: ErrorCodes::default(),
+        }
+    }
+}
+
 /// The objects of one rank.
 pub struct Objects {
     /// World ranks of each group in order.
     pub groups: Handles<Rc<[u32]>>,
-    pub infos: Handles<Info>,
-    pub error_handlers: Handles<Held>,
-    pub error_codes: ErrorCodes,
+    pub basics: Basics,
     /// Attributes that MPI has set.
     pub predefined: Predefined,
     pub keyvals: Handles<Rc<Keyval>>,
@@ -29,13 +44,11 @@ pub struct Objects {
 }
 
 impl Objects {
-    /// None yet.
-    pub fn new(ranks: u32, application: u32) -> Self {
+    /// None yet but what the program has made before.
+    pub fn new(ranks: u32, application: u32, basics: Basics) -> Self {
         Self {
             groups: Handles::starting_at(0x8800_0000),
-            infos: Handles::starting_at(0x9c00_0000),
-            error_handlers: Handles::starting_at(0x9400_0000),
-            error_codes: ErrorCodes::default(),
+            basics,
             predefined: Predefined::new(ranks, application),
             keyvals: Handles::starting_at(0xa400_0000),
             type_attributes: HashMap::new(),

@@ -6,7 +6,7 @@ use crate::datatypes::Datatypes;
 use crate::failure::{Failure, Outcome};
 use crate::fork;
 use crate::guard::{self, Library, State};
-use crate::objects::{Belongings, Objects};
+use crate::objects::{Basics, Belongings, Objects};
 use crate::placement;
 use crate::probes;
 use crate::process::{Current, Level, Process};
@@ -52,7 +52,7 @@ pub fn init(row: u32) {
         if !matches!(library.state, State::Before) {
             guard::end_process(Some(library), "MPI_Init was called a second time".into());
         }
-        let mut process = Box::new(start());
+        let mut process = Box::new(start(library.kept.take().unwrap_or_default()));
         process.begin_call(row, announced);
         process.outside = 0;
         take_part(&mut process);
@@ -78,7 +78,7 @@ fn take_part(process: &mut Process) {
     process.await_token();
 }
 
-fn start() -> Process {
+fn start(kept: Basics) -> Process {
     let mut settings =
         Settings::read(|name| std::env::var(name).ok()).unwrap_or_else(|sentence| cannot_start(sentence));
     let segment = match &settings {
@@ -109,7 +109,7 @@ fn start() -> Process {
         clock,
         communicators: vec![Some(Communicator::world(ranks, rank)), Some(Communicator::alone(rank))],
         belongings: ["MPI_COMM_WORLD", "MPI_COMM_SELF"].map(Belongings::named).into(),
-        objects: Objects::new(ranks, application),
+        objects: Objects::new(ranks, application, kept),
         requests: Requests::default(),
         datatypes: Datatypes::new(),
         operations: Operations::default(),
@@ -183,6 +183,7 @@ fn leave(library: &mut Library, mut process: Box<Process>) {
     if let Some(allowed) = process.allowed {
         native::placement::release(allowed);
     }
+    library.kept = Some(std::mem::take(&mut process.objects.basics));
     library.state = State::After;
 }
 

@@ -121,7 +121,7 @@ pub fn get_info(process: &mut Process, comm: Int, info_used: Out) -> Outcome {
         used.set(format!("mpi_assert_{hint}").as_bytes(), b"false");
     }
     used.set_all(&process.belongings[index].info);
-    info_used.set(process.objects.infos.add(used));
+    info_used.set(process.objects.basics.infos.add(used));
     Ok(())
 }
 

@@ -96,17 +96,17 @@ entries! {
 }
 
 // Their forms for large counts have arguments of their own.
-entries! { @c LargeC, Type_get_envelope, contents::envelope_large, (
+entries! { @c LargeC call, Type_get_envelope, contents::envelope_large, (
     datatype: Int, integers: OutCount, addresses: OutCount, counts: OutCount, datatypes: OutCount, combiner: Out
 ), MPI_Type_get_envelope_c PMPI_Type_get_envelope_c }
-entries! { @fortran LargeF08, Type_get_envelope, contents::envelope_large, (
+entries! { @fortran LargeF08 call, Type_get_envelope, contents::envelope_large, (
     datatype: Int, integers: OutCount, addresses: OutCount, counts: OutCount, datatypes: OutCount, combiner: Out
 ), mpi_type_get_envelope_f08_large_ pmpir_type_get_envelope_f08_large_ }
-entries! { @c LargeC, Type_get_contents, contents::contents_large, (
+entries! { @c LargeC call, Type_get_contents, contents::contents_large, (
     datatype: Int, max_integers: Count, max_addresses: Count, max_counts: Count, max_datatypes: Count,
     integers: Out, addresses: OutAint, counts: OutCount, datatypes: Out
 ), MPI_Type_get_contents_c PMPI_Type_get_contents_c }
-entries! { @fortran LargeF08, Type_get_contents, contents::contents_large, (
+entries! { @fortran LargeF08 call, Type_get_contents, contents::contents_large, (
     datatype: Int, max_integers: Count, max_addresses: Count, max_counts: Count, max_datatypes: Count,
     integers: Out, addresses: OutAint, counts: OutCount, datatypes: Out
 ), mpi_type_get_contents_f08_large_ pmpir_type_get_contents_f08_large_ }

@@ -12,9 +12,9 @@ entries! {
     old Errhandler_create = errors::create_handler: (comm_errhandler_fn: Function, errhandler: Out);
     old Errhandler_set = errors::set_handler: (comm: Int, errhandler: Int);
     old Errhandler_get = errors::get_handler: (comm: Int, errhandler: Out);
-    every Errhandler_free = errors::free_handler: (errhandler: Out);
-    every Error_class = errors::class_of: (errorcode: Int, errorclass: Out);
-    every Add_error_class = errors::add_class: (errorclass: Out);
-    every Add_error_code = errors::add_code: (errorclass: Int, errorcode: Out);
-    every Add_error_string = errors::add_text: (errorcode: Int, string: TextIn);
+    always Errhandler_free = errors::free_handler: (errhandler: Out);
+    always Error_class = errors::class_of: (errorcode: Int, errorclass: Out);
+    always Add_error_class = errors::add_class: (errorclass: Out);
+    always Add_error_code = errors::add_code: (errorclass: Int, errorcode: Out);
+    always Add_error_string = errors::add_text: (errorcode: Int, string: TextIn);
 }

@@ -21,16 +21,16 @@ entries! {
 entry!(MPI_Info_create_env, PMPI_Info_create_env: (
     _argc: c_int, _argv: *mut *mut c_char, info: *mut c_int
 ) -> c_int {
-    guard::call(const { row("MPI_Info_create_env") }, true, |process| {
-        set_error(info, info::environment_handle(process));
+    guard::call_always(const { row("MPI_Info_create_env") }, true, |basics| {
+        set_error(info, info::environment_handle(basics));
         Ok(())
     })
 });
 entry!(mpi_info_create_env_, pmpi_info_create_env_, mpi_info_create_env_f08_, pmpir_info_create_env_f08_: (
     info: *mut c_int, ierror: *mut c_int
 ) {
-    let code = guard::call(const { row("MPI_Info_create_env") }, true, |process| {
-        set_error(info, info::environment_handle(process));
+    let code = guard::call_always(const { row("MPI_Info_create_env") }, true, |basics| {
+        set_error(info, info::environment_handle(basics));
         Ok(())
     });
     set_error(ierror, code);

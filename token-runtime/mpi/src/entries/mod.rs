@@ -20,13 +20,15 @@
 //! | `every_large_c` | yes | yes | `_f08_` | C |
 //! | `choice` | yes | yes | `_f08ts_`: has choice buffers | |
 //! | `choice_large` | yes | yes | `_f08ts_` | C, `_f08ts_large_` |
+//! | `always` | yes | yes | `_f08_` | |
 //! | `old` | yes | yes | replaced by MPI 2: not there | |
 //! | `only_c` | yes | | | |
 //!
 //! Then the name behind `MPI_`, the body, and the arguments with their kinds (`crate::arguments`), which
 //! are also the types that the body gets: `fn(&mut Process, Int, Out) -> Outcome`.
 //!
-//! Functions with arguments of C only, or that may be called at any time, are in `special`.
+//! Functions `always` may be called before `MPI_Init` and after `MPI_Finalize`; their bodies get what there
+//! is then, `fn(&mut Basics, Int, Out) -> Outcome`. Functions with arguments of C only are in `special`.
 
 // What nothing is passed for has no size, and takes no place among the arguments.
 #![allow(improper_ctypes_definitions)]
@@ -78,40 +80,47 @@ macro_rules! entries {
     ($($group:ident $name:ident = $body:path: ($($arguments:tt)*);)+) => {$(
         $crate::entries::entries! { @$group $name, $body, ($($arguments)*) }
     )+};
+    (@always $name:ident, $body:path, $arguments:tt) => { ::paste::paste! {
+        $crate::entries::entries! { @c C call_always, $name, $body, $arguments, [<MPI_ $name>] [<PMPI_ $name>] }
+        $crate::entries::entries! { @fortran Fortran call_always, $name, $body, $arguments,
+            [<mpi_ $name:lower _>] [<pmpi_ $name:lower _>] }
+        $crate::entries::entries! { @fortran F08 call_always, $name, $body, $arguments,
+            [<mpi_ $name:lower _f08_>] [<pmpir_ $name:lower _f08_>] }
+    } };
     (@every $name:ident, $body:path, $arguments:tt) => { ::paste::paste! {
         $crate::entries::entries! { @old $name, $body, $arguments }
-        $crate::entries::entries! { @fortran F08, $name, $body, $arguments,
+        $crate::entries::entries! { @fortran F08 call, $name, $body, $arguments,
             [<mpi_ $name:lower _f08_>] [<pmpir_ $name:lower _f08_>] }
     } };
     (@every_large $name:ident, $body:path, $arguments:tt) => { ::paste::paste! {
         $crate::entries::entries! { @every_large_c $name, $body, $arguments }
-        $crate::entries::entries! { @fortran LargeF08, $name, $body, $arguments,
+        $crate::entries::entries! { @fortran LargeF08 call, $name, $body, $arguments,
             [<mpi_ $name:lower _f08_large_>] [<pmpir_ $name:lower _f08_large_>] }
     } };
     (@every_large_c $name:ident, $body:path, $arguments:tt) => { ::paste::paste! {
         $crate::entries::entries! { @every $name, $body, $arguments }
-        $crate::entries::entries! { @c LargeC, $name, $body, $arguments, [<MPI_ $name _c>] [<PMPI_ $name _c>] }
+        $crate::entries::entries! { @c LargeC call, $name, $body, $arguments, [<MPI_ $name _c>] [<PMPI_ $name _c>] }
     } };
     (@choice $name:ident, $body:path, $arguments:tt) => { ::paste::paste! {
         $crate::entries::entries! { @old $name, $body, $arguments }
-        $crate::entries::entries! { @fortran F08, $name, $body, $arguments,
+        $crate::entries::entries! { @fortran F08 call, $name, $body, $arguments,
             [<mpi_ $name:lower _f08ts_>] [<pmpir_ $name:lower _f08ts_>] }
     } };
     (@choice_large $name:ident, $body:path, $arguments:tt) => { ::paste::paste! {
         $crate::entries::entries! { @choice $name, $body, $arguments }
-        $crate::entries::entries! { @c LargeC, $name, $body, $arguments, [<MPI_ $name _c>] [<PMPI_ $name _c>] }
-        $crate::entries::entries! { @fortran LargeF08, $name, $body, $arguments,
+        $crate::entries::entries! { @c LargeC call, $name, $body, $arguments, [<MPI_ $name _c>] [<PMPI_ $name _c>] }
+        $crate::entries::entries! { @fortran LargeF08 call, $name, $body, $arguments,
             [<mpi_ $name:lower _f08ts_large_>] [<pmpir_ $name:lower _f08ts_large_>] }
     } };
     (@old $name:ident, $body:path, $arguments:tt) => { ::paste::paste! {
         $crate::entries::entries! { @only_c $name, $body, $arguments }
-        $crate::entries::entries! { @fortran Fortran, $name, $body, $arguments,
+        $crate::entries::entries! { @fortran Fortran call, $name, $body, $arguments,
             [<mpi_ $name:lower _>] [<pmpi_ $name:lower _>] }
     } };
     (@only_c $name:ident, $body:path, $arguments:tt) => { ::paste::paste! {
-        $crate::entries::entries! { @c C, $name, $body, $arguments, [<MPI_ $name>] [<PMPI_ $name>] }
+        $crate::entries::entries! { @c C call, $name, $body, $arguments, [<MPI_ $name>] [<PMPI_ $name>] }
     } };
-    (@c $binding:ident, $function:ident, $body:path, ($($name:ident: $kind:ty),* $(,)?), $($symbol:ident)+) => {
+    (@c $binding:ident $guard:ident, $function:ident, $body:path, ($($name:ident: $kind:ty),* $(,)?), $($symbol:ident)+) => {
         ::native::entry! {
             $($symbol),+: (
                 $($name: <$kind as $crate::arguments::Argument<$crate::arguments::$binding>>::Passed),*
@@ -121,11 +130,11 @@ macro_rules! entries {
                 $(let $name = unsafe {
                     <$kind as $crate::arguments::Argument<$crate::arguments::$binding>>::received($name, ())
                 };)*
-                $crate::guard::call(ROW, const { $crate::entries::is_recordable(ROW) }, |process| $body(process, $($name),*))
+                $crate::guard::$guard(ROW, const { $crate::entries::is_recordable(ROW) }, |state| $body(state, $($name),*))
             }
         }
     };
-    (@fortran $binding:ident, $function:ident, $body:path, ($($name:ident: $kind:ty),* $(,)?), $($symbol:ident)+) => {
+    (@fortran $binding:ident $guard:ident, $function:ident, $body:path, ($($name:ident: $kind:ty),* $(,)?), $($symbol:ident)+) => {
         ::paste::paste! { ::native::entry! {
             $($symbol),+: (
                 $($name: <$kind as $crate::arguments::Argument<$crate::arguments::$binding>>::Passed,)*
@@ -140,7 +149,7 @@ macro_rules! entries {
                         $name, [<$name _behind>]
                     )
                 };)*
-                let code = $crate::guard::call(ROW, const { $crate::entries::is_recordable(ROW) }, |process| $body(process, $($name),*));
+                let code = $crate::guard::$guard(ROW, const { $crate::entries::is_recordable(ROW) }, |state| $body(state, $($name),*));
                 $crate::entries::set_error(ierror, code);
             }
         } }

@@ -116,7 +116,7 @@ fn library_version(_: &State, version: TextOut, length: Out) {
 
 fn error_string(state: &State, code: Int, string: TextOut, length: Out) {
     let text = match state {
-        State::Running(process) => process.objects.error_codes.text(code.0),
+        State::Running(process) => process.objects.basics.error_codes.text(code.0),
         State::Before | State::After => ErrorCodes::default().text(code.0),
     };
     string.set_with_length(text.as_bytes(), length);
