@@ -4,15 +4,15 @@ use crate::args::{AnalysisFormat, AnalyzeArgs};
 use crate::diagnostics::{self, Paint};
 use crate::project::{self, Project};
 use crate::view::numbers;
-use crate::{files, view};
+use crate::{explaining, files, view};
 use anyhow::{Context, Result, bail};
 use frontend::diagnostics::Severity;
-use frontend::ir::StatementId;
-use std::fmt::Write;
+use frontend::options::LineRequest;
 
 /// Shows calls, blocks, slice, assumptions and what was not understood; remarks go to standard error.
 pub fn analyze(arguments: &AnalyzeArgs) -> Result<()> {
-    let project = project::load(&arguments.project)?;
+    let why_not = arguments.why_not.as_ref().map(|place| line("--why-not", place)).transpose()?;
+    let project = project::load_asking(&arguments.project, why_not)?;
     if arguments.format == AnalysisFormat::Table {
         let row = view::survey::row(&project.sources, &project.analysis);
         return files::deliver(None, &row);
@@ -21,8 +21,8 @@ pub fn analyze(arguments: &AnalyzeArgs) -> Result<()> {
     for diagnostic in &project.analysis.diagnostics {
         eprint!("{}", diagnostics::render(&project, diagnostic, paint));
     }
-    if let Some(place) = &arguments.why {
-        return files::deliver(None, &why(&project, place)?);
+    if let Some(text) = explanation(&project, arguments)? {
+        return files::deliver(None, &text);
     }
     let text = match arguments.format {
         AnalysisFormat::Text | AnalysisFormat::Table => {
@@ -39,43 +39,33 @@ pub fn analyze(arguments: &AnalyzeArgs) -> Result<()> {
     Ok(())
 }
 
-/// The chain of reasons that keeps the statement at `FILE:LINE`.
-fn why(project: &Project, place: &str) -> Result<String> {
-    let statement = statement_at(project, place)?;
-    let analysis = &project.analysis;
-    if !analysis.slice.kept[statement.0 as usize] {
-        return Ok(format!("{}: not in the slice\n", diagnostics::place_of(project, statement)));
+/// The answer to `--why` or `--why-not`, if one was asked.
+fn explanation(project: &Project, arguments: &AnalyzeArgs) -> Result<Option<String>> {
+    let in_words = |explained: String, data: serde_json::Value| match arguments.format {
+        AnalysisFormat::Json => view::json::of("explanation", &data),
+        AnalysisFormat::Text | AnalysisFormat::Table => explained,
+    };
+    if let Some(place) = &arguments.why {
+        let asked = line("--why", place)?;
+        let statement = project.analysis.source_map.statement_at(&project.sources, &asked.file, asked.line);
+        let statement = statement.with_context(|| no_statement("--why", place))?;
+        let found = explaining::why(project, statement);
+        return Ok(Some(in_words(found.to_string(), serde_json::to_value(&found)?)));
     }
-    let mut text = String::new();
-    let (mut at, mut seen) = (Some(statement), Vec::new());
-    while let Some(id) = at {
-        if seen.contains(&id) {
-            break;
-        }
-        seen.push(id);
-        let reason = analysis.slice.reasons.get(id.0 as usize).and_then(Option::as_ref);
-        let because = reason.map_or("is kept", |reason| reason.because.as_str());
-        writeln!(text, "{}: {because}", diagnostics::place_of(project, id))?;
-        at = reason.and_then(|reason| reason.needed_by);
-    }
-    Ok(text)
+    let Some(place) = &arguments.why_not else { return Ok(None) };
+    let found = project.analysis.why_not.as_ref().with_context(|| no_statement("--why-not", place))?;
+    let found = explaining::why_not(project, found);
+    Ok(Some(in_words(found.to_string(), serde_json::to_value(&found)?)))
 }
 
-/// The innermost statement that begins on the line.
-fn statement_at(project: &Project, place: &str) -> Result<StatementId> {
-    let wrong = || format!("--why {place}: write FILE:LINE of an executable statement");
-    let (file, line) = place.rsplit_once(':').with_context(wrong)?;
-    let line: u32 = line.parse().ok().with_context(wrong)?;
-    let map = &project.analysis.source_map;
-    let at_line = |id: &StatementId| {
-        let span = map.statement(*id).whole;
-        let place = map.place(span.file, span.start);
-        let path = &project.sources.file(place.file).path;
-        (path == file || path.ends_with(&format!("/{file}"))) && place.line == line
-    };
-    let statements = (0..project.analysis.program.statements.len() as u32).map(StatementId);
-    statements
-        .rev()
-        .find(at_line)
-        .with_context(|| format!("--why {place}: no executable statement begins there"))
+fn no_statement(flag: &str, place: &str) -> String {
+    format!("{flag} {place}: no executable statement begins there; `mpiete analyze` lists files and lines")
+}
+
+/// `FILE:LINE`.
+fn line(flag: &str, place: &str) -> Result<LineRequest> {
+    let parts = place.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?)));
+    let (file, line) =
+        parts.with_context(|| format!("{flag} {place}: write FILE:LINE of an executable statement"))?;
+    Ok(LineRequest { file: file.into(), line })
 }

@@ -96,6 +96,10 @@ pub struct AssumingArgs {
     /// What becomes of the condition or loop at a line: FILE:LINE=taken, =not-taken or =trips=N (may be repeated)
     #[arg(long, value_name = "FILE:LINE=OUTCOME")]
     pub assume: Vec<String>,
+    /// Take how often loops run from a recording of the whole program: what `prepare --check` leaves in the study
+    /// (reference-nN.mpiete), or program data for which it was given
+    #[arg(long, value_name = "FILE")]
+    pub trips_from: Option<PathBuf>,
     /// Assume nothing but what is given: whatever decides an MPI call is computed
     #[arg(long)]
     pub strict: bool,
@@ -105,9 +109,12 @@ pub struct AssumingArgs {
 pub struct AnalyzeArgs {
     #[command(flatten)]
     pub project: ProjectArgs,
-    /// Why is the statement at this line kept?
+    /// Why is the statement at this line kept? The chain from it to an MPI call
     #[arg(long, value_name = "FILE:LINE")]
     pub why: Option<String>,
+    /// What would have to be assumed for the statement at this line to leave the slice?
+    #[arg(long, value_name = "FILE:LINE", conflicts_with = "why")]
+    pub why_not: Option<String>,
     /// Form of the output
     #[arg(long, value_enum, default_value_t = AnalysisFormat::Text)]
     pub format: AnalysisFormat,

@@ -2,6 +2,7 @@
 //! statement is the frontend's business.
 
 use crate::args::ProjectArgs;
+use crate::trips;
 use anyhow::{Context, Result, bail};
 use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
 use frontend::options::{AssumptionRequest, Proposals};
@@ -63,6 +64,12 @@ pub fn settings(arguments: &ProjectArgs) -> Result<Settings> {
         if !given.iter().any(|other| same(other, &request)) {
             assumptions.push(request);
         }
+    }
+    if let Some(path) = &arguments.assuming.trips_from {
+        let recorded = trips::requests(path)?;
+        let is_new = |one: &AssumptionRequest| !assumptions.iter().any(|other| same(other, one));
+        let recorded: Vec<AssumptionRequest> = recorded.into_iter().filter(is_new).collect();
+        assumptions.extend(recorded);
     }
     Ok(Settings {
         assumptions,

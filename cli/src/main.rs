@@ -16,6 +16,7 @@ mod contradictions;
 mod convert;
 mod diagnostics;
 mod estimate;
+mod explaining;
 mod failure;
 mod files;
 mod gather;
@@ -40,6 +41,7 @@ mod study;
 mod study_files;
 mod sweep;
 mod traces;
+mod trips;
 mod view;
 mod workdir;
 

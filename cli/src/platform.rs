@@ -20,7 +20,9 @@ pub fn resolve(arguments: &PlatformArgs, ranks: u32) -> Result<Platform> {
         Some(factor) if factor.is_finite() && factor > 0.0 => {
             Ok(platform.changed("", None, &Change::Speed(factor))?)
         }
-        Some(factor) => bail!("--scale {factor}: a speed is a number above 0; 2 is twice as fast as measured"),
+        Some(factor) => {
+            bail!("--scale {factor}: a speed is a number above 0; 2 is twice as fast as measured")
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use crate::failure::Differs;
 use crate::input::ProgramInput;
 use crate::project::{self, Project};
 use crate::study::{self, Probe, Study};
-use crate::{contradictions, diagnostics, files, library, makefile, record, study_files};
+use crate::{contradictions, diagnostics, files, library, makefile, record, study_files, trips};
 use anyhow::{Context, Result, bail};
 use base_data::compute_data::Unit;
 use base_data::ids::Digest;
@@ -241,7 +241,11 @@ fn check(arguments: &PrepareArgs, study: &Study) -> Result<()> {
     // The original first: a slice under an assumption that does not hold may never come to an end.
     for (probe, name) in [(Probe::Reference, "original"), (Probe::Observed, "observed")] {
         if study.probes.contains(&probe) {
-            let whole = recorded(probe)?;
+            let mut whole = recorded(probe)?;
+            if probe == Probe::Reference {
+                whole.data.assumptions = trips::observed(&study.assumptions, &whole.conditions);
+                files::write(&study::reference_data(folder, ranks), &whole.data)?;
+            }
             contradictions::refuse(study, &whole.conditions)?;
             others.push((name, whole.data));
         }

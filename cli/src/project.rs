@@ -4,8 +4,9 @@ use crate::args::ProjectArgs;
 use crate::build::command_line::Settings;
 use crate::build::expanded::Caller;
 use crate::build::{self, Language, wrapper};
-use crate::{assuming, compile, modules};
+use crate::{assuming, compile, modules, trips};
 use anyhow::{Context, Result, bail};
+use frontend::options::LineRequest;
 use frontend::source::Sources;
 use std::path::{Path, PathBuf};
 
@@ -32,6 +33,11 @@ pub struct Recorded {
 
 /// Reads and analyses the program.
 pub fn load(arguments: &ProjectArgs) -> Result<Project> {
+    load_asking(arguments, None)
+}
+
+/// The same, and asks what would have to be assumed for a statement to leave the slice.
+pub fn load_asking(arguments: &ProjectArgs, why_not: Option<LineRequest>) -> Result<Project> {
     let section = section(arguments)?;
     let settings = assuming::settings(arguments)?;
     let mut sources = Sources::default();
@@ -40,6 +46,7 @@ pub fn load(arguments: &ProjectArgs) -> Result<Project> {
         assumptions: settings.assumptions,
         data_only: settings.data_only,
         proposals: settings.proposals,
+        why_not,
         ..frontend::Options::default()
     };
     let recorded = match &arguments.from_build {
@@ -49,7 +56,10 @@ pub fn load(arguments: &ProjectArgs) -> Result<Project> {
             None
         }
     };
-    let analysis = frontend::analyze(&mut sources, &options, &|_, _| None);
+    let mut analysis = frontend::analyze(&mut sources, &options, &|_, _| None);
+    if let Some(path) = &arguments.assuming.trips_from {
+        trips::complete(path, &mut analysis)?;
+    }
     Ok(Project { sources, analysis, recorded })
 }
 

@@ -191,6 +191,11 @@ pub fn program_data(folder: &Path, ranks: u32) -> PathBuf {
     folder.join(format!("program-n{ranks}.mpiete"))
 }
 
+/// Where the program data of the whole program on `ranks` ranks are kept, with how often loops ran.
+pub fn reference_data(folder: &Path, ranks: u32) -> PathBuf {
+    folder.join(format!("reference-n{ranks}.mpiete"))
+}
+
 /// Where the compute data measured with `ranks` ranks are kept.
 pub fn compute_data(folder: &Path, ranks: u32) -> PathBuf {
     folder.join(format!("compute-n{ranks}.mpiete"))

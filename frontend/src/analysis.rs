@@ -43,6 +43,18 @@ pub struct Analysis {
     pub time_dependent: Vec<TimeDependentPlace>,
     /// The slice.
     pub slice: Slice,
+    /// What would have to be assumed for a statement to leave it, if that was asked for.
+    pub why_not: Option<WhyNot>,
+}
+
+/// What would have to be assumed for a statement to leave the slice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WhyNot {
+    /// The statement.
+    pub statement: StatementId,
+    /// The fewest conditions and bounds of which something would have to be assumed; empty where the statement
+    /// stays whatever is assumed, or is not in the slice.
+    pub assume: Vec<StatementId>,
 }
 
 /// Where the section to be predicted begins and ends. Control passes each end once per run; a

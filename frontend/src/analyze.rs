@@ -24,6 +24,7 @@ use crate::slice::Slicer;
 use crate::source::{Loader, Sources};
 use crate::source_map::SourceMap;
 use crate::tables::{self, Parts, Spans, Tables};
+use crate::why_not;
 use crate::work_terms;
 use base_data::mpi::Kind;
 use base_data::program_data::{Assumption, TimeDependentPlace};
@@ -61,6 +62,10 @@ pub(crate) fn analyze_lowered(
     diagnostics.extend(wrong);
     let purpose = Purpose { model: &model, blocks: &computes };
     let (control, choices) = assumptions::decide(purpose, given, &error_exits, options.proposals);
+    let why_not = options.why_not.as_ref().and_then(|asked| {
+        let statement = source_map.statement_at(sources, &asked.file, asked.line)?;
+        Some(why_not::find(&model, &control, &purpose.needs(&control), statement))
+    });
     let mut slicer = slice(&model, &control, &computes, section.as_ref());
     let macros = language::macros(sources, &options.dialect);
     let work = work_terms::find(&model, &found, spans, &macros, &mut slicer);
@@ -94,6 +99,7 @@ pub(crate) fn analyze_lowered(
         section,
         time_dependent,
         slice,
+        why_not,
         survey,
         diagnostics,
         program,

@@ -66,7 +66,8 @@ impl Purpose<'_> {
         slicer
     }
 
-    fn needs(&self, control: &Control) -> Needs {
+    /// What needs what.
+    pub(crate) fn needs(&self, control: &Control) -> Needs {
         Needs::of(self.slice(control, true).needs.unwrap_or_default())
     }
 

@@ -66,6 +66,7 @@ mod timed_section;
 mod timers;
 mod trip_counts;
 mod unit_values;
+mod why_not;
 mod work_terms;
 
 pub use analysis::Analysis;

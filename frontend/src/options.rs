@@ -17,6 +17,17 @@ pub struct Options {
     pub assumptions: Vec<AssumptionRequest>,
     /// What may be assumed beside.
     pub proposals: Proposals,
+    /// The statement of which is asked what would have to be assumed for it to leave the slice.
+    pub why_not: Option<LineRequest>,
+}
+
+/// A line of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineRequest {
+    /// Path, or its last components, as the user types it.
+    pub file: String,
+    /// The line, 1-based.
+    pub line: u32,
 }
 
 /// Which assumptions are made that nobody asked for; each is told.

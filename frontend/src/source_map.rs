@@ -100,6 +100,16 @@ pub struct ProcedurePlace {
 }
 
 impl SourceMap {
+    /// The innermost statement that begins on a line of a file, which is named by its path or the end of it.
+    pub fn statement_at(&self, sources: &Sources, file: &str, line: u32) -> Option<StatementId> {
+        let begins_there = |id: &StatementId| {
+            let span = self.statement(*id).whole;
+            let place = self.place(span.file, span.start);
+            place.line == line && crate::requests::names(file, &sources.file(place.file).path)
+        };
+        (0..self.statements.len() as u32).rev().map(StatementId).find(begins_there)
+    }
+
     /// Where a statement stands.
     pub fn statement(&self, id: StatementId) -> &StatementPlace {
         &self.statements[id.0 as usize]

@@ -26,6 +26,32 @@ pub fn above_time(estimate: &Estimate) -> Section {
     Section::new("assumptions", [Part::List(sentences)])
 }
 
+/// Words before the time: it is a lower bound where loops may run more often than is assumed.
+pub fn at_least(estimate: &Estimate) -> &'static str {
+    let bounds_below = estimate.assumptions.iter().any(is_lower_bound);
+    if bounds_below { "at least " } else { "" }
+}
+
+/// Whether nobody knows how often a loop runs, so that a bounded number of iterations stands for all.
+fn is_lower_bound(assumption: &Assumption) -> bool {
+    let counts = matches!(assumption.outcome, AssumedOutcome::Trips(_));
+    counts && assumption.origin == AssumptionOrigin::Proposed
+}
+
+/// What to say of loops of which nobody knows how often they run, one sentence each.
+pub fn lower_bounds(table: &BlockTable, assumptions: &[Assumption]) -> Vec<String> {
+    let unknown = assumptions.iter().filter(|assumption| is_lower_bound(assumption));
+    let sentence = |assumption: &Assumption| {
+        let place = table.place(&assumption.span);
+        let outcome = outcome(assumption.outcome);
+        format!(
+            "the time is a lower bound: {place}: {outcome} in this estimate, for nobody said how often, and the \
+             time is more where it is more; give it with --assume {place}=trips=N, or --trips-from a recording"
+        )
+    };
+    unknown.map(sentence).collect()
+}
+
 fn sentence(table: &BlockTable, assumption: &Assumption) -> String {
     let place = table.place(&assumption.span);
     let outcome = outcome(assumption.outcome);

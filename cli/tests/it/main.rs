@@ -12,6 +12,7 @@ mod convert;
 mod counted;
 mod coverage;
 mod cuts;
+mod explaining;
 mod frontend_table;
 mod help;
 mod observe;

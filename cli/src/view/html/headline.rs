@@ -1,5 +1,6 @@
 //! The predicted time with its interval, as a sentence and as a small bar.
 
+use super::super::assumptions::at_least;
 use super::super::estimate as shown;
 use super::escaped;
 use base_data::Time;
@@ -9,7 +10,8 @@ use base_data::estimate_file::Estimate;
 pub fn headline(estimate: &Estimate) -> String {
     format!(
         "<section class=\"headline\" aria-label=\"predicted time\">\n<div>\n<p class=\"name\">predicted time</p>\n\
-         <p class=\"time\">{}</p>\n<p class=\"interval\">{}</p>\n</div>\n{}{}</section>\n",
+         <p class=\"time\">{}{}</p>\n<p class=\"interval\">{}</p>\n</div>\n{}{}</section>\n",
+        at_least(estimate),
         escaped(&estimate.headline.to_string()),
         escaped(&shown::interval(estimate)),
         bar(estimate),

@@ -1,0 +1,156 @@
+//! `mpiete analyze --why` and `--why-not`: what keeps a statement in the slice, step by step from it to an MPI
+//! call, and what would have to be assumed for it to go.
+
+use crate::diagnostics;
+use crate::project::Project;
+use crate::view::numbers;
+use frontend::analysis::WhyNot;
+use frontend::ir::{StatementId, StatementKind};
+use serde::Serialize;
+
+/// A statement, and why it stays or goes.
+#[derive(Serialize)]
+pub struct Explanation {
+    place: String,
+    text: String,
+    kept: bool,
+    /// From the statement to what the slice is made for.
+    chain: Vec<Step>,
+    /// In a sentence, where it does not stay.
+    reason: String,
+}
+
+/// A statement of the chain, and for what the next one needs it.
+#[derive(Serialize)]
+struct Step {
+    place: String,
+    text: String,
+    because: String,
+}
+
+/// Why a statement stays, or why it need not.
+pub fn why(project: &Project, statement: StatementId) -> Explanation {
+    let slice = &project.analysis.slice;
+    let kept = slice.kept[statement.0 as usize];
+    Explanation {
+        place: diagnostics::place_of(project, statement),
+        text: text(project, statement),
+        kept,
+        chain: if kept { chain(project, statement) } else { Vec::new() },
+        reason: if kept { String::new() } else { why_left_out(project, statement) },
+    }
+}
+
+fn chain(project: &Project, statement: StatementId) -> Vec<Step> {
+    let reasons = &project.analysis.slice.reasons;
+    let (mut chain, mut seen, mut at) = (Vec::new(), Vec::new(), Some(statement));
+    while let Some(id) = at.filter(|id| !seen.contains(id)) {
+        seen.push(id);
+        let reason = reasons.get(id.0 as usize).and_then(Option::as_ref);
+        let because = reason.map_or("is kept", |reason| reason.because.as_str()).to_string();
+        at = reason.and_then(|reason| reason.needed_by);
+        let wants_it = at.map(|id| format!(", which {} needs", diagnostics::place_of(project, id)));
+        let named = because.starts_with("defines ") || because.starts_with("may end");
+        let recorded = at.is_none() && because.starts_with("decides");
+        let because = match wants_it.filter(|_| named) {
+            Some(wants_it) => because + &wants_it,
+            None if recorded => because + ", which is recorded",
+            None => because,
+        };
+        chain.push(Step { place: diagnostics::place_of(project, id), text: text(project, id), because });
+    }
+    chain
+}
+
+fn why_left_out(project: &Project, statement: StatementId) -> String {
+    let slice = &project.analysis.slice;
+    let assumed: Vec<String> =
+        slice.assumptions.iter().map(|(id, _)| diagnostics::place_of(project, *id)).collect();
+    let given = match assumed.len() {
+        0 => String::new(),
+        _ => format!(", given what is assumed at {}", assumed.join(", ")),
+    };
+    if slice.dead[statement.0 as usize] {
+        return format!("not in the slice: it cannot run{given}");
+    }
+    format!(
+        "not in the slice: no MPI call, no argument of one, no work of a block and no end of the section hangs on \
+         it{given}"
+    )
+}
+
+/// The statement as it is written, its first line.
+fn text(project: &Project, statement: StatementId) -> String {
+    let span = project.analysis.source_map.statement(statement).header;
+    let text = String::from_utf8_lossy(project.sources.text(span)).into_owned();
+    let mut lines = text.lines();
+    let first = lines.next().unwrap_or_default().trim().to_string();
+    if lines.next().is_some() { format!("{first} …") } else { first }
+}
+
+impl std::fmt::Display for Explanation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if !self.kept {
+            return writeln!(f, "{}: {}\n    {}", self.place, self.text, self.reason);
+        }
+        for step in &self.chain {
+            writeln!(f, "{}: {}\n    {}", step.place, step.text, step.because)?;
+        }
+        Ok(())
+    }
+}
+
+/// What would have to be assumed for a statement to leave the slice.
+#[derive(Serialize)]
+pub struct Alternative {
+    place: String,
+    text: String,
+    kept: bool,
+    /// The fewest assumptions that would do, each as `--assume` takes it; empty where none do.
+    assume: Vec<String>,
+    /// What keeps it whatever is assumed.
+    keeps: Vec<Step>,
+}
+
+/// The assumptions without which a statement stays.
+pub fn why_not(project: &Project, found: &WhyNot) -> Alternative {
+    let kept = project.analysis.slice.kept[found.statement.0 as usize];
+    let option = |id: &StatementId| {
+        let forms = match project.analysis.program.statement(*id).kind {
+            StatementKind::If { .. } => "taken, not-taken or trips=N",
+            _ => "trips=N",
+        };
+        format!("{}={forms}", diagnostics::place_of(project, *id))
+    };
+    Alternative {
+        place: diagnostics::place_of(project, found.statement),
+        text: text(project, found.statement),
+        kept,
+        assume: found.assume.iter().map(option).collect(),
+        keeps: if kept && found.assume.is_empty() { chain(project, found.statement) } else { Vec::new() },
+    }
+}
+
+impl std::fmt::Display for Alternative {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(f, "{}: {}", self.place, self.text)?;
+        if !self.kept {
+            return writeln!(f, "    not in the slice as it is");
+        }
+        match &self.keeps[..] {
+            [] => {}
+            [only] => return writeln!(f, "    stays whatever is assumed: it {}", only.because),
+            [.., last] => {
+                let Step { place, text, because } = last;
+                return writeln!(
+                    f,
+                    "    stays whatever is assumed: it leads to {place}: {text}\n    which {because}; --why {} shows the way",
+                    self.place
+                );
+            }
+        }
+        let count = numbers::of(self.assume.len() as u64, "assumption", "assumptions");
+        writeln!(f, "    would go with {count}:")?;
+        self.assume.iter().try_for_each(|one| writeln!(f, "    --assume {one}"))
+    }
+}

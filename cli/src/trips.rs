@@ -1,0 +1,125 @@
+//! How often loops ran, from recordings: what a run of the whole program says of the conditions of which
+//! something is assumed, kept as assumptions of its program data (`prepare --check`), and taken from there
+//! (`--trips-from`).
+
+use crate::files;
+use anyhow::{Result, bail};
+use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin, ProgramData};
+use base_data::rank_recording::ConditionCount;
+use frontend::Analysis;
+use frontend::options::AssumptionRequest;
+use std::path::Path;
+
+/// What to do to have a recording that says how often loops run.
+const REMEDY: &str =
+    "`mpiete prepare PROJECT -o STUDY --check -n P` leaves one that does, STUDY/reference-nP.mpiete";
+
+/// Puts in place of what was assumed what happened, of each assumption of which it can be told.
+pub fn observed(assumptions: &[Assumption], ranks: &[Vec<ConditionCount>]) -> Vec<Assumption> {
+    let of_number = |number: usize| {
+        let counts = ranks.iter().flatten();
+        counts.filter(|count| count.assumption as usize == number).copied().collect::<Vec<_>>()
+    };
+    let happened = |(number, assumption): (usize, &Assumption)| {
+        let (outcome, reason) = happened(&of_number(number))?;
+        Some(Assumption { outcome, reason, origin: AssumptionOrigin::Recording, ..assumption.clone() })
+    };
+    assumptions.iter().enumerate().filter_map(happened).collect()
+}
+
+/// What became of a condition on all ranks. Where its repetitions differ in length the longest counts.
+fn happened(counts: &[ConditionCount]) -> Option<(AssumedOutcome, String)> {
+    let (evaluations, held) =
+        counts.iter().fold((0, 0), |(all, held), count| (all + count.evaluations, held + count.held));
+    let ended = counts.iter().filter_map(|count| count.ended);
+    let span = ended.reduce(|(least, most), (low, high)| (least.min(low), most.max(high)));
+    let unended = counts.iter().map(|count| count.unended).max().unwrap_or_default();
+    match span {
+        Some((least, most)) if least > 0 => {
+            let most = most.max(unended);
+            let differ = format!("between {least} and {most} times; the most is taken");
+            Some((AssumedOutcome::Trips(most), if least == most { String::new() } else { differ }))
+        }
+        Some(_) | None if evaluations == 0 => None,
+        Some(_) | None if held == 0 => Some((AssumedOutcome::NotTaken, String::new())),
+        Some(_) | None if held == evaluations => Some((AssumedOutcome::Taken, String::new())),
+        Some(_) | None => None,
+    }
+}
+
+/// What a recording says of loops and conditions, as requests.
+pub fn requests(path: &Path) -> Result<Vec<AssumptionRequest>> {
+    let data: ProgramData = files::decode_program(path, &files::read_bytes(path)?)?;
+    let known = data.assumptions.iter().filter(|one| one.origin != AssumptionOrigin::Proposed);
+    let request = |one: &Assumption| {
+        let file = &data.table.files.get(one.span.file as usize)?.path;
+        Some(AssumptionRequest {
+            file: file.rsplit('/').next().unwrap_or(file).into(),
+            line: one.span.first_line,
+            outcome: one.outcome,
+            origin: AssumptionOrigin::Recording,
+        })
+    };
+    let found: Vec<AssumptionRequest> = known.filter_map(request).collect();
+    if found.is_empty() {
+        bail!("--trips-from {}: this recording does not say how often loops run; {REMEDY}", path.display());
+    }
+    Ok(found)
+}
+
+/// Says where the counts of an analysis come from; refuses it if a loop has none.
+pub fn complete(path: &Path, analysis: &mut Analysis) -> Result<()> {
+    let data: ProgramData = files::decode_program(path, &files::read_bytes(path)?)?;
+    for (_, assumption) in &mut analysis.slice.assumptions {
+        let place = analysis.table.place(&assumption.span);
+        match (assumption.origin, assumption.outcome) {
+            (AssumptionOrigin::Recording, _) => {
+                let same = |one: &&Assumption| one.span.first_line == assumption.span.first_line;
+                let said = data.assumptions.iter().find(same).map_or("", |one| one.reason.as_str());
+                let on = format!("on {} ranks, {}", data.ranks, path.display());
+                assumption.reason = if said.is_empty() { on } else { format!("{on}: {said}") };
+            }
+            (AssumptionOrigin::Proposed, AssumedOutcome::Trips(_)) => bail!(
+                "{place}: {} does not say how often this loop runs; give --assume {place}=trips=N, or record it anew: \
+                 {REMEDY}",
+                path.display()
+            ),
+            (AssumptionOrigin::Proposed | AssumptionOrigin::User, _) => {}
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Evaluations, how many held, the shortest and longest repetition that was ended, the longest that was not.
+    type Counted = (u64, u64, Option<(u64, u64)>, u64);
+
+    #[track_caller]
+    fn check(counts: &[Counted], expect: Option<(AssumedOutcome, &str)>) {
+        let count = |&(evaluations, held, ended, unended)| ConditionCount {
+            assumption: 0,
+            evaluations,
+            held,
+            ended,
+            unended,
+        };
+        let counts: Vec<ConditionCount> = counts.iter().map(count).collect();
+        assert_eq!(happened(&counts), expect.map(|(outcome, reason)| (outcome, reason.to_string())));
+    }
+
+    #[test]
+    fn the_longest_repetition_counts() {
+        use AssumedOutcome::{NotTaken, Taken, Trips};
+        check(&[(14, 2, Some((7, 7)), 0), (7, 1, Some((7, 7)), 0)], Some((Trips(7), "")));
+        let differ = "between 5 and 9 times; the most is taken";
+        check(&[(14, 2, Some((5, 9)), 0), (7, 1, Some((7, 7)), 0)], Some((Trips(9), differ)));
+        check(&[(9, 0, None, 9)], Some((NotTaken, "")));
+        check(&[(9, 9, None, 0)], Some((Taken, "")));
+        check(&[(9, 4, None, 0)], None);
+        check(&[(0, 0, None, 0)], None);
+        check(&[], None);
+    }
+}

@@ -1,0 +1,144 @@
+//! Why statements stay in the slice, and what would have to be assumed for them to go.
+
+use crate::program::{done, mpiete};
+
+const SOLVER: &str = "program t
+  use mpi
+  implicit none
+  integer :: i, n, ierr
+  real :: a(100), total, eps, unused
+  call mpi_init(ierr)
+  n = 10
+  unused = n*2.0
+  do i = 1, 100
+    a(i) = i
+  end do
+  eps = 1.0
+  do while (eps > 1e-2)
+    call mpi_allreduce(a, total, 1, mpi_real, mpi_sum, mpi_comm_world, ierr)
+    a(1) = a(1)*0.5
+    eps = a(1)
+  end do
+  call mpi_bcast(a, n, mpi_real, 0, mpi_comm_world, ierr)
+  call mpi_finalize(ierr)
+end program
+";
+
+#[track_caller]
+fn check(words: &[&str], expect: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("t.f90"), SOLVER).unwrap();
+    assert_eq!(done(folder.path(), &[&["analyze", "t.f90"], words].concat()), expect);
+}
+
+#[test]
+fn the_chain_leads_to_what_the_slice_is_made_for() {
+    check(
+        &["--why", "t.f90:7"],
+        "t.f90:7: n = 10
+    defines n, which t.f90:18 needs
+t.f90:18: call mpi_bcast(a, n, mpi_real, 0, mpi_comm_world, ierr)
+    is an MPI call
+",
+    );
+    check(
+        &["--strict", "--why", "t.f90:10"],
+        "t.f90:10: a(i) = i
+    defines a, which t.f90:16 needs
+t.f90:16: eps = a(1)
+    defines eps, which t.f90:13 needs
+t.f90:13: do while (eps > 1e-2)
+    decides whether the block at line 15 runs, which is recorded
+",
+    );
+}
+
+#[test]
+fn what_is_left_out_is_said_to_be_safe() {
+    check(
+        &["--why", "t.f90:8"],
+        "t.f90:8: unused = n*2.0
+    not in the slice: no MPI call, no argument of one, no work of a block and no end of the section hangs on it, \
+given what is assumed at t.f90:13
+",
+    );
+}
+
+#[test]
+fn the_fewest_assumptions_that_would_do() {
+    check(
+        &["--strict", "--why-not", "t.f90:10"],
+        "t.f90:10: a(i) = i\n    would go with 1 assumption:\n    --assume t.f90:13=trips=N\n",
+    );
+    check(
+        &["--why-not", "t.f90:7"],
+        "t.f90:7: n = 10
+    stays whatever is assumed: it leads to t.f90:18: call mpi_bcast(a, n, mpi_real, 0, mpi_comm_world, ierr)
+    which is an MPI call; --why t.f90:7 shows the way
+",
+    );
+    check(
+        &["--why-not", "t.f90:18"],
+        "t.f90:18: call mpi_bcast(a, n, mpi_real, 0, mpi_comm_world, ierr)
+    stays whatever is assumed: it is an MPI call
+",
+    );
+}
+
+#[test]
+fn other_programs_read_it_too() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("t.f90"), SOLVER).unwrap();
+    let json =
+        done(folder.path(), &["analyze", "t.f90", "--strict", "--why-not", "t.f90:10", "--format", "json"]);
+    let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(value["kind"], "explanation");
+    assert_eq!(value["content"]["assume"][0], "t.f90:13=trips=N");
+}
+
+#[test]
+fn lines_without_statements_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("t.f90"), SOLVER).unwrap();
+    for flag in ["--why", "--why-not"] {
+        for (place, told) in
+            [("t.f90:99", "no executable statement begins there"), ("t.f90", "write FILE:LINE")]
+        {
+            let answer = mpiete(folder.path(), &["analyze", "t.f90", flag, place]);
+            assert!(answer.code == 2 && answer.err.contains(told), "{}", answer.err);
+        }
+    }
+}
+
+/// What the check of one study finds out is taken by the next, and nobody knows it without.
+#[test]
+fn trips_are_taken_from_a_recording() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("t.f90"), SOLVER).unwrap();
+    let first = mpiete(here, &["prepare", "t.f90", "-o", "first", "--check", "-n", "2"]);
+    assert!(first.code == 3 && first.err.contains("trips=7"), "{}", first.err);
+    let recording = ["--trips-from", "first/reference-n2.mpiete"];
+    done(here, &[&["prepare", "t.f90", "-o", "second", "--check", "-n", "2"], &recording[..]].concat());
+    let predict = ["predict", "t.f90", "-n", "2", "--platform", "fast-ethernet", "-o", "third"];
+    let text = |rest: &[&str]| {
+        let out = done(here, &[&predict[..], rest].concat());
+        out.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let known = text(&recording);
+    assert!(
+        known.contains("t.f90:13: the loop runs 7 times (taken from a recording): on 2 ranks"),
+        "{known}"
+    );
+    assert!(!known.contains("at least"), "{known}");
+    let unknown = text(&[]);
+    assert!(unknown.contains("predicted time at least"), "{unknown}");
+    assert!(
+        unknown.contains("give it with --assume t.f90:13=trips=N, or --trips-from a recording"),
+        "{unknown}"
+    );
+    // Of another program it says nothing.
+    done(here, &["record", "third", "-n", "2", "-o", "none.mpiete"]);
+    let refused = mpiete(here, &["analyze", "t.f90", "--trips-from", "none.mpiete"]);
+    assert!(refused.code == 2 && refused.err.contains("does not say how often loops run"), "{}", refused.err);
+}
