@@ -12,10 +12,12 @@ use base_data::Time;
 use base_data::block_table::BlockTable;
 use base_data::program_data::{ProgramData, RecordMethod};
 use base_data::provenance::Provenance;
-use base_data::rank_recording::ConditionCount;
+use base_data::rank_recording::{ConditionCount, RankRecording};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 use token_runtime::host::{self, Input, Launch, MeasureSettings, Mode, Output, Recording, RunError};
+use token_runtime::virtual_recording::{self, Care, VirtualError};
 
 /// Program data, and what recording them cost.
 pub struct Recorded {
@@ -25,6 +27,8 @@ pub struct Recorded {
     cpu: Time,
     /// Of it, outside MPI.
     outside_mpi: Time,
+    /// Of ranks that ran one by one: of how many the others' data were made, and how they were checked.
+    sampled: Option<String>,
     /// How conditions turned out of which something is assumed; by rank.
     pub conditions: Vec<Vec<ConditionCount>>,
 }
@@ -55,9 +59,10 @@ pub fn record(arguments: &RecordArgs) -> Result<()> {
     files::write(&output, data)?;
     let stored: usize = data.classes.iter().map(|class| class.stream.len()).sum();
     files::say(format!(
-        "{} ranks in {} classes, {stored} entries; {:.3} s of processor time, {:.3} s outside MPI; written to {}",
+        "{} ranks in {} classes, {stored} entries{}; {:.3} s of processor time, {:.3} s outside MPI; written to {}",
         data.ranks,
         data.classes.len(),
+        recorded.sampled.as_deref().unwrap_or_default(),
         recorded.cpu.seconds(),
         recorded.outside_mpi.seconds(),
         output.display()
@@ -79,12 +84,51 @@ pub fn study_probe(
 
 /// Program data of the program probe whose ranks run one by one, or together where that does not work.
 fn one_by_one(folder: &Path, study: &Study, ranks: u32, input: &ProgramInput) -> Result<Recorded> {
-    match recorded_probe(folder, study, Probe::Program, ranks, input, RecordMethod::Virtual) {
+    match recorded_alone(folder, study, ranks, input) {
         Err(error) if error.is::<NotAlone>() => {
             eprintln!("mpiete: the ranks run together, since one by one they cannot: {error}");
             study_probe(folder, study, Probe::Program, ranks, input)
         }
         recorded => recorded,
+    }
+}
+
+fn recorded_alone(folder: &Path, study: &Study, ranks: u32, input: &ProgramInput) -> Result<Recorded> {
+    let compiler = Compiler::find(study)?;
+    let program = compile::binary(folder, study, Probe::Program, &compiler)?;
+    let work = workdir::copy(input.workdir.as_deref())?;
+    let purpose = Purpose { mode: Mode::Record, ..Purpose::default() };
+    let launch =
+        Launch { alone: true, ..launch(&program, ranks, purpose, Some(&study.table), input, &work)? };
+    let provenance = provenance(study, &compiler, ranks, input, "recorded rank by rank");
+    let left = virtual_recording::record(&launch, study.table.clone(), provenance, Care::default());
+    let left = left.map_err(|error| match error {
+        VirtualError::Run(error) => failure(error),
+        VirtualError::Merge(error) => section::explain(error, study),
+    })?;
+    let made =
+        |checked| format!(", made from {} ranks, {checked} of them at random to check", left.run.len());
+    let sampled = left.checked.map(made);
+    let mut recorded = Recorded { sampled, ..recorded(&left.run, left.data) };
+    study.complete(&mut recorded.data)?;
+    Ok(recorded)
+}
+
+fn provenance(
+    study: &Study,
+    compiler: &Compiler,
+    ranks: u32,
+    input: &ProgramInput,
+    method: &str,
+) -> Provenance {
+    Provenance {
+        ranks,
+        input: Some(input.digest()),
+        arguments: input.arguments.clone(),
+        compiler: compiler.version.clone(),
+        flags: compiler.flags(),
+        method: section::with_reason(method, &study.section_reason),
+        ..study.provenance()
     }
 }
 
@@ -98,21 +142,9 @@ fn recorded_probe(
 ) -> Result<Recorded> {
     let compiler = Compiler::find(study)?;
     let program = compile::binary(folder, study, probe, &compiler)?;
-    let alone = method == RecordMethod::Virtual;
-    let purpose = Purpose { mode: Mode::Record, alone, ..Purpose::default() };
+    let purpose = Purpose { mode: Mode::Record, ..Purpose::default() };
     let recording = start(&program, ranks, purpose, Some(&study.table), input)?;
-    let provenance = Provenance {
-        ranks,
-        input: Some(input.digest()),
-        arguments: input.arguments.clone(),
-        compiler: compiler.version.clone(),
-        flags: compiler.flags(),
-        method: section::with_reason(
-            if alone { "recorded rank by rank" } else { "recorded under the token runtime" },
-            &study.section_reason,
-        ),
-        ..study.provenance()
-    };
+    let provenance = provenance(study, &compiler, ranks, input, "recorded under the token runtime");
     let merged = merge(recording, study.table.clone(), provenance, method);
     let mut recorded = merged.map_err(|error| match error.downcast() {
         Ok(error) => section::explain(error, study),
@@ -156,13 +188,21 @@ fn merge(
     provenance: Provenance,
     method: RecordMethod,
 ) -> Result<Recorded> {
-    let cpu = recording.ranks.iter().map(|rank| rank.cpu).sum();
-    let outside_mpi = recording.ranks.iter().map(|rank| rank.outside_mpi).sum();
-    let conditions = recording.ranks.iter().map(|rank| rank.conditions.clone()).collect();
-    let objects = Objects::of(&recording.ranks);
-    let mut data = token_runtime::classes::merge_program(recording.ranks, table, provenance, method)?;
-    call_sites::resolve(&mut data.table, &objects);
-    Ok(Recorded { data, cpu, outside_mpi, conditions })
+    let ranks: Vec<RankRecording> = recording.ranks.iter().map(virtual_recording::without_stream).collect();
+    let data = token_runtime::classes::merge_program(recording.ranks, table, provenance, method)?;
+    Ok(recorded(&ranks, data))
+}
+
+/// Data, and what the ranks that they come from say besides.
+fn recorded(ranks: &[RankRecording], mut data: ProgramData) -> Recorded {
+    call_sites::resolve(&mut data.table, &Objects::of(ranks));
+    Recorded {
+        data,
+        cpu: ranks.iter().map(|rank| rank.cpu).sum(),
+        outside_mpi: ranks.iter().map(|rank| rank.outside_mpi).sum(),
+        sampled: None,
+        conditions: ranks.iter().map(|rank| rank.conditions.clone()).collect(),
+    }
 }
 
 /// A program as a shell finds it: by path, or by name in PATH.
@@ -190,8 +230,6 @@ pub struct Purpose {
     pub mode: Mode,
     /// When blocks are measured well enough.
     pub measure: MeasureSettings,
-    /// Whether the ranks run one by one.
-    pub alone: bool,
 }
 
 /// The same for a program that is to run on our MPI library.
@@ -221,12 +259,23 @@ pub fn start(
     input: &ProgramInput,
 ) -> Result<Recording> {
     let work = workdir::copy(input.workdir.as_deref())?;
-    let launch = Launch {
+    run(&launch(program, ranks, purpose, table, input, &work)?)
+}
+
+/// A run in a folder of its own; what it prints is not shown.
+fn launch<'a>(
+    program: &Path,
+    ranks: u32,
+    purpose: Purpose,
+    table: Option<&'a BlockTable>,
+    input: &ProgramInput,
+    work: &TempDir,
+) -> Result<Launch<'a>> {
+    Ok(Launch {
         program: program.to_path_buf(),
         arguments: input.arguments.clone(),
         ranks,
         mode: purpose.mode,
-        alone: purpose.alone,
         measure: purpose.measure,
         library: library::path()?,
         work_dir: work.path().to_path_buf(),
@@ -237,17 +286,20 @@ pub fn start(
         line: Some(call_sites::line),
         interrupt: Some(crate::interrupt::flag()?),
         ..Launch::default()
-    };
-    run(&launch)
+    })
 }
 
 /// Runs, and tells a failure of the program from bad input.
 pub fn run(launch: &Launch) -> Result<Recording> {
-    host::run(launch).map_err(|error| match error {
+    host::run(launch).map_err(failure)
+}
+
+fn failure(error: RunError) -> anyhow::Error {
+    match error {
         RunError::Program(text) => ProgramFailed(text).into(),
         RunError::CutShort(text) => FailedWhenCut(text).into(),
         RunError::NotAlone(text) => NotAlone(text).into(),
         RunError::Setup(text) => anyhow::anyhow!(text),
         RunError::Interrupted => ProgramFailed(RunError::Interrupted.to_string()).into(),
-    })
+    }
 }

@@ -6,6 +6,7 @@
 
 use crate::ending;
 use rustix::fs::{FlockOperation, flock};
+use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -13,9 +14,16 @@ use std::path::{Path, PathBuf};
 
 /// Exit code of a rank that has to be run again: what it needs is not there yet.
 pub const TOO_EARLY: i32 = 72;
+/// Exit code of a rank that has left what it was run for.
+pub const HAS_LEFT: i32 = 73;
+
+/// Where the host says which ranks are to be run; all are if it says nothing.
+pub fn asked_path(folder: &Path) -> PathBuf {
+    folder.join("asked")
+}
 
 /// A call of all members of a communicator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Meeting {
     /// The communicator's context.
     pub context: u64,
@@ -23,6 +31,15 @@ pub struct Meeting {
     pub leader: u32,
     /// How many such calls there were on it before.
     pub sequence: u64,
+}
+
+/// What a rank that came too early waits for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Want {
+    /// The call.
+    pub meeting: Meeting,
+    /// World ranks of those who have to leave something there.
+    pub from: Vec<u32>,
 }
 
 /// The folder of a run as the place where ranks leave things.
@@ -73,26 +90,80 @@ impl Board {
 
     /// The words that each of so many members has left; `None` if not all have been there yet.
     pub fn words(&self, meeting: Meeting, members: u32, count: usize) -> io::Result<Option<Vec<Vec<i64>>>> {
-        let Some(bytes) = existing(std::fs::read(self.words_path(meeting, count)))? else { return Ok(None) };
-        let (numbers, _) = bytes.as_chunks::<8>();
-        let records: Vec<Vec<i64>> = numbers
-            .chunks_exact(count + 1)
-            .map(|record| record.iter().map(|&n| i64::from_ne_bytes(n)).collect())
-            .collect();
+        let bytes =
+            existing(std::fs::metadata(self.words_path(meeting, count)))?.map_or(0, |data| data.len());
+        if bytes < u64::from(members) * (count as u64 + 1) * 8 {
+            return Ok(None);
+        }
+        let records = self.records(meeting, count)?;
         let all_are_there = records.len() == members as usize && records.iter().all(|record| record[0] == 1);
         Ok(all_are_there.then(|| records.into_iter().map(|record| record[1..].to_vec()).collect()))
+    }
+
+    /// Members, of so many, that have not left their words yet.
+    pub fn absent(&self, meeting: Meeting, members: u32, count: usize) -> io::Result<Vec<u32>> {
+        let records = self.records(meeting, count)?;
+        let is_there = |member: &u32| records.get(*member as usize).is_some_and(|record| record[0] == 1);
+        Ok((0..members).filter(|member| !is_there(member)).collect())
+    }
+
+    /// Of each member as far as the last one that was there: 1 if it was, and its words.
+    fn records(&self, meeting: Meeting, count: usize) -> io::Result<Vec<Vec<i64>>> {
+        let bytes = existing(std::fs::read(self.words_path(meeting, count)))?.unwrap_or_default();
+        let (numbers, _) = bytes.as_chunks::<8>();
+        let record = |record: &[[u8; 8]]| record.iter().map(|&n| i64::from_ne_bytes(n)).collect();
+        Ok(numbers.chunks_exact(count + 1).map(record).collect())
     }
 
     fn words_path(&self, Meeting { context, leader, sequence }: Meeting, count: usize) -> PathBuf {
         self.folder.join(format!("words-{context:016x}-{leader}-{sequence}-{count}"))
     }
 
+    /// Ranks that the host has asked for.
+    pub fn asked(&self) -> Option<Vec<u32>> {
+        ending::read(&asked_path(&self.folder))
+    }
+
+    /// A rank that came too early says what it waits for: pieces of one member, or words of all. What another
+    /// has said already is not asked for.
+    pub fn want(
+        &self,
+        meeting: Meeting,
+        member: Option<u32>,
+        from: impl FnOnce() -> io::Result<Vec<u32>>,
+    ) -> io::Result<()> {
+        let Meeting { context, leader, sequence } = meeting;
+        let member = member.map_or(-1, i64::from);
+        let path = self.folder.join(format!("want-{context:016x}-{leader}-{sequence}-{member}"));
+        let _lock = self.lock()?;
+        if path.exists() { Ok(()) } else { ending::write(&path, &Want { meeting, from: from()? }) }
+    }
+
+    /// What ranks have said since they were listened to.
+    pub fn wanted(&self) -> io::Result<Vec<Want>> {
+        let mut wanted = Vec::new();
+        for path in self.paths()? {
+            if named(&path).starts_with("want-") && path.extension().is_none() {
+                wanted.extend(ending::read::<Want>(&path));
+                std::fs::remove_file(path)?;
+            }
+        }
+        Ok(wanted)
+    }
+
+    /// In an order that hangs on names alone.
+    fn paths(&self) -> io::Result<Vec<PathBuf>> {
+        let paths = std::fs::read_dir(&self.folder)?.map(|entry| Ok(entry?.path()));
+        let mut paths = paths.collect::<io::Result<Vec<PathBuf>>>()?;
+        paths.sort();
+        Ok(paths)
+    }
+
     /// Grows with everything that is left for the first time.
     pub fn amount(&self) -> io::Result<u64> {
         let mut amount = 0;
-        for entry in std::fs::read_dir(&self.folder)? {
-            let path = entry?.path();
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        for path in self.paths()? {
+            let name = named(&path);
             if name.starts_with("given-") {
                 amount += 1;
             } else if name.starts_with("words-") {
@@ -104,7 +175,11 @@ impl Board {
     }
 }
 
-fn existing(read: io::Result<Vec<u8>>) -> io::Result<Option<Vec<u8>>> {
+fn named(path: &Path) -> &str {
+    path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
+}
+
+fn existing<T>(read: io::Result<T>) -> io::Result<Option<T>> {
     match read {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

@@ -3,7 +3,7 @@
 
 use crate::failure::{Failure, Outcome};
 use crate::process::Process;
-use token_runtime::alone::{Board, TOO_EARLY};
+use token_runtime::alone::{Board, HAS_LEFT, Meeting, TOO_EARLY};
 use token_runtime::ending::Ending;
 
 /// What a rank that runs alone knows besides itself.
@@ -11,6 +11,8 @@ pub struct Lone {
     pub board: Board,
     /// Whether it is run again if it comes to a call too early.
     pub may_come_again: bool,
+    /// The call that it is run for, to leave there what others wait for; `None` if it is run to its end.
+    pub goal: Option<Meeting>,
 }
 
 /// The call takes other ranks.
@@ -26,13 +28,20 @@ impl Process {
 }
 
 impl Lone {
-    /// What is there, or the end of this process, which comes again when more is.
-    pub fn once_there<T>(&self, found: Option<T>) -> Result<T, Failure> {
-        match found {
-            Some(found) => Ok(found),
+    /// The rank has left what it gives in a call; if it was run for that, its process ends.
+    pub fn has_left(&self, meeting: Meeting) {
+        if self.goal == Some(meeting) {
             // SAFETY: ends the process at once; destructors and the program's own end are not to run.
-            None if self.may_come_again => unsafe { libc::_exit(TOO_EARLY) },
-            None => Err(not_alone()),
+            unsafe { libc::_exit(HAS_LEFT) }
         }
+    }
+
+    /// The end of a process that came to a call too early; it comes again when more is there.
+    pub fn came_too_early(&self) -> Failure {
+        if self.may_come_again {
+            // SAFETY: ends the process at once; destructors and the program's own end are not to run.
+            unsafe { libc::_exit(TOO_EARLY) }
+        }
+        not_alone()
     }
 }

@@ -141,7 +141,7 @@ pub fn become_rank(rank: u32, keeper: i32, own: &[RawFd]) {
 }
 
 /// Gives a file an offset of its own, where it stands; a file that cannot be opened again is shared.
-fn open_again(descriptor: RawFd) {
+pub fn open_again(descriptor: RawFd) {
     let path = format!("/proc/self/fd/{descriptor}\0");
     // SAFETY: the path ends with a zero byte; the calls change nothing but this descriptor.
     unsafe {

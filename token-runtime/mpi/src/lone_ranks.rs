@@ -1,15 +1,17 @@
 //! The keeper of ranks that run alone: as many at once as there are processors, each from `MPI_Init` to
 //! its end. A rank that came too early to a call, because others had not left there what it needs, ends
-//! and is forked again in the next round; a round after which nothing more was left is the last but one.
+//! and is forked again in the next round; those others are run as far as that call, if the host has not
+//! asked for them anyway. A round after which nothing more was left is the last but one.
 //!
 //! Not here: what a lone rank does in its calls (`alone`).
 
 use crate::alone::Lone;
-use crate::fork::{become_rank, tell};
+use crate::fork::{become_rank, open_again, tell};
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io;
 use std::os::fd::RawFd;
-use token_runtime::alone::{Board, TOO_EARLY};
+use token_runtime::alone::{Board, HAS_LEFT, Meeting, TOO_EARLY};
 use token_runtime::events::Event;
 
 /// What the keeper works with.
@@ -20,26 +22,44 @@ pub struct Keeper {
     pub own: Vec<RawFd>,
 }
 
+/// A rank to be run: to its end, or to what it leaves in a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Task {
+    rank: u32,
+    goal: Option<Meeting>,
+}
+
 /// How a process of a round goes on.
 enum Next {
-    /// As this rank.
-    Rank(u32),
+    /// With this task.
+    Rank(Task),
     /// As the keeper; these ranks came too early.
-    Keeper(Vec<u32>),
+    Keeper(BTreeSet<Task>),
 }
 
 impl Keeper {
-    /// Runs all ranks. Returns in every rank.
+    /// Runs the ranks that the host has asked for. Returns in every rank.
     pub fn run(mut self, ranks: u32) -> (u32, Lone) {
         tell(&mut self.pipe, Event::RunningAlone);
-        let (mut waiting, mut may_come_again): (Vec<u32>, bool) = ((0..ranks).collect(), true);
+        let asked = self.board.asked().unwrap_or_else(|| (0..ranks).collect());
+        let mut waiting: BTreeSet<Task> = asked.into_iter().map(|rank| Task { rank, goal: None }).collect();
+        let (mut helping, mut ended, mut may_come_again) = (BTreeSet::new(), BTreeSet::new(), true);
         while !waiting.is_empty() {
             let before = self.left();
             match self.round(&waiting) {
-                Next::Rank(rank) => return (rank, Lone { board: self.board, may_come_again }),
+                Next::Rank(Task { rank, goal }) => {
+                    return (rank, Lone { board: self.board, may_come_again, goal });
+                }
                 Next::Keeper(early) => {
-                    may_come_again = early.len() < waiting.len() || self.left() > before;
+                    ended.extend(
+                        waiting.difference(&early).filter(|task| task.goal.is_none()).map(|t| t.rank),
+                    );
+                    let helpers = self.helpers(&early, &helping, &ended);
+                    may_come_again =
+                        early.len() < waiting.len() || self.left() > before || !helpers.is_empty();
                     waiting = early;
+                    waiting.extend(&helpers);
+                    helping.extend(helpers);
                 }
             }
         }
@@ -47,43 +67,61 @@ impl Keeper {
         unsafe { libc::_exit(0) }
     }
 
+    /// Ranks that early ones wait for, and that do not come by themselves.
+    fn helpers(&self, early: &BTreeSet<Task>, helping: &BTreeSet<Task>, ended: &BTreeSet<u32>) -> Vec<Task> {
+        let wanted = self.board.wanted().unwrap_or_default();
+        let coming: BTreeSet<u32> = early.iter().map(|task| task.rank).collect();
+        let is_new = |task: &Task| {
+            !coming.contains(&task.rank) && !ended.contains(&task.rank) && !helping.contains(task)
+        };
+        let tasks = wanted
+            .into_iter()
+            .flat_map(|want| want.from.into_iter().map(move |rank| Task { rank, goal: Some(want.meeting) }));
+        tasks.filter(is_new).collect()
+    }
+
     /// How much is on the board; the folder is there as long as the host is.
     fn left(&self) -> u64 {
         self.board.amount().unwrap_or(0)
     }
 
-    fn round(&mut self, ranks: &[u32]) -> Next {
+    /// Runs ranks, those first that others wait for.
+    fn round(&mut self, tasks: &BTreeSet<Task>) -> Next {
         // SAFETY: asks for a number.
         let keeper = unsafe { libc::getpid() };
         let places = std::thread::available_parallelism().map_or(1, usize::from);
-        let (mut running, mut early) = (Vec::with_capacity(places), Vec::new());
-        for &rank in ranks {
+        let (mut running, mut early) = (Vec::with_capacity(places), BTreeSet::new());
+        let (helpers, others) = tasks.iter().partition::<Vec<Task>, _>(|task| task.goal.is_some());
+        for task in helpers.into_iter().chain(others) {
             if running.len() == places {
                 self.await_one(&mut running, &mut early);
             }
             // SAFETY: this process has one thread.
             match unsafe { libc::fork() } {
                 0 => {
-                    become_rank(rank, keeper, &self.own);
-                    return Next::Rank(rank);
+                    become_rank(task.rank, keeper, &self.own);
+                    if task.rank == 0 {
+                        // It may come again, and read its input again.
+                        open_again(0);
+                    }
+                    return Next::Rank(task);
                 }
                 -1 => {
                     let error = io::Error::last_os_error().raw_os_error().unwrap_or(0);
-                    tell(&mut self.pipe, Event::NotForked { rank, error });
+                    tell(&mut self.pipe, Event::NotForked { rank: task.rank, error });
                     break;
                 }
-                process => running.push((process, rank)),
+                process => running.push((process, task)),
             }
         }
         while !running.is_empty() {
             self.await_one(&mut running, &mut early);
         }
-        early.sort_unstable();
         Next::Keeper(early)
     }
 
     /// Waits until one of the running ranks has ended.
-    fn await_one(&mut self, running: &mut Vec<(libc::pid_t, u32)>, early: &mut Vec<u32>) {
+    fn await_one(&mut self, running: &mut Vec<(libc::pid_t, Task)>, early: &mut BTreeSet<Task>) {
         let mut status = 0;
         // SAFETY: `status` is a place for the answer.
         let ended = unsafe { libc::waitpid(-1, &mut status, 0) };
@@ -93,10 +131,13 @@ impl Keeper {
         }
         // Others are children that the program had made before MPI_Init.
         let Some(at) = running.iter().position(|&(process, _)| process == ended) else { return };
-        let (_, rank) = running.swap_remove(at);
-        match libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == TOO_EARLY {
-            true => early.push(rank),
-            false => tell(&mut self.pipe, Event::Ended { rank, status }),
+        let (_, task) = running.swap_remove(at);
+        let code = libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status));
+        match (code, task.goal) {
+            (Some(TOO_EARLY), _) => drop(early.insert(task)),
+            // Nobody has asked for it; one that ends without coming by the call has not helped.
+            (Some(0 | HAS_LEFT), Some(_)) => {}
+            (_, _) => tell(&mut self.pipe, Event::Ended { rank: task.rank, status }),
         }
     }
 }

@@ -1,18 +1,21 @@
 //! Merges the ranks' recordings into program base data: ranks whose streams are equal but for
 //! operands form a class; each operand becomes a constant, an expression of the rank, or a table.
 
-mod operands;
-mod section;
-mod tables;
-mod unify;
+pub(crate) mod operands;
+pub(crate) mod section;
+pub(crate) mod tables;
+pub(crate) mod unify;
 
 use base_data::block_table::BlockTable;
 use base_data::ids::Rank;
-use base_data::program_data::{Call, Op, Peer, ProgramData, RankClass, RecordMethod, TimeDependentPlace};
+use base_data::program_data::{
+    Call, Formula, Op, Peer, ProgramData, RankClass, RecordMethod, TimeDependentPlace,
+};
 use base_data::provenance::Provenance;
 use base_data::rank_recording::RankRecording;
 use base_data::rank_set::RankSet;
 use std::collections::{BTreeMap, HashMap};
+use tables::SharedTables;
 use unify::OperandTables;
 
 /// Why recordings are not program base data.
@@ -68,30 +71,46 @@ pub fn merge_program(
             return Err(MergeError::NotFinalized(rank));
         }
     }
-    section::check(&recordings)?;
+    section::check((0..).zip(recordings.iter().map(|recording| &recording.stream[..])))?;
     let ranks = recordings.len() as u32;
-    let mut shared = tables::SharedTables::new(table, &provenance, ranks);
+    let mut shared = SharedTables::new(table, &provenance, ranks);
     let mut streams = Vec::with_capacity(recordings.len());
     for (rank, recording) in (0..).zip(recordings) {
         streams.push(shared.adopt(rank, recording)?);
     }
-    let mut operand_tables = OperandTables::default();
-    let classes = classes(&streams, &mut operand_tables);
-    let (tables, count_tables) = operand_tables.into_tables(&shared.count_lists.into_list());
-    Ok(ProgramData {
-        provenance,
-        ranks,
-        method,
-        time_dependent: time_dependent(&classes),
-        classes,
-        tables,
-        count_tables,
-        variants: shared.variants.into_list(),
-        datatypes: shared.datatypes.into_list(),
-        communicators: shared.communicators.into_list(),
-        table: shared.table,
-        ..ProgramData::default()
-    })
+    let mut tables = OperandTables::default();
+    let classes = classes(&streams, &mut tables);
+    let merged = Merged { shared, classes, tables, formulas: Vec::new() };
+    Ok(merged.into_data(provenance, ranks, method))
+}
+
+/// What ranks have in common.
+pub(crate) struct Merged {
+    pub shared: SharedTables,
+    pub classes: Vec<RankClass>,
+    pub tables: OperandTables,
+    pub formulas: Vec<Formula>,
+}
+
+impl Merged {
+    pub fn into_data(self, provenance: Provenance, ranks: u32, method: RecordMethod) -> ProgramData {
+        let (tables, count_tables) = self.tables.into_tables(&self.shared.count_lists.into_list());
+        ProgramData {
+            provenance,
+            ranks,
+            method,
+            time_dependent: time_dependent(&self.classes),
+            classes: self.classes,
+            tables,
+            count_tables,
+            formulas: self.formulas,
+            variants: self.shared.variants.into_list(),
+            datatypes: self.shared.datatypes.into_list(),
+            communicators: self.shared.communicators.into_list(),
+            table: self.shared.table,
+            ..ProgramData::default()
+        }
+    }
 }
 
 /// Groups ranks by shape, in order of the first rank of each.

@@ -4,7 +4,7 @@ use base_data::program_data::{Call, Counts, Op, Operand, Peer, Tag, Transfer};
 
 /// What an operand refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Meaning {
+pub(crate) enum Meaning {
     /// An index into the variants.
     Variant,
     /// An index into the communicators, or −1.
@@ -14,7 +14,7 @@ pub(super) enum Meaning {
 }
 
 /// Calls `visit` for each operand of an entry, always in the same order.
-pub(super) fn each(op: &mut Op, visit: &mut impl FnMut(&mut Operand, Meaning)) {
+pub(crate) fn each(op: &mut Op, visit: &mut impl FnMut(&mut Operand, Meaning)) {
     match op {
         Op::Block { variant, .. } => visit(variant, Meaning::Variant),
         Op::Call { call, .. } => each_of_call(call, visit),
@@ -68,7 +68,7 @@ fn each_of_counts(counts: &mut Counts, visit: &mut impl FnMut(&mut Operand, Mean
 }
 
 /// Calls `visit` for each index into the datatypes.
-pub(super) fn each_datatype(op: &mut Op, visit: &mut impl FnMut(&mut u32)) {
+pub(crate) fn each_datatype(op: &mut Op, visit: &mut impl FnMut(&mut u32)) {
     let Op::Call { call, .. } = op else { return };
     match call {
         Call::Send { transfer, .. }
@@ -92,7 +92,7 @@ pub(super) fn each_datatype(op: &mut Op, visit: &mut impl FnMut(&mut u32)) {
 }
 
 /// Calls `visit` for each index into the lists of counts per rank, always in the same order.
-pub(super) fn each_count_list(op: &mut Op, visit: &mut impl FnMut(&mut u32)) {
+pub(crate) fn each_count_list(op: &mut Op, visit: &mut impl FnMut(&mut u32)) {
     let Op::Call { call: Call::Collective { counts, receive_counts, .. }, .. } = op else { return };
     for counts in std::iter::once(counts).chain(receive_counts) {
         match counts {
@@ -103,7 +103,7 @@ pub(super) fn each_count_list(op: &mut Op, visit: &mut impl FnMut(&mut u32)) {
 }
 
 /// The stream with all operands blanked out: equal for ranks of one class.
-pub(super) fn shape(stream: &[Op]) -> Vec<Op> {
+pub(crate) fn shape(stream: &[Op]) -> Vec<Op> {
     let blank = |op: &Op| {
         let mut op = op.clone();
         each(&mut op, &mut |operand, _| *operand = Operand::Constant(0));

@@ -2,7 +2,6 @@
 
 use super::MergeError;
 use base_data::program_data::{Mark, Op};
-use base_data::rank_recording::RankRecording;
 
 /// How often a stream passes the two marks, and whether the first pass is the beginning.
 #[derive(Default)]
@@ -12,12 +11,13 @@ struct Passes {
     ends_first: bool,
 }
 
-pub(super) fn check(recordings: &[RankRecording]) -> Result<(), MergeError> {
-    let passes: Vec<Passes> = recordings.iter().map(|recording| count(&recording.stream)).collect();
-    if passes.iter().all(|p| p.begins == 0 && p.ends == 0) {
+/// Of each stream and a rank that has it.
+pub(crate) fn check<'a>(streams: impl Iterator<Item = (u32, &'a [Op])>) -> Result<(), MergeError> {
+    let passes: Vec<(u32, Passes)> = streams.map(|(rank, stream)| (rank, count(stream))).collect();
+    if passes.iter().all(|(_, p)| p.begins == 0 && p.ends == 0) {
         return Ok(());
     }
-    for (rank, p) in (0..).zip(&passes) {
+    for (rank, p) in passes {
         if (p.begins, p.ends) != (1, 1) {
             return Err(MergeError::SectionNotOnce { rank, begins: p.begins, ends: p.ends });
         }

@@ -15,7 +15,7 @@ use std::hash::Hash;
 
 /// A list without duplicates, in order of first appearance.
 #[derive(Debug)]
-pub(super) struct Unique<T> {
+pub(crate) struct Unique<T> {
     list: Vec<T>,
     index: HashMap<T, usize>,
 }
@@ -25,7 +25,7 @@ impl<T: Clone + Eq + Hash> Unique<T> {
         Self { list: Vec::new(), index: HashMap::new() }
     }
 
-    pub(super) fn add(&mut self, value: T) -> usize {
+    pub(crate) fn add(&mut self, value: T) -> usize {
         let next = self.list.len();
         let at = *self.index.entry(value.clone()).or_insert(next);
         if at == next {
@@ -34,18 +34,22 @@ impl<T: Clone + Eq + Hash> Unique<T> {
         at
     }
 
-    pub(super) fn into_list(self) -> Vec<T> {
+    pub(crate) fn list(&self) -> &[T] {
+        &self.list
+    }
+
+    pub(crate) fn into_list(self) -> Vec<T> {
         self.list
     }
 }
 
-pub(super) struct SharedTables {
-    pub(super) table: BlockTable,
-    pub(super) variants: Unique<Variant>,
-    pub(super) datatypes: Unique<Datatype>,
-    pub(super) communicators: Unique<Communicator>,
+pub(crate) struct SharedTables {
+    pub(crate) table: BlockTable,
+    pub(crate) variants: Unique<Variant>,
+    pub(crate) datatypes: Unique<Datatype>,
+    pub(crate) communicators: Unique<Communicator>,
     /// Counts per rank of a communicator, of single ranks.
-    pub(super) count_lists: Unique<Vec<u64>>,
+    pub(crate) count_lists: Unique<Vec<u64>>,
     /// Object that unmarked calls are said to be in where the recording does not know.
     object: String,
     /// Site of each call without a mark.
@@ -62,7 +66,7 @@ struct Translation {
 }
 
 impl SharedTables {
-    pub(super) fn new(table: BlockTable, provenance: &Provenance, ranks: u32) -> Self {
+    pub(crate) fn new(table: BlockTable, provenance: &Provenance, ranks: u32) -> Self {
         let mut communicators = Unique::new();
         communicators.add(Communicator { parent: None, sequence: 0, group: RankSet::all(ranks) });
         communicators.list.push(Communicator { parent: None, sequence: 0, group: RankSet::default() });
@@ -78,7 +82,7 @@ impl SharedTables {
     }
 
     /// Adds a rank's lists; gives its stream in terms of the shared ones.
-    pub(super) fn adopt(&mut self, rank: u32, recording: RankRecording) -> Result<Vec<Op>, MergeError> {
+    pub(crate) fn adopt(&mut self, rank: u32, recording: RankRecording) -> Result<Vec<Op>, MergeError> {
         let damaged = |what| MergeError::Damaged { rank, what };
         let translation =
             self.translate(&recording).ok_or(damaged("a communicator is made from an unknown one"))?;

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 /// Tables of operand values, each kept once.
 #[derive(Default)]
-pub(super) struct OperandTables {
+pub(crate) struct OperandTables {
     tables: Vec<Vec<i64>>,
     index: HashMap<Vec<i64>, TableId>,
     /// Of each table of counts, the list of every rank of its class.
@@ -26,7 +26,7 @@ impl OperandTables {
         id
     }
 
-    fn add_counts(&mut self, lists: Vec<u32>) -> u32 {
+    pub(crate) fn add_counts(&mut self, lists: Vec<u32>) -> u32 {
         let next = self.count_tables.len() as u32;
         let id = *self.count_index.entry(lists.clone()).or_insert(next);
         if id == next {
@@ -36,7 +36,7 @@ impl OperandTables {
     }
 
     /// The tables of operands, and those of counts, from the lists they refer to.
-    pub(super) fn into_tables(self, lists: &[Vec<u64>]) -> (Vec<Vec<i64>>, Vec<Vec<Vec<u64>>>) {
+    pub(crate) fn into_tables(self, lists: &[Vec<u64>]) -> (Vec<Vec<i64>>, Vec<Vec<Vec<u64>>>) {
         let table =
             |of_class: Vec<u32>| of_class.into_iter().map(|list| lists[list as usize].clone()).collect();
         (self.tables, self.count_tables.into_iter().map(table).collect())
@@ -44,7 +44,7 @@ impl OperandTables {
 }
 
 /// The common stream of `ranks`, whose streams have one shape.
-pub(super) fn stream(ranks: &[u32], streams: &[Vec<Op>], tables: &mut OperandTables) -> Vec<Op> {
+pub(crate) fn stream(ranks: &[u32], streams: &[Vec<Op>], tables: &mut OperandTables) -> Vec<Op> {
     let Some(&first) = ranks.first() else { return Vec::new() };
     let mut common = streams[first as usize].clone();
     for (at, op) in common.iter_mut().enumerate() {
@@ -85,7 +85,8 @@ fn values(op: &Op) -> Vec<i64> {
     values
 }
 
-fn expression(ranks: &[u32], values: Vec<i64>, tables: &mut OperandTables) -> Operand {
+/// The shortest expression that gives the ranks these values.
+pub(crate) fn expression(ranks: &[u32], values: Vec<i64>, tables: &mut OperandTables) -> Operand {
     let (rank, value) = (i64::from(ranks[0]), values[0]);
     let all = |f: &dyn Fn(i64) -> i64| ranks.iter().zip(&values).all(|(&r, &v)| f(i64::from(r)) == v);
     if all(&|_| value) {

@@ -77,9 +77,9 @@ pub struct Launch<'a> {
     pub parts: Vec<Part>,
     /// What the run is for.
     pub mode: Mode,
-    /// Whether the ranks run one by one, each alone, which mode `record` allows if the program needs
-    /// nothing of what its ranks tell each other but the pieces that one of them gives to others, and
-    /// the colours of communicators.
+    /// Whether the ranks run one by one, each alone (see also [`super::LoneRanks`]), which mode `record`
+    /// allows if the program needs nothing of what its ranks tell each other but the pieces that one of
+    /// them gives to others, and the colours of communicators.
     pub alone: bool,
     /// When blocks are measured well enough; used in mode `measure` only.
     pub measure: MeasureSettings,
@@ -156,23 +156,16 @@ pub struct Recording {
 /// a rank crashed, ended the run, or all wait for each other, [`RunError::Interrupted`] if [`Launch::interrupt`] became
 /// true before the last rank had ended. All ranks and all temporary files are gone then.
 pub fn run(launch: &Launch<'_>) -> Result<Recording, RunError> {
-    check(launch)?;
-    let folder =
-        RunFolder::create().map_err(|e| RunError::setup("cannot make a folder for temporary files", e))?;
-    let (heap, disk) = (chosen_bytes(launch, HEAP)?, chosen_bytes(launch, DISK)?);
-    let segment = Segment::create(launch.total_ranks(), (heap, disk), patience(launch)?, folder.path())
-        .map_err(|e| RunError::setup("cannot make shared memory", e))?;
-    let libraries = library_folder(&folder.path().join("lib"), &launch.library);
-    let libraries = libraries.map_err(|e| RunError::setup("cannot link the MPI library", e))?;
-    let starter = Starter { launch, segment: &segment, folder: folder.path(), libraries: &libraries };
-    let started = Instant::now();
+    let place = Place::new(launch)?;
+    let (starter, Place { folder, segment, .. }) = (place.starter(launch), &place);
+    let (started, all) = (Instant::now(), launch.total_ranks());
     // Declared after the folder and so dropped before it: nobody writes into it while it is removed.
     let mut ranks = Ranks::new(folder.path()).map_err(|e| RunError::setup("cannot make a pipe", e))?;
     starter.start(0, &mut ranks)?;
     if !starter.may_fork() {
         starter.start_others(&mut ranks)?;
     }
-    let ended = ranks.wait(&segment, folder.path(), launch, |ranks: &mut Ranks| starter.start_others(ranks));
+    let ended = ranks.wait(segment, folder.path(), launch, all, |ranks| starter.start_others(ranks));
     let wall = started.elapsed();
     let (output, errors) = (text(&folder.path().join(OUTPUT)), text(&folder.path().join(ERRORS)));
     // A signal from the terminal ends ranks, too; that is no failure of the program.
@@ -180,8 +173,33 @@ pub fn run(launch: &Launch<'_>) -> Result<Recording, RunError> {
         true => RunError::Interrupted,
         false => told(error, &errors, segment.has_cut()),
     })?;
-    let ranks = recordings(launch, folder.path())?;
+    let ranks = recordings(launch, folder.path(), 0..all)?;
     Ok(Recording { ranks, output, errors, wall })
+}
+
+/// Where a run takes place; all of it is gone afterwards.
+pub(super) struct Place {
+    pub folder: RunFolder,
+    pub segment: Segment,
+    libraries: PathBuf,
+}
+
+impl Place {
+    pub fn new(launch: &Launch<'_>) -> Result<Self, RunError> {
+        check(launch)?;
+        let folder = RunFolder::create()
+            .map_err(|e| RunError::setup("cannot make a folder for temporary files", e))?;
+        let (heap, disk) = (chosen_bytes(launch, HEAP)?, chosen_bytes(launch, DISK)?);
+        let segment = Segment::create(launch.total_ranks(), (heap, disk), patience(launch)?, folder.path())
+            .map_err(|e| RunError::setup("cannot make shared memory", e))?;
+        let libraries = library_folder(&folder.path().join("lib"), &launch.library)
+            .map_err(|e| RunError::setup("cannot link the MPI library", e))?;
+        Ok(Self { folder, segment, libraries })
+    }
+
+    pub fn starter<'a>(&'a self, launch: &'a Launch<'a>) -> Starter<'a> {
+        Starter { launch, segment: &self.segment, folder: self.folder.path(), libraries: &self.libraries }
+    }
 }
 
 const OUTPUT: &str = "output";
@@ -230,7 +248,7 @@ fn most_processes() -> u64 {
 }
 
 /// What the processes of a run are started with.
-struct Starter<'a> {
+pub(super) struct Starter<'a> {
     launch: &'a Launch<'a>,
     segment: &'a Segment,
     folder: &'a Path,
@@ -250,7 +268,7 @@ impl Starter<'_> {
         (1..self.launch.total_ranks()).try_for_each(|rank| self.start(rank, ranks))
     }
 
-    fn start(&self, rank: u32, ranks: &mut Ranks) -> Result<(), RunError> {
+    pub fn start(&self, rank: u32, ranks: &mut Ranks) -> Result<(), RunError> {
         if self.launch.interrupted() {
             return Err(RunError::Interrupted);
         }
@@ -359,7 +377,12 @@ fn told(error: RunError, errors: &str, has_cut: bool) -> RunError {
     if has_cut { RunError::CutShort(told) } else { RunError::Program(told) }
 }
 
-fn recordings(launch: &Launch<'_>, folder: &Path) -> Result<Vec<RankRecording>, RunError> {
+/// What these ranks have left, in their order.
+pub(super) fn recordings(
+    launch: &Launch<'_>,
+    folder: &Path,
+    ranks: impl Iterator<Item = u32>,
+) -> Result<Vec<RankRecording>, RunError> {
     let read = |rank| {
         let recording = ending::read::<RankRecording>(&ending::recording_path(folder, rank));
         match (recording, launch.mode) {
@@ -370,5 +393,5 @@ fn recordings(launch: &Launch<'_>, folder: &Path) -> Result<Vec<RankRecording>, 
             ))),
         }
     };
-    (0..launch.total_ranks()).map(read).collect()
+    ranks.map(read).collect()
 }

@@ -5,6 +5,7 @@ mod deadlock;
 mod folder;
 mod launch;
 mod library;
+mod lone_ranks;
 mod segment;
 mod tagged;
 mod watch;
@@ -15,6 +16,7 @@ pub use crate::environment::Mode;
 pub use crate::measure::{Cutting, Rule as MeasureSettings};
 pub use launch::{Input, Launch, Output, Part, Recording, run};
 pub use library::{LIBRARY_NAMES, library_folder};
+pub use lone_ranks::LoneRanks;
 
 /// Why a run gave no recording.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -4,8 +4,10 @@ use crate::world::World;
 use base_data::block_table::BlockTable;
 use base_data::program_data::{ProgramData, RecordMethod};
 use base_data::provenance::Provenance;
+use base_data::stream_difference::first_difference;
 use std::path::Path;
 use token_runtime::host::{Launch, Mode, RunError, merge_program, run};
+use token_runtime::virtual_recording::{self, Care};
 
 fn record(launch: &Launch<'_>) -> Result<ProgramData, RunError> {
     let ranks = run(launch)?.ranks;
@@ -26,6 +28,35 @@ fn lone_ranks_leave_the_same_data() {
         let together = Launch { alone: false, ..alone.clone() };
         assert_eq!(record(&alone), record(&together), "{ranks} ranks");
     }
+}
+
+/// The data of all ranks from few of them, and of how many.
+fn from_few(launch: &Launch<'_>) -> (ProgramData, Option<usize>) {
+    let (launch, care) = (Launch { alone: true, ..launch.clone() }, Care { checks: 100, at_borders: 4 });
+    let made =
+        virtual_recording::record(&launch, BlockTable::default(), Provenance::default(), care).unwrap();
+    (made.data, made.checked.map(|_| made.run.len()))
+}
+
+#[test]
+fn some_ranks_tell_what_all_do() {
+    let world = World::new();
+    let program = world.compile(&["grid_of_ranks.c"]);
+    let together = world.launch(&program, 1024, Mode::Record);
+    let (made, run) = from_few(&together);
+    assert_eq!(made.method, RecordMethod::Virtual);
+    assert!(run.is_some_and(|run| run <= 512), "{run:?} were run");
+    assert_eq!(first_difference(&made, &record(&together).unwrap()), None);
+    assert!(made.tables.len() <= 12, "{} operands are tables", made.tables.len());
+}
+
+#[test]
+fn all_are_run_where_some_do_not_tell() {
+    let world = World::new();
+    let program = world.compile(&["lone.c"]);
+    let together = world.launch(&program, 210, Mode::Record);
+    let (made, run) = from_few(&together);
+    assert_eq!((made, run), (record(&together).unwrap(), None));
 }
 
 #[test]

@@ -39,8 +39,19 @@ impl Process {
         if words.is_empty() {
             return Ok(vec![Vec::new(); all as usize]);
         }
-        on_board(lone.board.leave_words(meeting, members.own, words))?;
-        lone.once_there(on_board(lone.board.words(meeting, all, words.len()))?)
+        let (board, count) = (&lone.board, words.len());
+        on_board(board.leave_words(meeting, members.own, words))?;
+        lone.has_left(meeting);
+        if let Some(words) = on_board(board.words(meeting, all, count))? {
+            return Ok(words);
+        }
+        let world_ranks = self.communicator(communicator).members();
+        let absent = || {
+            let absent = board.absent(meeting, all, count)?;
+            Ok(absent.into_iter().map(|member| world_ranks[member as usize]).collect())
+        };
+        on_board(board.want(meeting, None, absent))?;
+        Err(lone.came_too_early())
     }
 
     /// A blocking collective: leaves what this rank gives, and takes what others have left.
@@ -60,6 +71,7 @@ impl Process {
                 (0..u64::from(gives.pieces)).map(|piece| self.packed_alone(lone, &gives.areas.get(piece)));
             let pieces = pieces.collect::<Result<Vec<Vec<u8>>, Failure>>()?;
             on_board(lone.board.leave(meeting, members.own, &pieces))?;
+            lone.has_left(meeting);
         }
         plan.takes.each().try_for_each(|take| self.take_alone(lone, meeting, plan, take))
     }
@@ -67,7 +79,11 @@ impl Process {
     fn take_alone(&self, lone: &Lone, meeting: Meeting, plan: &Plan, take: Take) -> Outcome {
         let Some(area) = plan.into.as_ref().map(|areas| areas.get(take.area)) else { return Ok(()) };
         let Piece::Number(number) = take.piece else { return Err(not_alone()) };
-        let pieces = lone.once_there(on_board(lone.board.pieces(meeting, take.member))?)?;
+        let Some(pieces) = on_board(lone.board.pieces(meeting, take.member))? else {
+            let giver = self.communicator(plan.communicator).members()[take.member as usize];
+            on_board(lone.board.want(meeting, Some(take.member), || Ok(vec![giver])))?;
+            return Err(lone.came_too_early());
+        };
         let piece = pieces.get(number as usize).filter(|piece| piece.len() as u64 == area.bytes());
         // Lengths that differ are told where all ranks run together.
         self.unpack_alone(lone, piece.ok_or_else(not_alone)?, &area)
