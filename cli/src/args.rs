@@ -1,11 +1,15 @@
 //! Every sub-command and every flag. The doc comments are the help texts.
 
+mod forms;
+
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use estimator::comparison::Place;
 use estimator::formats::FORMATS;
 use machine::network::{MODELS, ModelEntry};
 use std::path::PathBuf;
+
+pub use forms::{AnalysisFormat, SweepFormat};
 
 /// How long will an MPI program take on that machine with N ranks, and why?
 ///
@@ -79,8 +83,7 @@ pub struct ProjectArgs {
     /// Which program, if the build makes several
     #[arg(long, value_name = "NAME", requires = "from_build")]
     pub program: Option<String>,
-    /// What to predict: FILE:FIRST-LAST (lines executed once) or a procedure's name [default: what the program
-    /// itself times, or else the whole run]
+    /// What to predict: FILE:FIRST-LAST (run once) or a procedure [default: what the program times, or the whole run]
     #[arg(long, value_name = "SECTION")]
     pub section: Option<String>,
     /// Predict the whole run, also where the program times a part of it
@@ -96,8 +99,7 @@ pub struct AssumingArgs {
     /// What becomes of the condition or loop at a line: FILE:LINE=taken, =not-taken or =trips=N (may be repeated)
     #[arg(long, value_name = "FILE:LINE=OUTCOME")]
     pub assume: Vec<String>,
-    /// Take how often loops run from a recording of the whole program: what `prepare --check` leaves in the study
-    /// (reference-nN.mpiete), or program data for which it was given
+    /// How often loops run, from a recording of the whole program: what `prepare --check` leaves, reference-nN.mpiete
     #[arg(long, value_name = "FILE")]
     pub trips_from: Option<PathBuf>,
     /// Assume nothing but what is given: whatever decides an MPI call is computed
@@ -338,21 +340,6 @@ pub struct SweepArgs {
     pub input: InputArgs,
 }
 
-/// Forms of output of `sweep`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SweepFormat {
-    /// A table for a terminal
-    Text,
-    /// One row per combination, for spreadsheets
-    Csv,
-    /// For other programs
-    Json,
-    /// One self-contained page: table and plots
-    Html,
-    /// The plot of time alone
-    Svg,
-}
-
 /// Takes what people type for mpirun; its own parser, because `-np 4` is not `-n p`.
 #[derive(Args, Debug)]
 #[command(disable_help_flag = true)]
@@ -490,15 +477,4 @@ pub enum Format {
     Csv,
     /// Program data as text that reads back
     Stream,
-}
-
-/// Forms of output of `analyze`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum AnalysisFormat {
-    /// For a terminal
-    Text,
-    /// For other programs
-    Json,
-    /// One row of a Markdown table: how much was read and understood
-    Table,
 }
