@@ -256,7 +256,8 @@ impl Completing {
             let site = stream.site(process.current);
             stream.numbers.clear();
             stream.numbers.extend(self.numbers());
-            stream.recorder.wait_all(site, &stream.numbers);
+            stream.last_entry = stream.recorder.wait_all(site, &stream.numbers);
+            stream.recorded += 1;
             return;
         }
         let (completion, requests) = (Completion::All, stream.divided.named(self.numbers()));
@@ -305,6 +306,25 @@ impl Process {
 }
 
 pub fn wait(process: &mut Process, request: Out, status: Status) -> Outcome {
+    let number = request.get().wrapping_sub(FIRST_REQUEST) as u32;
+    let key = process.call_key([u64::from(number)]);
+    let (Some(key), Some(Request::Done(envelope))) = (key, process.requests.get(number)) else {
+        return wait_for_one(process, request, status);
+    };
+    let envelope = *envelope;
+    if process.stream.as_ref().is_some_and(|stream| !stream.divided.is_empty()) {
+        return wait_for_one(process, request, status);
+    }
+    if !process.is_recorded_again(&key) {
+        return process.kept(&key, |process| wait_for_one(process, request, status));
+    }
+    process.requests.remove(number);
+    request.set(REQUEST_NULL);
+    status.set(envelope);
+    Ok(())
+}
+
+fn wait_for_one(process: &mut Process, request: Out, status: Status) -> Outcome {
     let call = Completing::of(process, 1, request, status)?;
     process.await_all(call.requests(process))?;
     if call.chosen.is_empty() {

@@ -34,6 +34,7 @@ mod local;
 mod lone_ranks;
 mod looking;
 mod managing;
+mod memo;
 mod memory;
 mod objects;
 mod placement;

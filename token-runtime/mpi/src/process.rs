@@ -146,7 +146,8 @@ impl Process {
         if let Some(stream) = &mut self.stream {
             let site = stream.site(current);
             let call = call(stream);
-            stream.recorder.call(site, &call);
+            stream.last_entry = stream.recorder.call(site, &call);
+            stream.recorded += 1;
         }
     }
 

@@ -6,7 +6,7 @@ use crate::datatypes::place::Place;
 use crate::failure::{Failure, Outcome};
 use crate::process::Process;
 use crate::requests::{Request, Start};
-use crate::transfers::{self, Direction, Transfer};
+use crate::transfers::{self, Direction, Transfer, unseen};
 use base_data::ids::RequestId;
 use base_data::program_data::{Call, SendMode};
 
@@ -21,7 +21,25 @@ pub fn receive(
     comm: Int,
     status: Status,
 ) -> Outcome {
-    let transfer = transfers::checked(process, Direction::In, (count, datatype), (source, tag, comm))?;
+    let (data, partner) = ((count, datatype), (source, tag, comm));
+    let Some(key) = process.call_key(transfers::words(data, partner)) else {
+        return receive_now(process, buf, data, partner, status);
+    };
+    if !process.is_recorded_again(&key) {
+        return process.kept(&key, |process| receive_now(process, buf, data, partner, status));
+    }
+    status.set(unseen(source.0, tag.0));
+    Ok(())
+}
+
+fn receive_now(
+    process: &mut Process,
+    buf: Buffer,
+    data: (Count, Int),
+    partner: (Int, Int, Int),
+    status: Status,
+) -> Outcome {
+    let transfer = transfers::checked(process, Direction::In, data, partner)?;
     let posted = process.posted(&transfer, &Place::of(buf)?)?;
     let envelope = process.wait_now(posted)?;
     let observed = transfer.observed(process, envelope);
@@ -45,7 +63,25 @@ pub fn start_receive(
     comm: Int,
     request: Out,
 ) -> Outcome {
-    let transfer = transfers::checked(process, Direction::In, (count, datatype), (source, tag, comm))?;
+    let (data, partner) = ((count, datatype), (source, tag, comm));
+    let Some(key) = process.start_key(data, partner) else {
+        return start_now(process, buf, data, partner, request);
+    };
+    if !process.is_recorded_again(&key) {
+        return process.kept(&key, |process| start_now(process, buf, data, partner, request));
+    }
+    request.set(request_handle(process.requests.add(Request::Done(unseen(source.0, tag.0)))));
+    Ok(())
+}
+
+fn start_now(
+    process: &mut Process,
+    buf: Buffer,
+    data: (Count, Int),
+    partner: (Int, Int, Int),
+    request: Out,
+) -> Outcome {
+    let transfer = transfers::checked(process, Direction::In, data, partner)?;
     let posted = process.posted(&transfer, &Place::of(buf)?)?;
     let number = process.requests.add(posted);
     process.record(|stream| Call::Receive {

@@ -10,6 +10,7 @@ use crate::transfers::{self, Direction, Transfer};
 use base_data::ids::RequestId;
 use base_data::program_data::{Call, SendMode};
 use token_runtime::mpich::class;
+use token_runtime::mpich::status::Envelope;
 
 type Data = (Buffer, Count, Int);
 type Partner = (Int, Int, Int);
@@ -65,7 +66,19 @@ modes! {
     Buffered buffered_send start_buffered_send make_buffered_send;
 }
 
-fn block(process: &mut Process, mode: SendMode, (buf, count, datatype): Data, partner: Partner) -> Outcome {
+fn block(process: &mut Process, mode: SendMode, data: Data, partner: Partner) -> Outcome {
+    let words = transfers::words((data.1, data.2), partner);
+    // A buffered send needs a buffer, too.
+    let words = (mode != SendMode::Buffered).then_some(words);
+    process.once(words, |process| block_now(process, mode, data, partner))
+}
+
+fn block_now(
+    process: &mut Process,
+    mode: SendMode,
+    (buf, count, datatype): Data,
+    partner: Partner,
+) -> Outcome {
     let transfer = transfers::checked(process, Direction::Out, (count, datatype), partner)?;
     process.record(|stream| Call::Send {
         mode,
@@ -76,7 +89,17 @@ fn block(process: &mut Process, mode: SendMode, (buf, count, datatype): Data, pa
     process.wait_now(sent).map(|_| ())
 }
 
-fn start(
+fn start(process: &mut Process, mode: SendMode, data: Data, partner: Partner, request: Out) -> Outcome {
+    let key = process.start_key((data.1, data.2), partner).filter(|_| mode != SendMode::Buffered);
+    let Some(key) = key else { return start_now(process, mode, data, partner, request) };
+    if !process.is_recorded_again(&key) {
+        return process.kept(&key, |process| start_now(process, mode, data, partner, request));
+    }
+    request.set(request_handle(process.requests.add(Request::Done(Envelope::EMPTY))));
+    Ok(())
+}
+
+fn start_now(
     process: &mut Process,
     mode: SendMode,
     (buf, count, datatype): Data,

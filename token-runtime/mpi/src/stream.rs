@@ -1,6 +1,7 @@
 //! What this rank keeps for its event stream besides the stream itself: what datatypes, communicators and
 //! requests of the program are called in it. Not here: what calls become (`token_runtime::recording`).
 
+use crate::memo::Memo;
 use crate::process::Current;
 use base_data::ids::{CallSiteId, CommId, Rank, RequestId};
 use base_data::mpi::Datatype;
@@ -28,6 +29,11 @@ pub struct Stream {
     communicators: Vec<Known>,
     /// Requests that are not what the recording calls them.
     pub divided: Divided,
+    /// Calls that were made before.
+    pub memo: Memo,
+    /// How many entries calls have left, and the last.
+    pub recorded: u64,
+    pub last_entry: u32,
 }
 
 /// A communicator in the recording.

@@ -5,6 +5,7 @@ use crate::arguments::{Count, Int};
 use crate::datatypes::Type;
 use crate::datatypes::place::Place;
 use crate::failure::{Failure, Outcome, wrong};
+use crate::memo::Key;
 use crate::process::{self, Level, Process};
 use crate::requests::{Receive, Request, Sent};
 use crate::stream::Stream;
@@ -78,6 +79,12 @@ pub fn observed(envelope: Envelope, first_partner: u32) -> ObservedMatch {
     ObservedMatch { source, tag: i64::from(envelope.tag) }
 }
 
+/// The words that tell a transfer from others of the same call.
+#[inline]
+pub fn words((count, datatype): (Count, Int), (partner, tag, comm): (Int, Int, Int)) -> [u64; 5] {
+    [count.0 as u64, datatype.0 as u64, partner.0 as u64, tag.0 as u64, comm.0 as u64]
+}
+
 /// Checks the arguments of a transfer.
 pub fn checked(
     process: &Process,
@@ -104,7 +111,22 @@ pub fn checked(
     Ok(Transfer { communicator, partner, tag, count, datatype, first_partner })
 }
 
+/// What a receive that is only recorded is said to have got.
+pub fn unseen(partner: i32, tag: i32) -> Envelope {
+    match partner {
+        PROC_NULL => Envelope::NULL,
+        partner => Envelope::new(partner, tag, 0),
+    }
+}
+
 impl Process {
+    /// What tells a call that starts a transfer from others: its request, too.
+    #[inline]
+    pub fn start_key(&self, data: (Count, Int), partner: (Int, Int, Int)) -> Option<Key> {
+        let [count, datatype, partner, tag, comm] = words(data, partner);
+        self.call_key([count, datatype, partner, tag, comm, self.requests.next_number().into()])
+    }
+
     /// Sends the data, unless nobody needs them. A synchronous send is complete when its message is
     /// taken, all others at once.
     pub fn deliver(&self, mode: SendMode, transfer: &Transfer, place: &Place) -> Result<Request, Failure> {
@@ -140,11 +162,8 @@ impl Process {
 
     /// Posts a receive.
     pub fn posted(&self, transfer: &Transfer, place: &Place) -> Result<Request, Failure> {
-        if transfer.partner == PROC_NULL {
-            return Ok(Request::Done(Envelope::NULL));
-        }
-        if self.is_only_recorded() {
-            return Ok(Request::Done(Envelope::new(transfer.partner, transfer.tag, 0)));
+        if transfer.partner == PROC_NULL || self.is_only_recorded() {
+            return Ok(Request::Done(unseen(transfer.partner, transfer.tag)));
         }
         self.meet_others()?;
         let receive = |node| self.receive_of(node, transfer, place);

@@ -15,6 +15,12 @@ impl<R> Default for Requests<R> {
 }
 
 impl<R> Requests<R> {
+    /// The number of the request that is added next.
+    #[inline]
+    pub fn next_number(&self) -> u32 {
+        self.lowest_free as u32
+    }
+
     /// Adds a request; gives its number.
     pub fn add(&mut self, request: R) -> u32 {
         let number = self.lowest_free;

@@ -8,7 +8,7 @@ use base_data::program_data::{
 };
 use base_data::provenance::Provenance;
 use base_data::{BlockId, RequestId};
-use token_runtime::host::{Mode, merge_program};
+use token_runtime::host::{Launch, Mode, merge_program, run};
 
 fn record(source: &str, ranks: u32) -> ProgramData {
     let world = World::new();
@@ -123,6 +123,21 @@ fn calls_are_recorded_as_what_they_do() {
     // World and self; the ring and its copy; the group; halves, both and merged; and one on which neighbours,
     // leaders and both halves talk among themselves: the ring, the world and both.
     assert_eq!(groups.len(), 12, "{groups:?}");
+}
+
+/// Calls that only need to be recorded are looked up; those whose messages are matched are not.
+#[test]
+fn calls_that_are_looked_up_are_recorded_as_all_others() {
+    let world = World::new();
+    let program = world.compile(&["again.c"]);
+    let recorded = |level: &str| {
+        let launch = Launch { arguments: vec![level.into()], ..world.launch(&program, 3, Mode::Record) };
+        let ranks = run(&launch).unwrap().ranks;
+        merge_program(ranks, BlockTable::default(), Provenance::default(), RecordMethod::Sliced).unwrap()
+    };
+    let (looked_up, matched) = (recorded("0"), recorded("1"));
+    assert!(looked_up.classes[0].stream.len() > 1000);
+    assert_eq!(looked_up, matched);
 }
 
 #[test]

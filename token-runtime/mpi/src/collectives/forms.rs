@@ -7,12 +7,67 @@ use crate::completion::request_handle;
 use crate::failure::Outcome;
 use crate::process::Process;
 
+/// An argument as a word that says all that what is recorded of the call hangs on.
+trait Word {
+    /// `None` if a word cannot say it.
+    fn word(&self) -> Option<u64>;
+}
+
+impl Word for Int {
+    fn word(&self) -> Option<u64> {
+        Some(self.0 as u64)
+    }
+}
+
+impl Word for Count {
+    fn word(&self) -> Option<u64> {
+        Some(self.0 as u64)
+    }
+}
+
+impl Word for Buffer {
+    fn word(&self) -> Option<u64> {
+        match self {
+            Buffer::At(_) => Some(0),
+            Buffer::InPlace => Some(1),
+            Buffer::Section(_) => None,
+        }
+    }
+}
+
+macro_rules! lists {
+    ($($kind:ident)+) => {$(
+        impl Word for $kind {
+            fn word(&self) -> Option<u64> {
+                None
+            }
+        }
+    )+};
+}
+
+lists! { Aints Counts Displacements Ints }
+
+/// All words of a call.
+#[inline]
+fn words<const N: usize>(each: [Option<u64>; N]) -> Option<[u64; LONGEST]> {
+    let mut words = [0; LONGEST];
+    for (word, found) in words.iter_mut().zip(each) {
+        *word = found?;
+    }
+    (N <= LONGEST).then_some(words)
+}
+
+/// Arguments of the longest call that words can tell.
+const LONGEST: usize = 8;
+
 macro_rules! forms {
     ($($now:ident, $later:ident, $again:ident = $plan:path: ($($name:ident: $kind:ty),* $(,)?);)+) => {$(
         #[allow(clippy::too_many_arguments)]
         pub fn $now(process: &mut Process, $($name: $kind),*) -> Outcome {
-            let plan = $plan(process, $($name),*)?;
-            process.carry_out(plan)
+            process.once(words([$($name.word()),*]), |process| {
+                let plan = $plan(process, $($name),*)?;
+                process.carry_out(plan)
+            })
         }
 
         #[allow(clippy::too_many_arguments)]

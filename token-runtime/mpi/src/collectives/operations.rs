@@ -89,6 +89,7 @@ pub fn create(process: &mut Process, user_fn: Function, commute: Flag, op: Out) 
 }
 
 pub fn free(process: &mut Process, op: Out) -> Outcome {
+    process.forget_calls();
     match process.operation(op.get())? {
         Operation::Standard(_) => wrong(class::OP, "an operation of the standard cannot be freed"),
         Operation::User(_) => {

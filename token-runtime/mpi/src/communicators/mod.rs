@@ -128,6 +128,7 @@ pub fn get_info(process: &mut Process, comm: Int, info_used: Out) -> Outcome {
 /// Frees a communicator, also `MPI_Comm_disconnect`, which would wait for messages on their way: sent
 /// ones are kept for their receivers.
 pub fn free(process: &mut Process, comm: Out) -> Outcome {
+    process.forget_calls();
     let index = process.communicator_index(comm.get())?;
     if index < 2 {
         return wrong(class::COMM, "MPI_COMM_WORLD and MPI_COMM_SELF cannot be freed");

@@ -248,6 +248,7 @@ pub fn commit(process: &mut Process, datatype: Out) -> Outcome {
 }
 
 pub fn free(process: &mut Process, datatype: Out) -> Outcome {
+    process.forget_calls();
     let number = process.any_datatype(datatype.get())?.number;
     let is_permanent = process.parametric.iter().any(|&(_, _, made)| made == datatype.get());
     if number < super::FIRST_MADE || is_permanent {

@@ -1,0 +1,161 @@
+//! Calls that were made before: one whose messages nobody needs, at the same place with the same
+//! arguments, is the entry of the stream that it was then. That is one look in a small table, and nothing is
+//! checked or planned anew.
+
+use crate::failure::Outcome;
+use crate::process::{Announced, Current, Level, Process};
+
+/// The most words that a call is told by.
+const WORDS: usize = 9;
+/// A call in the table: place and function, age of the table, words, entry.
+const LENGTH: usize = WORDS + 3;
+/// Calls in the table.
+const SLOTS: usize = 512;
+
+/// The table.
+#[derive(Default)]
+pub struct Memo {
+    /// One call after the other; nothing until the first is kept.
+    slots: Vec<u64>,
+    /// Handles mean something else than before it was raised.
+    age: u64,
+}
+
+/// What tells a call from others.
+pub struct Key([u64; LENGTH - 1]);
+
+impl Memo {
+    /// Handles were freed: they may come to mean something else.
+    pub fn forget(&mut self) {
+        self.age += 1;
+    }
+
+    fn key<const N: usize>(&self, current: Current, words: [u64; N]) -> Option<Key> {
+        const { assert!(N <= WORDS) };
+        let Some(Announced { site, level: Level::Recorded }) = current.announced else { return None };
+        let mut key = [0; LENGTH - 1];
+        key[0] = 1 << 63 | u64::from(current.row) << 32 | u64::from(site);
+        key[1] = self.age;
+        key[2..2 + N].copy_from_slice(&words);
+        Some(Key(key))
+    }
+
+    #[inline]
+    fn entry(&self, key: &Key) -> Option<u32> {
+        let known = self.slots.get(key.slot()..)?.get(..LENGTH)?;
+        (known[..LENGTH - 1] == key.0).then_some(known[LENGTH - 1] as u32)
+    }
+
+    #[cold]
+    fn keep(&mut self, key: &Key, entry: u32) {
+        if self.slots.is_empty() {
+            self.slots = vec![0; SLOTS * LENGTH];
+        }
+        let known = &mut self.slots[key.slot()..][..LENGTH];
+        known[..LENGTH - 1].copy_from_slice(&key.0);
+        known[LENGTH - 1] = entry.into();
+    }
+}
+
+impl Key {
+    /// Where its call would be in the table.
+    #[inline]
+    fn slot(&self) -> usize {
+        let folded = self.0.iter().fold(0u64, |folded, &word| folded.rotate_left(5) ^ word);
+        let spread = folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        spread as usize % SLOTS * LENGTH
+    }
+}
+
+impl Process {
+    /// Handles were freed: calls with them are looked at anew.
+    pub fn forget_calls(&mut self) {
+        self.stream.iter_mut().for_each(|stream| stream.memo.forget());
+    }
+
+    /// What tells the current call from others; `None` if more than being recorded is to be done for it.
+    #[inline]
+    pub fn call_key<const N: usize>(&self, words: [u64; N]) -> Option<Key> {
+        self.stream.as_ref()?.memo.key(self.current, words)
+    }
+
+    /// Records the call as it was before, if it was made before.
+    #[inline]
+    pub fn is_recorded_again(&mut self, key: &Key) -> bool {
+        let Some(stream) = &mut self.stream else { return false };
+        let Some(entry) = stream.memo.entry(key) else { return false };
+        stream.recorder.again(entry);
+        true
+    }
+
+    /// Carries out a call and keeps its entry, if it leaves a single one.
+    pub fn kept(&mut self, key: &Key, body: impl FnOnce(&mut Self) -> Outcome) -> Outcome {
+        let before = self.stream.as_ref().map_or(0, |stream| stream.recorded);
+        body(self)?;
+        if let Some(stream) = self.stream.as_mut().filter(|stream| stream.recorded == before + 1) {
+            stream.memo.keep(key, stream.last_entry);
+        }
+        Ok(())
+    }
+
+    /// Carries out a call that does nothing but be recorded, or records it as before.
+    #[inline]
+    pub fn once<const N: usize>(
+        &mut self,
+        words: Option<[u64; N]>,
+        body: impl FnOnce(&mut Self) -> Outcome,
+    ) -> Outcome {
+        let Some(key) = words.and_then(|words| self.call_key(words)) else { return body(self) };
+        if self.is_recorded_again(&key) {
+            return Ok(());
+        }
+        self.kept(&key, body)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::HashMap;
+
+    fn current(row: u32, site: u32, level: Level) -> Current {
+        Current { row, address: 0, announced: Some(Announced { site, level }), level }
+    }
+
+    #[test]
+    fn calls_that_do_more_have_no_key() {
+        let memo = Memo::default();
+        assert!(memo.key(current(1, 2, Level::Recorded), [3]).is_some());
+        assert!(memo.key(current(1, 2, Level::Envelope), [3]).is_none());
+        assert!(memo.key(Current { announced: None, ..current(1, 2, Level::Recorded) }, [3]).is_none());
+    }
+
+    proptest! {
+        /// The table forgets calls, but never takes one for another.
+        #[test]
+        fn gives_what_was_kept_for_the_same_call(
+            calls in prop::collection::vec((0u32..4, 0u32..600, 0u64..4, 0u64..4, 0u32..9), 0..600),
+        ) {
+            let mut memo = Memo::default();
+            let mut kept = HashMap::new();
+            for (row, site, first, second, step) in calls {
+                let key = memo.key(current(row, site, Level::Recorded), [first, second]).unwrap();
+                let call = (row, site, first, second);
+                match memo.entry(&key) {
+                    Some(entry) => prop_assert_eq!(kept.get(&call), Some(&entry)),
+                    None => {
+                        let entry = kept.len() as u32;
+                        kept.insert(call, entry);
+                        memo.keep(&key, entry);
+                        prop_assert_eq!(memo.entry(&key), Some(entry));
+                    }
+                }
+                if step == 0 {
+                    memo.forget();
+                    kept.clear();
+                }
+            }
+        }
+    }
+}
