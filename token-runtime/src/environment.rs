@@ -11,8 +11,8 @@ pub const SPILL: &str = "MPIETE_SPILL";
 /// For the host: bytes that messages on their way may take at most, where its own choice does not
 /// fit.
 pub const HEAP: &str = "MPIETE_HEAP";
-/// For the host: bytes that messages may take on disk when memory is full and nobody can go on; 0, or
-/// [`HEAP`] alone, for none.
+/// For the host: bytes that messages may take on disk when memory is full and nobody can go on, where
+/// its own choice does not fit; 0 for none.
 pub const DISK: &str = "MPIETE_DISK";
 /// For the host: seconds that ranks may do nothing but poll in vain before the run ends; 0 for ever.
 pub const PATIENCE: &str = "MPIETE_PATIENCE";

@@ -3,6 +3,7 @@
 
 use std::fs::OpenOptions;
 use std::io;
+use std::ops::Range;
 use std::os::fd::AsRawFd;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
@@ -70,10 +71,31 @@ impl Segment {
         Memory::new(unsafe { std::slice::from_raw_parts(self.start.cast::<AtomicU64>(), self.words) })
     }
 
+    /// Where it is mapped.
+    pub fn addresses(&self) -> Range<u64> {
+        let start = self.start as u64;
+        start..start + self.words as u64 * 8
+    }
+
     /// Address of a word's low half, for the futex calls.
     pub fn futex(&self, word: u64) -> *const u32 {
         let low_half = if cfg!(target_endian = "big") { 1 } else { 0 };
         std::ptr::from_ref(self.memory().word(word)).cast::<u32>().wrapping_add(low_half)
+    }
+
+    /// Has the system find the pages of these words now, all at once instead of one by one when they are
+    /// read. A system that cannot (Linux before 5.14) finds them then.
+    pub fn fetch(&self, words: Range<u64>) {
+        /// The longest stretch: finding what is not read costs time, too.
+        const MOST: u64 = 1 << 30;
+        const PAGE: u64 = 4096;
+        let bytes = words.start * 8 / PAGE * PAGE..words.end.min(self.words as u64) * 8;
+        if bytes.end - bytes.start <= MOST {
+            let start = self.start.wrapping_add(bytes.start as usize);
+            let length = (bytes.end - bytes.start) as usize;
+            // SAFETY: a range of the mapping; nothing in it changes.
+            unsafe { libc::madvise(start.cast(), length, libc::MADV_POPULATE_READ) };
+        }
     }
 
     fn block(&self, block: u64, bytes: u64) -> *mut u8 {

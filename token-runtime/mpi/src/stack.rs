@@ -1,8 +1,10 @@
-//! A stack that is full ends a process with no word, since no handler can run on it. From
-//! `MPI_Init` on a handler with a stack of its own looks whether that is what happened, and says so;
-//! any other fault goes where it went before.
+//! A stack that is full ends a process with no word, since no handler can run on it, and so does shared
+//! memory that the system has no room for when it is first written. From `MPI_Init` on a handler with a
+//! stack of its own looks whether that is what happened, and says so; any other fault goes where it went
+//! before.
 
 use crate::failure::end_run;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,26 +18,36 @@ const SLACK: u64 = 64 << 10;
 struct Watch {
     rank: u32,
     folder: PathBuf,
-    before: libc::sigaction,
+    /// What the signals of [`FAULTS`] did before.
+    before: [libc::sigaction; 2],
     /// Highest address of the main thread's stack.
     top: u64,
+    /// Addresses of the shared memory.
+    shared: Range<u64>,
 }
+
+/// What is caught.
+const FAULTS: [i32; 2] = [libc::SIGSEGV, libc::SIGBUS];
 
 static WATCH: OnceLock<Watch> = OnceLock::new();
 /// Whether a report was begun: a fault in it is not looked at again.
 static REPORTING: AtomicU64 = AtomicU64::new(0);
 
-/// From now on a full stack of this thread, the program's first, ends the run with a sentence.
-pub fn watch(rank: u32, folder: PathBuf) {
+/// From now on a full stack of this thread, the program's first, and shared memory at these addresses that
+/// the system has no room for end the run with a sentence.
+pub fn watch(rank: u32, folder: PathBuf, shared: Range<u64>) {
     let stack = Vec::leak(vec![0u8; HANDLER_STACK]);
     // SAFETY: the new stack is never freed; all zeros are valid values of these plain structures, and
     // the calls fill them in; the handler is written for this.
     unsafe {
         let alternative =
             libc::stack_t { ss_sp: stack.as_mut_ptr().cast(), ss_flags: 0, ss_size: HANDLER_STACK };
-        let mut before: libc::sigaction = std::mem::zeroed();
-        libc::sigaction(libc::SIGSEGV, std::ptr::null(), &mut before);
-        let watch = Watch { rank, folder, before, top: top() };
+        let before = FAULTS.map(|signal| {
+            let mut before: libc::sigaction = std::mem::zeroed();
+            libc::sigaction(signal, std::ptr::null(), &mut before);
+            before
+        });
+        let watch = Watch { rank, folder, before, top: top(), shared };
         if WATCH.set(watch).is_err() || libc::sigaltstack(&alternative, std::ptr::null_mut()) != 0 {
             return;
         }
@@ -43,7 +55,7 @@ pub fn watch(rank: u32, folder: PathBuf) {
         action.sa_sigaction =
             on_fault as extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) as usize;
         action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-        libc::sigaction(libc::SIGSEGV, &action, std::ptr::null_mut());
+        FAULTS.into_iter().for_each(|signal| _ = libc::sigaction(signal, &action, std::ptr::null_mut()));
     }
 }
 
@@ -59,25 +71,39 @@ fn top() -> u64 {
     maps.lines().filter_map(range).find(|(from, to)| (*from..*to).contains(&here)).map_or(0, |(_, to)| to)
 }
 
-extern "C" fn on_fault(_signal: i32, information: *mut libc::siginfo_t, context: *mut libc::c_void) {
+extern "C" fn on_fault(signal: i32, information: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let Some(watch) = WATCH.get() else { return };
     // SAFETY: the system passes both to a handler of this kind.
     let (fault, pointer) = unsafe { ((*information).si_addr() as u64, stack_pointer(context)) };
-    if pointer.is_some_and(|pointer| is_full(fault, pointer, watch.top, limit()))
+    if let Some(sentence) = sentence(watch, signal, fault, pointer)
         && REPORTING.swap(1, Ordering::AcqRel) == 0
     {
-        let sentence = "after this call the program's stack was full; raise its limit (`ulimit -s unlimited`) \
-                        or put large local arrays elsewhere (gfortran: -fmax-stack-var-size)";
         end_run(watch.rank, Some(&watch.folder), Ending::Failure(sentence.into()), true);
     }
     // SAFETY: what was there before. A faulting instruction is run again, and goes there; a signal
     // that somebody has sent is sent again.
     unsafe {
-        libc::sigaction(libc::SIGSEGV, &watch.before, std::ptr::null_mut());
+        for (fault, before) in FAULTS.iter().zip(&watch.before).filter(|(fault, _)| **fault == signal) {
+            libc::sigaction(*fault, before, std::ptr::null_mut());
+        }
         if (*information).si_code <= 0 {
-            libc::raise(libc::SIGSEGV);
+            libc::raise(signal);
         }
     }
+}
+
+/// What is said of a fault, if it is one of those that are told.
+fn sentence(watch: &Watch, signal: i32, fault: u64, pointer: Option<u64>) -> Option<&'static str> {
+    if signal == libc::SIGBUS {
+        return watch.shared.contains(&fault).then_some(
+            "the system has no room left for messages that were sent and not received, in memory or on the \
+             disk of TMPDIR; choose less with MPIETE_HEAP=BYTES and MPIETE_DISK=BYTES, or another TMPDIR",
+        );
+    }
+    pointer.filter(|&pointer| is_full(fault, pointer, watch.top, limit())).map(|_| {
+        "after this call the program's stack was full; raise its limit (`ulimit -s unlimited`) \
+         or put large local arrays elsewhere (gfortran: -fmax-stack-var-size)"
+    })
 }
 
 /// Whether an access at `fault` was one to a stack that has reached its limit.

@@ -95,7 +95,7 @@ fn start(kept: Basics) -> Process {
     let ranks = segment.memory().get(header::RANKS) as u32;
     let (rank, lone) = settings.as_ref().map_or((0, None), |settings| fork::divide(settings, ranks));
     settings.iter_mut().for_each(|settings| settings.rank = rank);
-    settings.iter().for_each(|settings| stack::watch(rank, settings.folder.clone()));
+    settings.iter().for_each(|settings| stack::watch(rank, settings.folder.clone(), segment.addresses()));
     let mode = settings.as_ref().map_or(Mode::Token, |settings| settings.mode);
     let application = settings.as_ref().map_or(0, |settings| settings.application);
     let mut clock = RankClock::new();

@@ -65,7 +65,8 @@ pub(super) fn ended(report: &EndReport, activities: &[Activity], launch: &Launch
             everybody(activities, launch)
         ),
         Ending::OutOfMemory { bytes } => format!(
-            "out of shared memory: {} MiB of messages were sent and not received, and no rank can go on: {}",
+            "out of shared memory: {} MiB of messages were sent and not received, and no rank can go on \
+             (MPIETE_HEAP and MPIETE_DISK give them more bytes of memory and disk): {}",
             bytes >> 20,
             everybody(activities, launch)
         ),

@@ -43,7 +43,7 @@ impl Segment {
         let file = File::from(memfd_create("mpiete", MemfdFlags::CLOEXEC)?);
         let words = (layout::heap(ranks) + heap.unwrap_or_else(heap_bytes) / 8).next_multiple_of(PAGE_WORDS);
         file.set_len(words * 8)?;
-        let disk = disk.or(heap.map(|_| 0)).or_else(|| free_bytes(folder)).unwrap_or(0);
+        let disk = disk.or_else(|| free_bytes(folder)).unwrap_or(0);
         let spill = spill(folder, disk / 8 / PAGE_WORDS * PAGE_WORDS);
         let on_disk = spill.as_ref().map_or(0, |(_, words)| *words);
         let header = layout::initial_header(ranks, words + on_disk, words, patience);

@@ -35,7 +35,7 @@ pub fn allocate(memory: Memory<'_>, words: u64) -> Result<u64, OutOfMemory> {
         .or_else(|| extend(memory, class))
         .or_else(|| (class + 1..SIZE_CLASSES.min(class + 12)).find_map(|larger| pop(memory, larger)))
         .ok_or(OutOfMemory { words })?;
-    memory.add(header::HEAP_USED, class_words(memory.get(block - 1)));
+    memory.add(header::HEAP_USED, self::words(memory, block));
     Ok(block)
 }
 
@@ -55,6 +55,11 @@ pub fn free(memory: Memory<'_>, block: u64) {
     if memory.get(header::MEMORY_WAITERS) > 0 {
         slot::wake_memory_waiters(memory);
     }
+}
+
+/// Words of a block that was taken.
+pub fn words(memory: Memory<'_>, block: u64) -> u64 {
+    class_words(memory.get(block - 1))
 }
 
 /// Nobody can go on for want of room: if there is any beyond the limit, those that wait for it become

@@ -95,7 +95,9 @@ fn too_many_messages_end_the_run() {
     let program = world.compile(&["fail.c"]);
     let mut launch = world.launch(&program, 2, Mode::Token);
     launch.arguments = vec!["full".into()];
-    launch.environment = vec![("MPIETE_HEAP".into(), "20000000".into())];
+    launch.environment = [("MPIETE_HEAP", "20000000"), ("MPIETE_DISK", "0")]
+        .map(|(name, value)| (name.into(), value.into()))
+        .into();
     let Err(RunError::Program(message)) = run(&launch) else { panic!("it did not fail") };
     assert!(
         message.contains("out of shared memory: 1") && message.contains("rank 1 waits in MPI_Send"),

@@ -1,8 +1,9 @@
 //! Carrying out plans: a call joins its instance, gives, waits if it must, takes and leaves.
 //! Blocking calls do all of it; the others leave the second half to the call that completes them.
 
+use super::areas::Areas;
 use super::members::Members;
-use super::plan::{Piece, Plan, Take};
+use super::plan::{Piece, Plan, Take, Takes};
 use super::recording::{Form, no_form};
 use crate::failure::{Failure, Outcome};
 use crate::process::{Level, Process};
@@ -161,7 +162,8 @@ impl Process {
         if bytes == 0 {
             return Ok(0);
         }
-        let header = Header { pieces: gives.pieces.into(), labelled: gives.labels.is_some() };
+        let each = matches!(gives.areas, Areas::Same(_)).then(|| bytes / u64::from(gives.pieces));
+        let header = Header { pieces: gives.pieces.into(), labelled: gives.labels.is_some(), each };
         let words = header.words() + bytes.div_ceil(8);
         let block = self.with_room(|| heap::allocate(self.memory(), words))?;
         header.write(self.memory(), block);
@@ -179,6 +181,7 @@ impl Process {
 
     /// Takes what has been given, and leaves.
     fn finish_collective(&mut self, joined: &Started) -> Outcome {
+        self.fetch_parcels(joined);
         for take in joined.plan.takes.each() {
             if joined.level == Level::Payload {
                 self.take(joined, &take)?;
@@ -187,6 +190,18 @@ impl Process {
         }
         collective::end(self.memory(), joined.context, joined.instance, joined.own);
         Ok(())
+    }
+
+    /// A rank that takes something from very many others touches a page of each, and all ranks do so: that
+    /// the system finds all these pages at once is what keeps the time from growing with the cube of ranks.
+    fn fetch_parcels(&self, joined: &Started) {
+        const MANY: u32 = 512;
+        let &Takes::Partners { first, count: count @ MANY.., .. } = &joined.plan.takes else { return };
+        let block = |member| collective::contribution(self.memory(), joined.instance, member);
+        let blocks = || (first..first + count).map(block).filter(|&block| block != 0);
+        if let (Some(lowest), Some(highest)) = (blocks().min(), blocks().max()) {
+            self.segment.fetch(lowest..highest + heap::words(self.memory(), highest));
+        }
     }
 
     fn take(&self, joined: &Started, take: &Take) -> Outcome {

@@ -48,33 +48,44 @@ pub struct Header {
     pub pieces: u64,
     /// Whether each piece has a label that says for whom it is.
     pub labelled: bool,
+    /// Bytes of each piece, where all are of one length that is not 0. Their ends are not kept then.
+    pub each: Option<u64>,
 }
 
-// Words of a header, before the ends of the pieces and their labels.
+// Words of a header, before the ends of the pieces and their labels. `EACH` is 0 where lengths differ.
 const PIECES: u64 = 0;
 const DATA: u64 = 1;
-const ENDS: u64 = 2;
+const EACH: u64 = 2;
+const ENDS: u64 = 3;
 
 impl Header {
     /// Words before the data.
     pub fn words(self) -> u64 {
-        ENDS + self.pieces * if self.labelled { 2 } else { 1 }
+        self.labels() + if self.labelled { self.pieces } else { 0 }
+    }
+
+    /// First word of the labels.
+    fn labels(self) -> u64 {
+        ENDS + if self.each.is_some() { 0 } else { self.pieces }
     }
 
     /// Writes it into a block.
     pub fn write(self, memory: Memory<'_>, block: u64) {
         memory.set(block + PIECES, self.pieces);
         memory.set(block + DATA, self.words());
+        memory.set(block + EACH, self.each.unwrap_or(0));
     }
 
     /// Says where a piece ends, in bytes from the first of the data.
     pub fn set_end(self, memory: Memory<'_>, block: u64, piece: u64, end: u64) {
-        memory.set(block + ENDS + piece, end);
+        if self.each.is_none() {
+            memory.set(block + ENDS + piece, end);
+        }
     }
 
     /// Says for whom a piece is.
     pub fn set_label(self, memory: Memory<'_>, block: u64, piece: u64, label: u64) {
-        memory.set(block + ENDS + self.pieces + piece, label);
+        memory.set(block + self.labels() + piece, label);
     }
 }
 
@@ -88,7 +99,10 @@ pub fn piece(memory: Memory<'_>, block: u64, piece: u64) -> Range<u64> {
     if block == 0 {
         return 0..0;
     }
-    let first = memory.get(block + DATA) * 8;
+    let (first, each) = (memory.get(block + DATA) * 8, memory.get(block + EACH));
+    if each > 0 {
+        return first + piece * each..first + (piece + 1) * each;
+    }
     let start = if piece == 0 { 0 } else { memory.get(block + ENDS + piece - 1) };
     first + start..first + memory.get(block + ENDS + piece)
 }
@@ -96,6 +110,6 @@ pub fn piece(memory: Memory<'_>, block: u64, piece: u64) -> Range<u64> {
 /// The piece of a labelled parcel that is the `nth` with this label.
 pub fn labelled(memory: Memory<'_>, block: u64, label: u64, nth: u64) -> Option<u64> {
     let pieces = memory.get(block + PIECES);
-    let first = block + ENDS + pieces;
+    let first = block + ENDS + if memory.get(block + EACH) > 0 { 0 } else { pieces };
     (0..pieces).filter(|&piece| memory.get(first + piece) == label).nth(nth as usize)
 }

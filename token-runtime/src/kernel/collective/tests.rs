@@ -145,7 +145,7 @@ fn rounds_of_a_persistent_call_are_kept_apart() {
 fn pieces_say_for_whom_they_are() {
     let words = fresh(1, 4000);
     let memory = Memory::new(&words);
-    let header = parcels::Header { pieces: 3, labelled: true };
+    let header = parcels::Header { pieces: 3, labelled: true, each: None };
     let block = heap::allocate(memory, header.words() + 4).unwrap();
     header.write(memory, block);
     for (piece, (end, label)) in (0..).zip([(8, 5), (8, 6), (24, 5)]) {
@@ -160,6 +160,13 @@ fn pieces_say_for_whom_they_are() {
     assert_eq!(parcels::labelled(memory, block, 5, 1), Some(2));
     assert_eq!(parcels::labelled(memory, block, 7, 0), None);
     assert_eq!(parcels::piece(memory, 0, 2), 0..0);
+    let equal = parcels::Header { each: Some(8), ..header };
+    equal.write(memory, block);
+    (0..).zip([5, 6, 5]).for_each(|(piece, label)| equal.set_label(memory, block, piece, label));
+    let data = equal.words() * 8;
+    assert!(data < header.words() * 8);
+    assert_eq!(parcels::piece(memory, block, 2), data + 16..data + 24);
+    assert_eq!(parcels::labelled(memory, block, 5, 1), Some(2));
 }
 
 /// The state of a communicator is gone when both members have freed it and the collective under way has
