@@ -67,6 +67,26 @@ pub fn recording_path(folder: &Path, rank: u32) -> PathBuf {
     folder.join(format!("rank-{rank}"))
 }
 
+/// Keeps room for the report, so that it can say that there is no room.
+pub fn reserve(folder: &Path) -> std::io::Result<()> {
+    std::fs::write(reserve_path(folder), [0; RESERVED])
+}
+
+/// Writes the report of the rank that ends the run.
+pub fn write_report(folder: &Path, report: &EndReport) -> std::io::Result<()> {
+    write(&report_path(folder), report).or_else(|_| {
+        std::fs::remove_file(reserve_path(folder))?;
+        write(&report_path(folder), report)
+    })
+}
+
+/// Bytes of the largest report, about.
+const RESERVED: usize = 4096;
+
+fn reserve_path(folder: &Path) -> PathBuf {
+    folder.join("reserve")
+}
+
 /// Writes a value into a run's folder so that no reader sees half of it.
 pub fn write<T: Serialize>(path: &Path, value: &T) -> std::io::Result<()> {
     let bytes = postcard::to_stdvec(value).map_err(std::io::Error::other)?;

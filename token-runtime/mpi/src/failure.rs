@@ -25,7 +25,7 @@ pub fn end_run(rank: u32, folder: Option<&std::path::Path>, ending: Ending, firs
     match folder {
         Some(folder) if first => {
             let report = EndReport { rank, ending };
-            if let Err(error) = ending::write(&ending::report_path(folder), &report) {
+            if let Err(error) = ending::write_report(folder, &report) {
                 eprintln!("mpiete: rank {rank} ends the run ({report:?}), but cannot say so: {error}");
             }
         }

@@ -35,6 +35,7 @@ impl RunFolder {
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(&place)?;
         let lock = File::open(folder.path())?;
         flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
+        crate::ending::reserve(folder.path())?;
         let remover = remover(folder.path()).ok();
         Ok(Self { folder, remover, _lock: lock })
     }

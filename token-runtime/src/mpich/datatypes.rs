@@ -94,6 +94,7 @@ pub static BASIC: &[Predefined] = table! {
     0x4c00_0834 "MPI_CXX_FLOAT_COMPLEX" Complex(8), C32;
     0x4c00_1035 "MPI_CXX_DOUBLE_COMPLEX" Complex(16), C64;
     0x4c00_2036 "MPI_CXX_LONG_DOUBLE_COMPLEX" Complex(32), C80;
+    0x4c00_0246 "MPIX_C_FLOAT16" Real(2), None;
     0x4c00_0843 "MPI_AINT" Integer(8), I64;
     0x4c00_0844 "MPI_OFFSET" Integer(8), I64;
     0x4c00_0845 "MPI_COUNT" Integer(8), I64;
