@@ -4,6 +4,7 @@
 #   make test       every test; installs gfortran and MPICH if they are missing
 #   make test-all   the same and what takes long
 #   make soak       10,000 random programs, sliced and whole; SEEDS=first..last for others
+#   make miri       the token runtime's kernel under Miri, some minutes; needs a nightly Rust with Miri
 #   make testbed    how exact is the network of real MPI runs that predictions are compared with? (needs root)
 #   make accuracy   how far off are the predictions? docs/accuracy.md; ONLY=table for one
 #   make bench      every figure of the project, NAME VALUE UNIT a line; ONLY=prefix for some
@@ -18,7 +19,7 @@ CG := npb-fixtures/programs/cg
 ONLY ?=
 SEEDS ?= 200..10200
 
-.PHONY: setup setup-test build demo test test-all soak testbed sweep-mpi-test testbed-test accuracy bench bench-large frontend-table lint clean
+.PHONY: setup setup-test build demo test test-all soak miri testbed sweep-mpi-test testbed-test accuracy bench bench-large frontend-table lint clean
 
 setup:
 	@./setup gfortran
@@ -53,6 +54,11 @@ test-all: test
 soak: setup
 	$(CARGO) build --release -p mpiete-mpi --quiet
 	SEEDS=$(SEEDS) $(CARGO) test --release -p cli --test random --quiet -- --ignored --nocapture --test-threads 1
+
+# One case of each property: what Miri looks for hangs on the code that runs, not on many values.
+miri:
+	PROPTEST_CASES=1 MIRIFLAGS=-Zmiri-disable-isolation \
+	    $(CARGO) +nightly miri test -p token-runtime --target-dir target/miri --lib kernel::
 
 # The feature `mpi`, in a target folder of its own: no other build is ever linked with an MPI library.
 sweep-mpi-test:

@@ -78,14 +78,14 @@ fn begin(memory: Memory<'_>, rank: u32) -> u64 {
     memory.get(slot::at(rank, word::ACTIVE)).max(memory.get(header::HAPPENED))
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(miri)))]
 mod tests {
     use super::*;
     use crate::kernel::layout::tests::fresh;
 
     /// Two ranks that can go on look in turn, every `period` nanoseconds, and between two looks of its
     /// own the second does what `between` says of its n-th; gives the time until the run is endless, if
-    /// that is within 20 s.
+    /// that is within 2 s.
     fn endless(period: u64, between: impl Fn(u64) -> Between) -> Option<u64> {
         let words = fresh(2, 0);
         let memory = Memory::new(&words);
@@ -94,12 +94,12 @@ mod tests {
             0 => looked(memory, 0, number * period, Between::Nothing),
             _ => looked(memory, 1, number * period, between(number / 2)),
         };
-        (1..20_000_000_000 / period).find(|&number| look(number)).map(|number| number * period)
+        (1..2_000_000_000 / period).find(|&number| look(number)).map(|number| number * period)
     }
 
     #[test]
     fn half_a_second_of_looking_is_endless_however_quick_a_look_is() {
-        for period in [500, 3_000, 40_000] {
+        for period in [1_000, 40_000] {
             let time = endless(period, |_| Between::Nothing).unwrap();
             assert!((500_000_000..501_000_000).contains(&time), "{time} ns at {period} ns");
         }
@@ -113,7 +113,7 @@ mod tests {
         let words = fresh(2, 0);
         let memory = Memory::new(&words);
         (0..2).for_each(|rank| dispatcher::set_runnable(memory, rank, true));
-        for now in (0..5_000_000_000_000).step_by(100_000_000) {
+        for now in (0..500_000_000_000).step_by(100_000_000) {
             assert!(!looked(memory, 0, now, Between::Sleep(50_000_000)));
             assert!(!looked(memory, 1, now, Between::Work(50_000_000)));
         }

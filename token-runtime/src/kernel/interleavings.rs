@@ -310,6 +310,7 @@ fn program() -> impl Strategy<Value = Program> {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "takes hours")]
 fn known_programs() {
     let send = |to| Call::Send { to, synchronous: false };
     let synchronous = |to| Call::Send { to, synchronous: true };
@@ -332,6 +333,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
+    #[cfg_attr(miri, ignore = "takes hours")]
     fn kernel_and_model_agree_in_every_order(program in program()) {
         explore(&program);
     }

@@ -303,6 +303,7 @@ proptest! {
 
     /// So many that the bins grow.
     #[test]
+    #[cfg_attr(miri, ignore = "takes an hour")]
     fn long_queues_match_by_the_rule(steps in prop::collection::vec(step(), 10..30)) {
         compare(&steps, 60)?;
     }
