@@ -116,7 +116,6 @@ impl Process {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
     use std::collections::HashMap;
 
     fn current(row: u32, site: u32, level: Level) -> Current {
@@ -131,31 +130,34 @@ mod tests {
         assert!(memo.key(Current { announced: None, ..current(1, 2, Level::Recorded) }, [3]).is_none());
     }
 
-    proptest! {
-        /// The table forgets calls, but never takes one for another.
-        #[test]
-        fn gives_what_was_kept_for_the_same_call(
-            calls in prop::collection::vec((0u32..4, 0u32..600, 0u64..4, 0u64..4, 0u32..9), 0..600),
-        ) {
-            let mut memo = Memo::default();
-            let mut kept = HashMap::new();
-            for (row, site, first, second, step) in calls {
-                let key = memo.key(current(row, site, Level::Recorded), [first, second]).unwrap();
-                let call = (row, site, first, second);
-                match memo.entry(&key) {
-                    Some(entry) => prop_assert_eq!(kept.get(&call), Some(&entry)),
-                    None => {
-                        let entry = kept.len() as u32;
-                        kept.insert(call, entry);
-                        memo.keep(&key, entry);
-                        prop_assert_eq!(memo.entry(&key), Some(entry));
-                    }
+    /// The table forgets calls, but never takes one for another.
+    #[test]
+    fn gives_what_was_kept_for_the_same_call() {
+        let (mut memo, mut kept, mut state) = (Memo::default(), HashMap::new(), 17u64);
+        let mut any = |below: u64| {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            (state >> 33) % below
+        };
+        let (mut found, mut lost) = (0, 0);
+        for step in 0..20_000u32 {
+            let call = (any(4) as u32, any(60) as u32, any(4), any(4));
+            let key = memo.key(current(call.0, call.1, Level::Recorded), [call.2, call.3]).unwrap();
+            match memo.entry(&key) {
+                Some(entry) => {
+                    assert_eq!(kept.get(&call), Some(&entry));
+                    found += 1;
                 }
-                if step == 0 {
-                    memo.forget();
-                    kept.clear();
+                None => {
+                    lost += u32::from(kept.insert(call, step).is_some());
+                    memo.keep(&key, step);
+                    assert_eq!(memo.entry(&key), Some(step));
                 }
             }
+            if any(5000) == 0 {
+                memo.forget();
+                kept.clear();
+            }
         }
+        assert!(found > 100 && lost > 100, "{found} found, {lost} lost");
     }
 }
