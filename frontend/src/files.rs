@@ -3,10 +3,9 @@
 //! where it is a literal. What cannot be told apart is one class.
 
 use crate::ir::{
-    Expression, InputOutput, IoOperation, IoUnit, Program, StatementId, StatementKind, Type, VariableId,
+    Expression, InputOutput, IoOperation, IoUnit, Operator, Program, StatementId, StatementKind, Type,
 };
 use crate::locations::Classes;
-use crate::references;
 use crate::unit_values::{Number, Values};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,6 +18,8 @@ const OUTPUT_UNITS: [i64; 2] = [6, 0];
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Files {
     of_statement: BTreeMap<StatementId, Unit>,
+    /// Statements whose unit no OPEN of the program connects.
+    connecting: BTreeSet<StatementId>,
     names: Vec<String>,
 }
 
@@ -54,6 +55,11 @@ impl Files {
         &self.names
     }
 
+    /// Whether a statement may connect its unit to a file of the unit's name, since no OPEN does.
+    pub(crate) fn may_connect(&self, statement: StatementId) -> bool {
+        self.connecting.contains(&statement)
+    }
+
     /// What a statement works on.
     pub(crate) fn unit(&self, statement: StatementId) -> Unit {
         self.of_statement.get(&statement).copied().unwrap_or(Unit::Any)
@@ -66,6 +72,9 @@ struct Grouping {
     by_name: BTreeMap<String, usize>,
     unknown_name: Option<usize>,
     pairs: Vec<(usize, usize)>,
+    /// The units that are opened.
+    opened: BTreeSet<Number>,
+    connecting: BTreeSet<StatementId>,
 }
 
 impl Grouping {
@@ -77,7 +86,11 @@ impl Grouping {
     ) -> Files {
         let mut of_statement = BTreeMap::new();
         let mut classed = Vec::new();
+        let opens = statements.iter().filter(|(_, io)| io.operation == IoOperation::Open);
+        self.opened = opens.flat_map(|(_, io)| numbers(program, values, io)).collect();
         for &(id, io) in statements {
+            let connects = !numbers(program, values, io).is_subset(&self.opened);
+            self.connecting.extend(connects.then_some(id));
             match self.first_of(program, values, io) {
                 Ok(index) => classed.push((id, index)),
                 Err(unit) => {
@@ -112,7 +125,7 @@ impl Grouping {
             }
             of_statement.insert(id, Unit::Class(class));
         }
-        Files { of_statement, names }
+        Files { of_statement, names, connecting: self.connecting.clone() }
     }
 
     fn name(&self, index: usize) -> String {
@@ -128,14 +141,11 @@ impl Grouping {
         let numbers = match &io.unit {
             IoUnit::Internal(_) => return Err(Unit::Internal),
             IoUnit::None => return Err(Unit::Any),
-            IoUnit::Standard if io.operation == IoOperation::Read => {
-                BTreeSet::from([Number::Known(INPUT_UNIT)])
-            }
-            IoUnit::Standard => return Err(Unit::Output),
-            IoUnit::Number(expression) => values.units(program, expression),
+            IoUnit::Standard if io.operation != IoOperation::Read => return Err(Unit::Output),
+            IoUnit::Standard | IoUnit::Number(_) => numbers(program, values, io),
         };
         let is_output = |n: &Number| OUTPUT_UNITS.iter().any(|&unit| *n == Number::Known(unit));
-        if numbers.iter().all(is_output) && io.operation != IoOperation::Open {
+        if numbers.iter().all(is_output) && numbers.is_disjoint(&self.opened) {
             return Err(Unit::Output);
         }
         let indices: Vec<usize> = numbers.iter().map(|&number| self.index(number)).collect();
@@ -151,18 +161,44 @@ impl Grouping {
         *self.numbers.entry(number).or_insert(next)
     }
 
-    /// OPEN: all literals among its operands may be its FILE=; one that is a variable may be any file.
+    /// OPEN: all literals among its operands may be its FILE=; one that is other text may be any file.
     fn join_by_name(&mut self, program: &Program, io: &InputOutput, index: usize) {
         for literal in io.reads.iter().filter_map(file_name) {
+            // The file that a unit is connected to where nothing else is said, by the habit of compilers.
+            let unit = literal.strip_prefix("fort.").and_then(|number| number.parse().ok());
+            let same = unit.map(|number| self.index(Number::Known(number)));
+            self.pairs.extend(same.map(|same| (index, same)));
             let other = *self.by_name.entry(literal).or_insert(index);
             self.pairs.push((index, other));
         }
-        let is_text =
-            |&v: &VariableId| matches!(program.variable(v).of_type, Type::Character | Type::Unknown);
-        if io.reads.iter().flat_map(references::variables).any(|v| is_text(&v)) {
+        if io.reads.iter().any(|operand| is_made_text(program, operand)) {
             let other = *self.unknown_name.get_or_insert(index);
             self.pairs.push((index, other));
         }
+    }
+}
+
+/// The numbers of a statement's unit; none where it has none.
+fn numbers(program: &Program, values: &Values, io: &InputOutput) -> BTreeSet<Number> {
+    match &io.unit {
+        IoUnit::Internal(_) | IoUnit::None => BTreeSet::new(),
+        IoUnit::Standard => BTreeSet::from([Number::Known(INPUT_UNIT)]),
+        IoUnit::Number(expression) => values.units(program, expression),
+    }
+}
+
+/// Whether an operand may be text other than a literal.
+fn is_made_text(program: &Program, operand: &Expression) -> bool {
+    let is_text = |of_type: &Type| matches!(of_type, Type::Character | Type::Derived(_) | Type::Unknown);
+    match operand {
+        Expression::Integer(_) | Expression::Literal(_) => false,
+        Expression::Variable(variable) => is_text(&program.variable(*variable).of_type),
+        Expression::Reference { base, path, .. } => is_text(&program.type_of_part(*base, path)),
+        // Of an operation, only its operands tell.
+        Expression::Unary { operand, .. } => is_made_text(program, operand),
+        Expression::Binary { operator: Operator::Concatenate, .. } => true,
+        Expression::Binary { left, right, .. } => [left, right].iter().any(|one| is_made_text(program, one)),
+        Expression::Call { .. } | Expression::Other(_) => true,
     }
 }
 
@@ -199,5 +235,6 @@ fn file_name(expression: &Expression) -> Option<String> {
     ];
     let Expression::Literal(text) = expression else { return None };
     let text = text.trim_matches(['\'', '"']).trim_end();
+    let text = text.strip_prefix("./").unwrap_or(text);
     (!WORDS.contains(&text.to_ascii_lowercase().as_str())).then(|| text.to_string())
 }

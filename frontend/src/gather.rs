@@ -208,6 +208,9 @@ impl Gather<'_> {
             Callee::Mpi(function) => self.mpi(function, call),
             Callee::Intrinsic(name) => {
                 self.arguments(call, !call.is_function, false);
+                if ["execute_command_line", "system"].contains(&name.as_str()) {
+                    self.command();
+                }
                 if ["move_alloc", "c_f_pointer"].contains(&name.as_str()) {
                     call.arguments.iter().flatten().for_each(|argument| self.existence(argument));
                     call.arguments.iter().flatten().for_each(|argument| self.finalise(argument));
@@ -351,12 +354,12 @@ impl Gather<'_> {
             if certain { self.write(target, Via::Own) } else { self.write_part(target, Via::Own) }
         }
         match self.locations.files.unit(id) {
-            Unit::Class(class) => self.file(io.operation, class),
+            Unit::Class(class) => self.file(id, io, class),
             Unit::Output => {}
             Unit::Internal => self.internal_file(io),
             Unit::Any => {
                 let classes = self.locations.files.names().len();
-                (0..classes).for_each(|class| self.out.uses.push(self.locations.connection(class)));
+                (0..classes).for_each(|class| self.out.uses.extend(self.inquired(io, class)));
             }
         }
     }
@@ -373,19 +376,47 @@ impl Gather<'_> {
         }
     }
 
-    /// OPEN defines a file but does not use it: otherwise a kept OPEN would keep all WRITEs.
-    fn file(&mut self, operation: IoOperation, class: usize) {
+    /// OPEN defines a file but does not use it: otherwise a kept OPEN would keep all WRITEs. What a WRITE adds
+    /// to matters where the file is read, and is needed there; to itself only if it tells how it went.
+    fn file(&mut self, id: StatementId, io: &InputOutput, class: usize) {
         let (connection, contents) = (self.locations.connection(class), self.locations.contents(class));
-        let (uses, defines) = match operation {
-            IoOperation::Read => (vec![connection, contents], vec![contents]),
-            IoOperation::Write => (vec![connection, contents], vec![contents]),
+        let tells = !io.writes.is_empty() || !io.jumps.is_empty();
+        let (uses, mut defines) = match io.operation {
+            IoOperation::Write | IoOperation::Position if !tells => (vec![connection], vec![contents]),
+            IoOperation::Read | IoOperation::Write | IoOperation::Position => {
+                (vec![connection, contents], vec![contents])
+            }
             IoOperation::Open | IoOperation::Close => (vec![connection], vec![connection, contents]),
-            IoOperation::Position => (vec![connection], vec![contents]),
-            IoOperation::Inquire => (vec![connection], vec![]),
+            IoOperation::Inquire => (self.inquired(io, class), vec![]),
         };
+        let connects = io.operation != IoOperation::Inquire && self.locations.files.may_connect(id);
+        defines.extend(connects.then_some(connection));
         self.out.uses.extend(uses);
+        self.define_files(defines);
+    }
+
+    /// What an INQUIRE is about: whether a file exists and is open, which logicals tell; all else also what is in it.
+    fn inquired(&self, io: &InputOutput, class: usize) -> Vec<LocationId> {
+        let is_logical = |target: &Expression| {
+            let part = references::designated(target);
+            part.is_some_and(|at| matches!(self.program.type_of_part(at.base, at.path), Type::Logical(_)))
+        };
+        let contents = (!io.writes.iter().all(is_logical)).then(|| self.locations.contents(class));
+        [self.locations.connection(class)].into_iter().chain(contents).collect()
+    }
+
+    /// A command of the operating system may read and write any file.
+    fn command(&mut self) {
+        let classes = 0..self.locations.files.names().len();
+        let all: Vec<LocationId> =
+            classes.flat_map(|c| [self.locations.connection(c), self.locations.contents(c)]).collect();
+        self.out.uses.extend(&all);
+        self.define_files(all);
+    }
+
+    fn define_files(&mut self, places: Vec<LocationId>) {
         let define = |location| Definition { location, certain: false, via: Via::Own };
-        self.out.definitions.extend(defines.into_iter().map(define));
+        self.out.definitions.extend(places.into_iter().map(define));
     }
 }
 

@@ -27,6 +27,7 @@ mod dump;
 mod effects;
 mod ends;
 mod error_exits;
+mod file_order;
 mod files;
 mod finals;
 mod flow_graph;

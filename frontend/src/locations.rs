@@ -34,7 +34,7 @@ pub(crate) struct Location {
     pub(crate) dummy: Option<u32>,
     /// Whether it holds more than one scalar.
     pub(crate) is_array: bool,
-    /// Whether procedures without source may reach it: COMMON and module variables.
+    /// Whether procedures without source may reach it: COMMON, module variables and files.
     pub(crate) is_global: bool,
     /// Whether only its own procedure's statements mention it, and no other name shares its storage.
     pub(crate) is_private: bool,
@@ -128,7 +128,7 @@ impl Locations {
         LocationId(self.first_file + 2 * class as u32 + 1)
     }
 
-    /// Values and existences of all COMMON and module variables.
+    /// Values and existences of all COMMON and module variables, and files.
     pub(crate) fn globals(&self) -> LocationSet {
         self.all().filter(|&id| self.get(id).is_global).collect()
     }
@@ -315,7 +315,7 @@ fn file_place(name: String) -> Location {
         dummy: None,
         is_array: false,
         is_array_itself: false,
-        is_global: false,
+        is_global: true,
         is_private: false,
         above: None,
         of_type: None,

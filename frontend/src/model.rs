@@ -3,6 +3,7 @@
 
 use crate::call_graph::CallGraph;
 use crate::effects::{CallEffects, Definition, Effects, Via};
+use crate::file_order::FileOrder;
 use crate::ir::{ProcedureId, ProcedureKind, Program, StatementId, Storage, VariableId};
 use crate::levels::MessageClass;
 use crate::locations::{LocationId, Locations};
@@ -26,6 +27,8 @@ pub(crate) struct Model<'a> {
     pub(crate) own_variables: Vec<Vec<VariableId>>,
     /// The variables that each place is known by; index = location.
     pub(crate) known_as: Vec<Vec<VariableId>>,
+    /// In which order files are written and read.
+    pub(crate) file_order: FileOrder,
 }
 
 impl<'a> Model<'a> {
@@ -63,7 +66,9 @@ impl<'a> Model<'a> {
             writers,
             own_variables,
             known_as,
+            file_order: FileOrder::default(),
         };
+        model.file_order = FileOrder::of(&model);
         model.followed = if precise { followed(&model) } else { vec![false; 2 * model.locations.count()] };
         model
     }

@@ -15,6 +15,7 @@ mod random_programs;
 mod recovery;
 mod section;
 mod slice;
+mod slice_files;
 mod slice_hidden;
 mod slice_jumps;
 mod slice_objects;
