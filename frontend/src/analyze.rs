@@ -81,9 +81,18 @@ pub(crate) fn analyze_lowered(
     slice.assumptions = choices.iter().map(|choice| assumption(choice, spans)).collect();
     slice.substitutions = choices.iter().map(|choice| choice.substitution).collect();
     let digests = Digests::new(&program, &source_map, sources, &model.calls.pairs);
-    let (needed, kept) = (&slicer.messages, &slicer.kept);
-    let parts =
-        Parts { program: &program, sources, spans, digests, work, needed, kept, invariant: &invariant };
+    let (needed, effects, kept) = (&slicer.messages, &model.effects, &slicer.kept);
+    let parts = Parts {
+        program: &program,
+        sources,
+        spans,
+        digests,
+        work,
+        needed,
+        effects,
+        kept,
+        invariant: &invariant,
+    };
     let tables = tables::build(parts, &found);
     let unsupported = unsupported(&found);
     let call_graph = model.calls.pairs.clone();

@@ -70,7 +70,8 @@ impl Assumed {
 pub(crate) fn effects(model: &Model, id: StatementId, assumed: Assumed) -> StatementEffects {
     let kind = substituted(&model.program.statement(id).kind, assumed);
     let Model { program, calls, locations, .. } = model;
-    let mut gather = Gather { program, graph: calls, locations, out: StatementEffects::default() };
+    let (collectives, out) = (&model.effects.collectives, StatementEffects::default());
+    let mut gather = Gather { program, graph: calls, locations, collectives, out };
     gather.statement(id, &kind);
     StatementEffects { definitions: model.effects.of_statement(id).definitions.clone(), ..gather.out }
 }

@@ -5,7 +5,7 @@
 use crate::call_graph::CallGraph;
 use crate::gather::Gather;
 use crate::ir::{ProcedureId, Program, StatementId};
-use crate::levels::MessageClass;
+use crate::levels::{Collectives, MessageClass};
 use crate::locations::{LocationId, LocationSet, Locations};
 use crate::outline::Outline;
 use crate::summaries::Summaries;
@@ -24,6 +24,8 @@ pub(crate) struct StatementEffects {
     pub(crate) calls: Vec<CallEffects>,
     /// Message data that leave it: read if messages of the class are delivered.
     pub(crate) sends: Vec<(MessageClass, LocationId)>,
+    /// The messages of the MPI call that it is.
+    pub(crate) class: MessageClass,
     /// Whether it calls a procedure without source, which may read and write everything global.
     pub(crate) touches_globals: bool,
 }
@@ -92,6 +94,8 @@ pub(crate) struct Effects {
     touching: Vec<StatementId>,
     /// All COMMON and module variables, and their existence.
     pub(crate) globals: LocationSet,
+    /// Which collectives can be told apart.
+    pub(crate) collectives: Collectives,
     /// Whether each statement writes an array; index = statement id.
     writes_array: Vec<bool>,
 }
@@ -100,8 +104,10 @@ impl Effects {
     /// The effects of a program.
     pub(crate) fn of(program: &Program, outline: &Outline, graph: &CallGraph, locations: &Locations) -> Self {
         let mut statements = vec![StatementEffects::default(); program.statements.len()];
+        let collectives = Collectives::of(program, outline.all());
         for id in outline.all() {
-            let mut gather = Gather { program, graph, locations, out: StatementEffects::default() };
+            let out = StatementEffects::default();
+            let mut gather = Gather { program, graph, locations, collectives: &collectives, out };
             gather.statement(id, &program.statement(id).kind);
             statements[id.0 as usize] = gather.out;
         }
@@ -115,6 +121,7 @@ impl Effects {
             touching: outline.all().filter(|id| statements[id.0 as usize].touches_globals).collect(),
             globals: locations.globals(),
             writes_array: Vec::new(),
+            collectives,
             statements,
             summaries,
         };

@@ -205,9 +205,7 @@ impl Way<'_> {
 /// Whether all processes of the program meet in such a call: it is on all, and carries something from each to each.
 fn meets(model: &Model, function: &Function, arguments: &[Option<Expression>]) -> bool {
     let given = |role| function.position(role).and_then(|i| arguments.get(i)?.as_ref());
-    let is_world = |communicator: &Expression| {
-        matches!(communicator, Expression::Variable(v) if model.program.variable(*v).name == "mpi_comm_world")
-    };
+    let is_world = |communicator: &Expression| matches!(communicator, Expression::Variable(v) if model.program.variable(*v).name == "mpi_comm_world");
     let carries = |count: &Expression| constant(model.program, count).is_some_and(|count| count > 0);
     let is_full = function.position(Role::Count).is_none() || given(Role::Count).is_some_and(carries);
     given(Role::Communicator).is_some_and(is_world) && is_full

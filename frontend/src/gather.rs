@@ -8,7 +8,7 @@ use crate::ir::{
     Callee, Component, Expression, InputOutput, IoOperation, IoUnit, Operator, Program, StatementId,
     StatementKind, Type, VariableId,
 };
-use crate::levels::MessageClass;
+use crate::levels::{Collectives, MessageClass};
 use crate::locations::{LocationId, Locations};
 use crate::references;
 use crate::rules::{Rule, holds};
@@ -19,6 +19,7 @@ pub(crate) struct Gather<'a> {
     pub(crate) program: &'a Program,
     pub(crate) graph: &'a CallGraph,
     pub(crate) locations: &'a Locations,
+    pub(crate) collectives: &'a Collectives,
     /// What was found.
     pub(crate) out: StatementEffects,
 }
@@ -277,10 +278,12 @@ impl Gather<'_> {
     }
 
     fn mpi(&mut self, function: &'static Function, call: &Call) {
+        let class = self.collectives.class(self.program, function, call);
+        self.out.class = if class == MessageClass::None { self.out.class } else { class };
         for (position, argument) in call.arguments.iter().enumerate() {
             let Some(argument) = argument else { continue };
             match function.arguments.get(position) {
-                Some(row) => self.mpi_argument(function, row.role, argument, call),
+                Some(row) => self.mpi_argument(function, row.role, argument, call, class),
                 None => self.write(argument, Via::Own),
             }
         }
@@ -292,7 +295,7 @@ impl Gather<'_> {
             let buffer =
                 function.position(Role::BufferOut).and_then(|i| call.arguments.get(i).copied().flatten());
             let location = buffer.and_then(|buffer| self.buffer(function, call, buffer));
-            self.send(MessageClass::of(function), location);
+            self.send(class, location);
         }
     }
 
@@ -320,10 +323,16 @@ impl Gather<'_> {
         }
     }
 
-    fn mpi_argument(&mut self, function: &'static Function, role: Role, argument: &Expression, call: &Call) {
+    fn mpi_argument(
+        &mut self,
+        function: &'static Function,
+        role: Role,
+        argument: &Expression,
+        call: &Call,
+        class: MessageClass,
+    ) {
         self.address(argument);
         self.functions_in(argument);
-        let class = MessageClass::of(function);
         if role.is_payload() {
             let buffer = self.buffer(function, call, argument);
             if role.is_read() {

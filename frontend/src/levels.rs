@@ -1,24 +1,145 @@
-//! Three levels of messages. All point-to-point messages are one class, each collective function is
-//! one: matching is not known before a run, so if the data of one message of a class are needed,
-//! those of all are.
+//! Three levels of messages. All point-to-point messages are one class: matching is not known before a run, so
+//! if the data of one message of a class are needed, those of all are. Collectives of one function are as many
+//! classes as can be told from their arguments never to meet.
 
 use crate::analysis::MessageLevel;
-use base_data::mpi::{Function, Kind};
+use crate::call_graph::{self, Call};
+use crate::ir::{Callee, Expression, Program, StatementId, Storage};
+use base_data::mpi::{Function, Kind, Role};
+use std::collections::BTreeSet;
 
 /// Calls whose messages are needed, or not, together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum MessageClass {
     /// Sends, receives and their completions.
     PointToPoint,
-    /// A collective by its name; communicators are made by collectives whose answer is always needed.
-    Collective(&'static str),
+    /// A collective by its name and what it carries; communicators are made by collectives whose answer is
+    /// always needed.
+    Collective(&'static str, Carried),
     /// No messages.
+    #[default]
     None,
 }
 
+/// What a collective carries, as far as all its members must agree on it: MPI has their data of one type and
+/// their reduction of one operation, so calls that differ in these never meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Carried {
+    /// Anything: calls of this function are one class.
+    Anything,
+    /// Data of this sort, combined by this operation (empty where none is).
+    These(Sort, &'static str),
+}
+
+/// Sorts of data. Types of one sort are taken for each other, as programs do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Sort {
+    /// Integers and logicals.
+    Whole,
+    /// Real and complex numbers.
+    Floating,
+}
+
+/// MPI's own types of each sort. All others (bytes, text, pairs, the program's own) may meet any.
+const SORTS: [(Sort, &[&str]); 2] = [
+    (
+        Sort::Whole,
+        &["mpi_integer", "mpi_integer1", "mpi_integer2", "mpi_integer4", "mpi_integer8", "mpi_logical"],
+    ),
+    (
+        Sort::Floating,
+        &[
+            "mpi_real",
+            "mpi_real4",
+            "mpi_real8",
+            "mpi_real16",
+            "mpi_double_precision",
+            "mpi_complex",
+            "mpi_complex8",
+            "mpi_complex16",
+            "mpi_double_complex",
+        ],
+    ),
+];
+
+/// MPI's own operations that Fortran programs name.
+const OPERATIONS: [&str; 10] = [
+    "mpi_sum", "mpi_prod", "mpi_max", "mpi_min", "mpi_land", "mpi_lor", "mpi_lxor", "mpi_band", "mpi_bor",
+    "mpi_bxor",
+];
+
+/// Which functions are one class, since not all their calls can be told apart.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Collectives {
+    undivided: BTreeSet<&'static str>,
+}
+
+impl Collectives {
+    /// Those of a program.
+    pub(crate) fn of(program: &Program, order: impl Iterator<Item = StatementId>) -> Self {
+        let mut undivided = BTreeSet::new();
+        for id in order {
+            for call in call_graph::calls(&program.statement(id).kind) {
+                let Callee::Mpi(function) = call.callee else { continue };
+                if carried(program, function, &call) == Carried::Anything {
+                    undivided.insert(function.name);
+                }
+            }
+        }
+        Collectives { undivided }
+    }
+
+    /// The class of a call.
+    pub(crate) fn class(&self, program: &Program, function: &'static Function, call: &Call) -> MessageClass {
+        match MessageClass::of(function) {
+            MessageClass::Collective(name, _) if !self.undivided.contains(name) => {
+                MessageClass::Collective(name, carried(program, function, call))
+            }
+            class => class,
+        }
+    }
+}
+
+/// What a call carries.
+fn carried(program: &Program, function: &Function, call: &Call) -> Carried {
+    let given = |role| {
+        let rows = function.arguments.iter().zip(&call.arguments);
+        rows.filter(move |(row, _)| row.role == role).map(|(_, argument)| named(program, (*argument)?))
+    };
+    let sorts: BTreeSet<Option<Sort>> = given(Role::Datatype).map(|name| sort(name?)).collect();
+    let operations: Vec<Option<&str>> =
+        given(Role::ReduceOp).map(|name| OPERATIONS.into_iter().find(|&own| Some(own) == name)).collect();
+    match (&sorts.into_iter().collect::<Vec<_>>()[..], &operations[..]) {
+        ([Some(sort)], []) => Carried::These(*sort, ""),
+        ([Some(sort)], [Some(operation)]) => Carried::These(*sort, operation),
+        _ => Carried::Anything,
+    }
+}
+
+fn sort(name: &str) -> Option<Sort> {
+    SORTS.into_iter().find(|(_, names)| names.contains(&name)).map(|(sort, _)| sort)
+}
+
+/// The constant of MPI that an argument is, perhaps by the program's own name.
+fn named<'a>(program: &'a Program, argument: &Expression) -> Option<&'a str> {
+    let Expression::Variable(variable) = argument else { return None };
+    let variable = program.variable(*variable);
+    match &variable.storage {
+        Storage::Constant(Some(definition)) if !variable.name.starts_with("mpi_") => {
+            named(program, definition)
+        }
+        Storage::Constant(_) => Some(&variable.name),
+        Storage::Local
+        | Storage::Static
+        | Storage::Dummy(_)
+        | Storage::Common { .. }
+        | Storage::Module(_) => None,
+    }
+}
+
 impl MessageClass {
-    /// The class of a function.
-    pub(crate) fn of(function: &'static Function) -> Self {
+    /// The class of all calls of a function.
+    fn of(function: &'static Function) -> Self {
         match function.kind {
             Kind::Send
             | Kind::Receive
@@ -31,7 +152,10 @@ impl MessageClass {
             | Kind::Test
             | Kind::Probe
             | Kind::Other => MessageClass::PointToPoint,
-            Kind::Collective | Kind::MakeCommunicator => MessageClass::Collective(function.name),
+            Kind::Collective | Kind::MakeCommunicator => {
+                MessageClass::Collective(function.name, Carried::Anything)
+            }
+
             Kind::Start | Kind::End | Kind::Abort | Kind::Clock | Kind::Local => MessageClass::None,
         }
     }
@@ -41,15 +165,14 @@ impl MessageClass {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Needed {
     /// Classes whose data are read.
-    pub(crate) payload: std::collections::BTreeSet<MessageClass>,
+    pub(crate) payload: BTreeSet<MessageClass>,
     /// Whether some source, tag, count or completion is read.
     pub(crate) envelope: bool,
 }
 
 impl Needed {
-    /// How much of a function's messages is needed.
-    pub(crate) fn level(&self, function: &'static Function) -> MessageLevel {
-        let class = MessageClass::of(function);
+    /// How much of the messages of a call is needed.
+    pub(crate) fn level(&self, function: &'static Function, class: MessageClass) -> MessageLevel {
         let is_constructor = function.kind == Kind::MakeCommunicator;
         if is_constructor || self.payload.contains(&class) {
             MessageLevel::PayloadLive

@@ -104,7 +104,7 @@ pub(crate) fn is_written(model: &Model, statement: StatementId, via: Via) -> boo
         Via::Own | Via::Payload(MessageClass::None) | Via::Envelope => true,
         Via::Dummy(..) => holds(Rule::DummiesAreWritten) && functions_write(model, statement),
         Via::Payload(MessageClass::PointToPoint) => holds(Rule::MessagesCarry),
-        Via::Payload(MessageClass::Collective(_)) => holds(Rule::CollectivesCarry),
+        Via::Payload(MessageClass::Collective(..)) => holds(Rule::CollectivesCarry),
     }
 }
 

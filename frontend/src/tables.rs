@@ -3,6 +3,7 @@
 use crate::analysis::{BlockPlace, LoopPlace, SitePlace, StructurePlace};
 use crate::blocks::{Found, What, kinds};
 use crate::digests::Digests;
+use crate::effects::Effects;
 use crate::ir::{ProcedureId, Program, StatementId};
 use crate::levels::Needed;
 use crate::source::{FileId, Sources, Span};
@@ -91,6 +92,7 @@ pub(crate) struct Parts<'a> {
     /// Work of the compute blocks, in order.
     pub(crate) work: Vec<BlockWork>,
     pub(crate) needed: &'a Needed,
+    pub(crate) effects: &'a Effects,
     /// By statement id.
     pub(crate) kept: &'a [bool],
     /// Signatures of the invariant loops.
@@ -213,7 +215,7 @@ impl Maker<'_> {
             loop_path: path.to_vec(),
         });
         let level = match self.parts.kept[statement.0 as usize] {
-            true => self.parts.needed.level(function),
+            true => self.parts.needed.level(function, self.parts.effects.of_statement(statement).class),
             false => crate::analysis::MessageLevel::Recorded,
         };
         self.out.sites.push(SitePlace { id, procedure, statement, function, level });

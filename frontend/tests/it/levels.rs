@@ -127,3 +127,47 @@ end program
     assert_eq!(unsupported, ["MPI_Put"]);
     assert!(analysed.analysis.is_refused());
 }
+
+/// Members of a reduction have the same operation and data of one type, so calls that differ never meet.
+#[test]
+fn reductions_of_other_types_and_operations_are_other_messages() {
+    let reduction = |buffer: &str, datatype: &str, operation: &str| {
+        format!("  call mpi_allreduce({buffer}, {datatype}, {operation}, mpi_comm_world, ierr)\n")
+    };
+    let decides = "  if (n > 3) call mpi_barrier(mpi_comm_world, ierr)";
+    let live = reduction("m, n, 1", "mpi_integer", "mpi_max");
+    let floating = reduction("x, y, 1", "mpi_real", "mpi_max");
+    let sum = reduction("k, flag, 1", "mpi_integer", "mpi_sum");
+    check(
+        &format!("{live}{floating}{sum}{decides}"),
+        &[
+            "MPI_Allreduce payload",
+            "MPI_Allreduce recorded",
+            "MPI_Allreduce recorded",
+            "MPI_Barrier recorded",
+        ],
+    );
+    for other in ["mpi_byte, mpi_sum", "k, mpi_max", "mpi_integer, k"] {
+        let (datatype, operation) = other.split_once(", ").unwrap();
+        check(
+            &format!("{live}{floating}{}{decides}", reduction("x, y, 1", datatype, operation)),
+            &[
+                "MPI_Allreduce payload",
+                "MPI_Allreduce payload",
+                "MPI_Allreduce payload",
+                "MPI_Barrier recorded",
+            ],
+        );
+    }
+}
+
+#[test]
+fn broadcasts_of_other_types_are_other_messages() {
+    check(
+        "  call mpi_bcast(n, 1, mpi_integer, 0, mpi_comm_world, ierr)
+  call mpi_bcast(flag, 1, mpi_logical, 0, mpi_comm_world, ierr)
+  call mpi_bcast(x, 1, mpi_double_precision, 0, mpi_comm_world, ierr)
+  if (n > 3) call mpi_barrier(mpi_comm_world, ierr)",
+        &["MPI_Bcast payload", "MPI_Bcast payload", "MPI_Bcast recorded", "MPI_Barrier recorded"],
+    );
+}
