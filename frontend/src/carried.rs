@@ -230,19 +230,21 @@ impl<'a> Carriers<'a> {
     }
 
     fn calls_differ(&self, kind: &StatementKind) -> bool {
-        let is_alike = |callee: &Callee| match callee {
+        let is_alike = |call: &Call| match call.callee {
             Callee::Procedure(_) => true,
-            Callee::Mpi(function) => self.is_alike(function),
+            Callee::Mpi(function) => self.is_alike(function, call),
             Callee::Intrinsic(name) => is_pure(name),
             Callee::UnknownMpi(_) | Callee::External(_) | Callee::Variable(_) | Callee::OneOf(_) => false,
         };
-        !call_graph::calls(kind).iter().all(|call| is_alike(call.callee))
+        !call_graph::calls(kind).iter().all(is_alike)
     }
 
     /// Whether a function of MPI does the same each time, as far as it is recorded.
-    fn is_alike(&self, function: &'static Function) -> bool {
+    fn is_alike(&self, function: &'static Function, call: &Call) -> bool {
         let has = |role| function.position(role).is_some();
-        let recorded = self.needed.level(function) == crate::analysis::MessageLevel::Recorded;
+        let Model { program, effects, .. } = self.model;
+        let class = effects.collectives.class(program, function, call);
+        let recorded = self.needed.level(function, class) == crate::analysis::MessageLevel::Recorded;
         match function.kind {
             Kind::Send | Kind::Receive | Kind::SendReceive | Kind::Collective => recorded,
             Kind::StartSend | Kind::StartReceive => recorded,

@@ -1,21 +1,31 @@
 //! Which writing of files cannot matter to a reading: the order of input and output in the whole program.
 //! Which statements work on which files is in [`crate::files`].
 //!
-//! A process that comes out of its n-th collective of some function on MPI_COMM_WORLD knows that all others have gone
+//! A process that comes out of its n-th collective of some function among all processes knows that all others have gone
 //! into theirs. So where fewer such calls than n lie on any way to a reading, and n or more on every way to a
 //! writing, all processes have done all their readings before any of them writes.
 
 use crate::assumed::Assumed;
 use crate::call_graph;
+use crate::effects::Definition;
 use crate::ends::Rounds;
 use crate::flow_graph::{FlowGraph, Point, Surroundings};
 use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind};
+use crate::locations::LocationId;
 use crate::model::Model;
+use crate::references;
 use crate::unit_values::constant;
 use base_data::mpi::{Function, Role};
+use std::collections::BTreeSet;
 
 /// Collectives that no process leaves before all have entered, if they carry anything.
 const MEETINGS: [&str; 4] = ["MPI_Barrier", "MPI_Allreduce", "MPI_Allgather", "MPI_Alltoall"];
+
+/// What makes communicators of all processes of another.
+const MAKERS: [&str; 2] = ["MPI_Comm_dup", "MPI_Cart_create"];
+
+/// Communicators that are made one of the other are followed so far.
+const DEEPEST: u32 = 4;
 
 /// So many calls are as good as any greater number.
 const MANY: u32 = 64;
@@ -60,14 +70,22 @@ impl FileOrder {
         FileOrder { meetings: MEETINGS.iter().map(of_function).collect() }
     }
 
-    /// Whether anything is known.
-    pub(crate) fn is_known(&self) -> bool {
-        !self.meetings.is_empty()
+    /// Whether a place is a file, and the order is known.
+    pub(crate) fn tells_of(&self, model: &Model, place: LocationId) -> bool {
+        !self.meetings.is_empty() && model.locations.is_file(place)
+    }
+
+    /// What may have been done to a file before a statement uses it, and the calls that lead there.
+    pub(crate) fn writers(&self, model: &Model, file: LocationId, reading: StatementId) -> Vec<StatementId> {
+        let own = model.writers[file.index()].iter().map(|(statement, _)| *statement);
+        let calls = model.effects.unnamed_writers(file).flat_map(|writer| model.effects.callers(writer));
+        let all: BTreeSet<StatementId> = own.chain(calls.copied()).collect();
+        all.into_iter().filter(|&writing| self.may_see(reading, writing)).collect()
     }
 
     /// Whether what a statement, or what it calls, does to files may be seen by another statement, in this
     /// process or another.
-    pub(crate) fn may_see(&self, reading: StatementId, writing: StatementId) -> bool {
+    fn may_see(&self, reading: StatementId, writing: StatementId) -> bool {
         let (reading, writing) = (reading.0 as usize, writing.0 as usize);
         !self.meetings.iter().any(|met| met.least[writing] > met.most[reading] && met.most[reading] < MANY)
     }
@@ -204,11 +222,40 @@ impl Way<'_> {
 
 /// Whether all processes of the program meet in such a call: it is on all, and carries something from each to each.
 fn meets(model: &Model, function: &Function, arguments: &[Option<Expression>]) -> bool {
-    let given = |role| function.position(role).and_then(|i| arguments.get(i)?.as_ref());
-    let is_world = |communicator: &Expression| matches!(communicator, Expression::Variable(v) if model.program.variable(*v).name == "mpi_comm_world");
     let carries = |count: &Expression| constant(model.program, count).is_some_and(|count| count > 0);
-    let is_full = function.position(Role::Count).is_none() || given(Role::Count).is_some_and(carries);
-    given(Role::Communicator).is_some_and(is_world) && is_full
+    let has_count = function.position(Role::Count).is_some();
+    let is_full = !has_count || given(function, arguments, Role::Count).is_some_and(carries);
+    let communicator = given(function, arguments, Role::Communicator);
+    is_full && communicator.is_some_and(|communicator| is_of_all(model, communicator, DEEPEST))
+}
+
+fn given<'a>(function: &Function, arguments: &'a [Option<Expression>], role: Role) -> Option<&'a Expression> {
+    arguments.get(function.position(role)?)?.as_ref()
+}
+
+/// Whether a communicator is of all processes: MPI_COMM_WORLD, or a variable that only holds what was made of it,
+/// by so many calls at most. Grids are taken to leave no process out.
+fn is_of_all(model: &Model, communicator: &Expression, depth: u32) -> bool {
+    let Expression::Variable(variable) = communicator else { return false };
+    if model.program.variable(*variable).name == "mpi_comm_world" {
+        return true;
+    }
+    let Some(place) = model.locations.of_variable(*variable).filter(|_| depth > 0) else { return false };
+    let writers = &model.writers[place.index()];
+    let is_dummy = model.locations.get(place).dummy.is_some();
+    let makes = |(id, _): &(StatementId, Definition)| {
+        let StatementKind::Call { callee: Callee::Mpi(function), arguments } =
+            &model.program.statement(*id).kind
+        else {
+            return false;
+        };
+        let made = given(function, arguments, Role::NewCommunicator).and_then(references::base);
+        let parent = given(function, arguments, Role::Communicator);
+        MAKERS.contains(&function.name)
+            && made.and_then(|v| model.locations.of_variable(v)) == Some(place)
+            && parent.is_some_and(|parent| is_of_all(model, parent, depth - 1))
+    };
+    !is_dummy && !writers.is_empty() && writers.iter().all(makes)
 }
 
 /// Whether a statement is a CALL of a procedure of the program and nothing else.

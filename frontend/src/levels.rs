@@ -13,22 +13,22 @@ use std::collections::BTreeSet;
 pub(crate) enum MessageClass {
     /// Sends, receives and their completions.
     PointToPoint,
-    /// A collective by its name and what it carries; communicators are made by collectives whose answer is
+    /// A collective by its name and what its members agree on; communicators are made by collectives whose answer is
     /// always needed.
-    Collective(&'static str, Carried),
+    Collective(&'static str, Agreed),
     /// No messages.
     #[default]
     None,
 }
 
-/// What a collective carries, as far as all its members must agree on it: MPI has their data of one type and
+/// What all members of a collective must agree on: MPI has their data of one type and
 /// their reduction of one operation, so calls that differ in these never meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Carried {
+pub(crate) enum Agreed {
     /// Anything: calls of this function are one class.
     Anything,
     /// Data of this sort, combined by this operation (empty where none is).
-    These(Sort, &'static str),
+    On(Sort, &'static str),
 }
 
 /// Sorts of data. Types of one sort are taken for each other, as programs do.
@@ -81,7 +81,7 @@ impl Collectives {
         for id in order {
             for call in call_graph::calls(&program.statement(id).kind) {
                 let Callee::Mpi(function) = call.callee else { continue };
-                if carried(program, function, &call) == Carried::Anything {
+                if agreed(program, function, &call) == Agreed::Anything {
                     undivided.insert(function.name);
                 }
             }
@@ -93,15 +93,15 @@ impl Collectives {
     pub(crate) fn class(&self, program: &Program, function: &'static Function, call: &Call) -> MessageClass {
         match MessageClass::of(function) {
             MessageClass::Collective(name, _) if !self.undivided.contains(name) => {
-                MessageClass::Collective(name, carried(program, function, call))
+                MessageClass::Collective(name, agreed(program, function, call))
             }
             class => class,
         }
     }
 }
 
-/// What a call carries.
-fn carried(program: &Program, function: &Function, call: &Call) -> Carried {
+/// What the members of a call agree on.
+fn agreed(program: &Program, function: &Function, call: &Call) -> Agreed {
     let given = |role| {
         let rows = function.arguments.iter().zip(&call.arguments);
         rows.filter(move |(row, _)| row.role == role).map(|(_, argument)| named(program, (*argument)?))
@@ -110,9 +110,9 @@ fn carried(program: &Program, function: &Function, call: &Call) -> Carried {
     let operations: Vec<Option<&str>> =
         given(Role::ReduceOp).map(|name| OPERATIONS.into_iter().find(|&own| Some(own) == name)).collect();
     match (&sorts.into_iter().collect::<Vec<_>>()[..], &operations[..]) {
-        ([Some(sort)], []) => Carried::These(*sort, ""),
-        ([Some(sort)], [Some(operation)]) => Carried::These(*sort, operation),
-        _ => Carried::Anything,
+        ([Some(sort)], []) => Agreed::On(*sort, ""),
+        ([Some(sort)], [Some(operation)]) => Agreed::On(*sort, operation),
+        _ => Agreed::Anything,
     }
 }
 
@@ -153,7 +153,7 @@ impl MessageClass {
             | Kind::Probe
             | Kind::Other => MessageClass::PointToPoint,
             Kind::Collective | Kind::MakeCommunicator => {
-                MessageClass::Collective(function.name, Carried::Anything)
+                MessageClass::Collective(function.name, Agreed::Anything)
             }
 
             Kind::Start | Kind::End | Kind::Abort | Kind::Clock | Kind::Local => MessageClass::None,

@@ -160,13 +160,9 @@ impl<'a> Slicer<'a> {
 
     /// A place that is needed at a point; of places that are not followed, at any.
     fn place(&self, location: LocationId, at: Point) -> Need {
-        let at_point = self.model.followed[location.index()] || self.is_ordered(location);
+        let at_point =
+            self.model.followed[location.index()] || self.model.file_order.tells_of(self.model, location);
         Need::Place(location, at_point.then_some(at))
-    }
-
-    /// Whether a place is a file, and it is known which statements run before which.
-    fn is_ordered(&self, location: LocationId) -> bool {
-        self.model.locations.is_file(location) && self.model.file_order.is_known()
     }
 
     /// What a statement does under the assumptions.
@@ -403,9 +399,9 @@ impl<'a> Slicer<'a> {
     }
 
     fn find_writers(&mut self, location: LocationId, at: Point, by: Option<StatementId>, because: Because) {
-        if let (Point::Statement(reader), true) = (at, self.is_ordered(location)) {
-            self.find_earlier_writers(location, reader, by, because);
-            return;
+        if let (Point::Statement(reader), true) = (at, self.model.file_order.tells_of(self.model, location)) {
+            let earlier = self.model.file_order.writers(self.model, location, reader);
+            return earlier.into_iter().for_each(|writer| self.keep(writer, by, because));
         }
         if !self.model.followed[location.index()] {
             if std::mem::replace(&mut self.needed[location.index()], true) {
@@ -432,23 +428,6 @@ impl<'a> Slicer<'a> {
                 Point::Returned | Point::Left => {}
             }
         }
-    }
-
-    /// What may have been done to a file before it is used now stays, with the calls that lead there.
-    fn find_earlier_writers(
-        &mut self,
-        file: LocationId,
-        reader: StatementId,
-        by: Option<StatementId>,
-        because: Because,
-    ) {
-        let Model { effects, writers, .. } = self.model;
-        let own = writers[file.index()].iter().map(|(statement, _)| *statement);
-        let unnamed = effects.unnamed_writers(file);
-        let all: BTreeSet<StatementId> =
-            own.chain(unnamed.flat_map(|w| effects.callers(w)).copied()).collect();
-        let unseen = all.into_iter().filter(|&writer| self.model.file_order.may_see(reader, writer));
-        unseen.for_each(|writer| self.keep(writer, by, because));
     }
 
     /// The calls whose callees write a place stay; the calls of one callee all at once.

@@ -36,6 +36,24 @@ fn writes_after_the_last_reading_go() {
     );
 }
 
+/// A communicator of all processes may be made of MPI_COMM_WORLD.
+#[test]
+fn all_meet_in_a_duplicate_of_all() {
+    for (made, stays) in [
+        ("mpi_comm_dup(mpi_comm_world, lu, ierr)", ""),
+        ("mpi_comm_split(mpi_comm_world, 0, 0, lu, ierr)", "!+"),
+    ] {
+        check(&format!(
+            "  open (8, file='deck') !+
+  read (8, *) n !+
+  call {made} !+
+  call mpi_barrier(lu, ierr) !+
+  write (8, *) 4 {stays}
+"
+        ));
+    }
+}
+
 /// Another process may read what this one writes, unless all have met in between.
 #[test]
 fn another_process_may_read_what_this_one_writes() {
