@@ -166,6 +166,20 @@ pub static FUNCTIONS: &[Function] = rows! {
 
     "MPI_Comm_compare" Local Full [comm1: Communicator, comm2: Communicator, result: Result];
     "MPI_Comm_create_group" MakeCommunicator Full [comm: Communicator, group: Control, tag: Tag, newcomm: NewCommunicator];
+    // Sessions.
+    "MPI_Intercomm_create_from_groups" MakeCommunicator Runs [local_group: Control, local_leader: Control, remote_group: Control, remote_leader: Control, stringtag: Control, info: Control, errhandler: Control, newintercomm: NewCommunicator];
+    "MPI_Comm_create_from_group" MakeCommunicator Runs [group: Control, stringtag: Control, info: Control, errhandler: Control, newcomm: NewCommunicator];
+    "MPI_Group_from_session_pset" Local Runs [session: Control, pset_name: Control, newgroup: Result];
+    "MPI_Session_call_errhandler" Local Runs [session: Control, errorcode: Control];
+    "MPI_Session_create_errhandler" Local Runs [session_errhandler_fn: Control, errhandler: Result];
+    "MPI_Session_get_errhandler" Local Runs [session: Control, errhandler: Result];
+    "MPI_Session_set_errhandler" Local Runs [session: Control, errhandler: Control];
+    "MPI_Session_finalize" Local Runs [session: Updated];
+    "MPI_Session_get_info" Local Runs [session: Control, info_used: Result];
+    "MPI_Session_get_nth_pset" Local Runs [session: Control, info: Control, n: Control, pset_len: Result, pset_name: Text];
+    "MPI_Session_get_num_psets" Local Runs [session: Control, info: Control, npset_names: Result];
+    "MPI_Session_get_pset_info" Local Runs [session: Control, pset_name: Control, info: Result];
+    "MPI_Session_init" Local Runs [info: Control, errhandler: Control, session: Result];
     "MPI_Comm_idup" MakeCommunicator Full [comm: Communicator, newcomm: NewCommunicator, request: NewRequest];
     "MPI_Comm_idup_with_info" MakeCommunicator Full [comm: Communicator, info: Control, newcomm: NewCommunicator, request: NewRequest];
     "MPI_Comm_set_info" Local Full [comm: Communicator, info: Control];

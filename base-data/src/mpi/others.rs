@@ -127,23 +127,10 @@ pub static OTHERS: &[Function] = rows! {
     "MPI_Type_get_value_index" Local NotYet [value_type: Datatype, index_type: Datatype, pair_type: Result];
 
     // Groups, communicators and topologies.
-    "MPI_Intercomm_create_from_groups" MakeCommunicator NotYet [local_group: Control, local_leader: Control, remote_group: Control, remote_leader: Control, stringtag: Control, info: Control, errhandler: Control, newintercomm: NewCommunicator];
-    "MPI_Comm_create_from_group" MakeCommunicator NotYet [group: Control, stringtag: Control, info: Control, errhandler: Control, newcomm: NewCommunicator];
-    "MPI_Group_from_session_pset" Local NotYet [session: Control, pset_name: Control, newgroup: Result];
     "MPI_Comm_attach_buffer" Local NotYet [comm: Communicator, buffer: Control, size: Control];
     "MPI_Comm_detach_buffer" Local NotYet [comm: Communicator, buffer_addr: Result, size: Result];
 
     // Processes and sessions.
-    "MPI_Session_call_errhandler" Local NotYet [session: Control, errorcode: Control];
-    "MPI_Session_create_errhandler" Local NotYet [session_errhandler_fn: Control, errhandler: Result];
-    "MPI_Session_get_errhandler" Local NotYet [session: Control, errhandler: Result];
-    "MPI_Session_set_errhandler" Local NotYet [session: Control, errhandler: Control];
-    "MPI_Session_finalize" Other NotYet [session: Updated];
-    "MPI_Session_get_info" Local NotYet [session: Control, info_used: Result];
-    "MPI_Session_get_nth_pset" Local NotYet [session: Control, info: Control, n: Control, pset_len: Result, pset_name: Text];
-    "MPI_Session_get_num_psets" Local NotYet [session: Control, info: Control, npset_names: Result];
-    "MPI_Session_get_pset_info" Local NotYet [session: Control, pset_name: Control, info: Result];
-    "MPI_Session_init" Other NotYet [info: Control, errhandler: Control, session: Result];
     "MPI_Close_port" Local NotYet [port_name: Control];
     "MPI_Comm_accept" Other NotYet [port_name: Control, info: Control, root: Root, comm: Communicator, newcomm: NewCommunicator];
     "MPI_Comm_connect" Other NotYet [port_name: Control, info: Control, root: Root, comm: Communicator, newcomm: NewCommunicator];

@@ -129,7 +129,7 @@ fn meaning_of_later_chapters(class: i32) -> &'static str {
         56 => "memory cannot be attached",
         57 => "memory cannot be shared",
         58 => "wrong flavour of a window",
-        75 => "invalid session",
+        class::SESSION => "invalid session",
         76 => "a process has ended",
         77 => "a value is too large",
         _ => "unknown error class",

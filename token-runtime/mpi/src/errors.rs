@@ -49,22 +49,32 @@ impl Process {
     pub fn failed(&mut self, failure: Failure) -> i32 {
         match failure {
             Failure::Argument(code, sentence) => {
-                let concerned = self.objects.concerned.get();
-                self.raise(concerned, code, sentence)
+                let session = self.objects.session_concerned.get();
+                let session = session.and_then(|handle| Some((handle, self.objects.sessions.get(handle)?)));
+                match session.map(|(handle, session)| (handle, session.error_handler.clone())) {
+                    Some((handle, handler)) => self.raise(&handler, handle, code, sentence),
+                    None => self.raise_of_communicator(self.objects.concerned.get(), code, sentence),
+                }
             }
             Failure::Fatal(ending) => self.end(ending),
         }
     }
 
     /// An error that concerns a communicator: gives the code if its handler lets the run go on.
-    fn raise(&mut self, communicator: usize, code: i32, sentence: String) -> i32 {
+    fn raise_of_communicator(&mut self, communicator: usize, code: i32, sentence: String) -> i32 {
         let alive = self.communicators.get(communicator).is_some_and(Option::is_some);
         let communicator = if alive { communicator } else { 0 };
-        match self.belongings[communicator].error_handler.action {
+        let handler = self.belongings[communicator].error_handler.clone();
+        self.raise(&handler, self.communicator_handle(communicator), code, sentence)
+    }
+
+    /// An error that concerns the communicator or session with this handle.
+    fn raise(&mut self, handler: &Handler, handle: i32, code: i32, sentence: String) -> i32 {
+        match handler.action {
             Action::End => self.end(Ending::Failure(sentence)),
             Action::Return => {}
             Action::Call(function) => {
-                let (mut handle, mut code) = (self.communicator_handle(communicator), code);
+                let (mut handle, mut code) = (handle, code);
                 // SAFETY: the program said that this is a handler of its language.
                 guard::outside(self, || unsafe { call(function, &mut handle, &mut code) });
             }
@@ -72,7 +82,8 @@ impl Process {
         code
     }
 
-    fn handler(&self, handle: i32) -> Result<Rc<Handler>, Failure> {
+    /// The handler of a handle.
+    pub fn handler(&self, handle: i32) -> Result<Rc<Handler>, Failure> {
         let action = match handle {
             ERRORS_ARE_FATAL | ERRORS_ABORT => Action::End,
             ERRORS_RETURN => Action::Return,
@@ -117,15 +128,19 @@ unsafe fn call(function: Function, handle: &mut i32, code: &mut i32) {
     }
 }
 
-pub fn create_handler(process: &mut Process, function: Function, errhandler: Out) -> Outcome {
+pub fn create_handler(basics: &mut Basics, function: Function, errhandler: Out) -> Outcome {
     if function.address == 0 {
         return wrong(class::ARG, "the error handler's function is a null pointer");
     }
-    let handlers = &mut process.objects.basics.error_handlers;
+    let handlers = &mut basics.error_handlers;
     let handle = handlers.next();
     let handler = Rc::new(Handler { handle, action: Action::Call(function) });
     errhandler.set(handlers.add(Held { handler, times: 1 }));
     Ok(())
+}
+
+pub fn create_communicator_handler(process: &mut Process, function: Function, errhandler: Out) -> Outcome {
+    create_handler(&mut process.objects.basics, function, errhandler)
 }
 
 pub fn free_handler(basics: &mut Basics, errhandler: Out) -> Outcome {
@@ -162,8 +177,33 @@ pub fn get_handler(process: &mut Process, comm: Int, errhandler: Out) -> Outcome
 
 pub fn call_handler(process: &mut Process, comm: Int, errorcode: Int) -> Outcome {
     let index = process.communicator_index(comm.0)?;
-    let text = process.objects.basics.error_codes.text(errorcode.0);
-    process.raise(index, errorcode.0, format!("the program reported the error {} ({text})", errorcode.0));
+    process.raise_of_communicator(index, errorcode.0, process.reported(errorcode));
+    Ok(())
+}
+
+impl Process {
+    fn reported(&self, code: Int) -> String {
+        let text = self.objects.basics.error_codes.text(code.0);
+        format!("the program reported the error {} ({text})", code.0)
+    }
+}
+
+pub fn set_session_handler(process: &mut Process, session: Int, errhandler: Int) -> Outcome {
+    let handler = process.handler(errhandler.0)?;
+    process.session(session)?.error_handler = handler;
+    Ok(())
+}
+
+pub fn get_session_handler(process: &mut Process, session: Int, errhandler: Out) -> Outcome {
+    let handler = process.session(session)?.error_handler.clone();
+    process.hold(&handler);
+    errhandler.set(handler.handle);
+    Ok(())
+}
+
+pub fn call_session_handler(process: &mut Process, session: Int, errorcode: Int) -> Outcome {
+    let handler = process.session(session)?.error_handler.clone();
+    process.raise(&handler, session.0, errorcode.0, process.reported(errorcode));
     Ok(())
 }
 

@@ -5,6 +5,7 @@ use crate::arguments::null;
 use crate::failure::{Failure, Outcome, end_run};
 use crate::objects::Basics;
 use crate::process::{Announced, Current, Level, Process};
+use crate::start;
 use crate::threads::{self, Door};
 use base_data::mpi::functions::FUNCTIONS;
 use std::cell::UnsafeCell;
@@ -134,6 +135,12 @@ pub fn call(row: u32, recordable: bool, body: impl FnOnce(&mut Process) -> Outco
     })
 }
 
+/// Runs the implementation of a function that makes the process a rank, if it is none yet.
+pub fn call_starting(row: u32, recordable: bool, body: impl FnOnce(&mut Process) -> Outcome) -> i32 {
+    start::begin(row);
+    call(row, recordable, body)
+}
+
 /// Runs the implementation of a function that may be called at any time; gives its error code.
 #[inline]
 pub fn call_always(row: u32, recordable: bool, body: impl FnOnce(&mut Basics) -> Outcome) -> i32 {
@@ -200,6 +207,7 @@ impl Process {
         };
         self.current = Current::entered(row, announced, level);
         self.objects.concerned.set(0);
+        self.objects.session_concerned.set(None);
         slot::enter(self.memory(), self.rank, row, self.place());
     }
 

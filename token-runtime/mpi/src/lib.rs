@@ -47,6 +47,7 @@ mod repeats;
 mod requests;
 mod segment;
 mod sends;
+mod sessions;
 mod special_addresses;
 mod stack;
 mod start;

@@ -6,6 +6,7 @@ use crate::error_codes::ErrorCodes;
 use crate::errors::{Handler, Held};
 use crate::handles::Handles;
 use crate::info::Info;
+use crate::sessions::Session;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -39,6 +40,11 @@ pub struct Objects {
     pub type_attributes: HashMap<i32, Attributes>,
     /// Intercommunicators that this rank has made as leader of a group.
     pub meetings: u64,
+    pub sessions: Handles<Session>,
+    /// Sessions that are not finalized.
+    pub open_sessions: u32,
+    /// The session that the current call is about, if it is about one.
+    pub session_concerned: Cell<Option<i32>>,
     /// Index of the communicator that the current call is about; the world if it is about none.
     pub concerned: Cell<usize>,
 }
@@ -53,6 +59,9 @@ impl Objects {
             keyvals: Handles::starting_at(0xa400_0000),
             type_attributes: HashMap::new(),
             meetings: 0,
+            sessions: Handles::starting_at(0xb800_0000),
+            open_sessions: 0,
+            session_concerned: Cell::new(None),
             concerned: Cell::new(0),
         }
     }

@@ -70,8 +70,17 @@ impl Current {
 /// Handles of communicators that the program made: kind in the top bits, index below.
 const MADE: i32 = 0x8400_0000u32 as i32;
 
+/// Where the program is between `MPI_Init` and `MPI_Finalize`; sessions may be open at any time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum World {
+    Before,
+    Open,
+    After,
+}
+
 /// A rank.
 pub struct Process {
+    pub world: World,
     /// What the host said; `None` if no host started this process.
     pub settings: Option<Settings>,
     pub rank: u32,

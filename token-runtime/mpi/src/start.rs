@@ -9,7 +9,7 @@ use crate::guard::{self, Library, State};
 use crate::objects::{Basics, Belongings, Objects};
 use crate::placement;
 use crate::probes;
-use crate::process::{Current, Level, Process};
+use crate::process::{Current, Level, Process, World};
 use crate::segment::Segment;
 use crate::stack;
 use crate::stream::Stream;
@@ -23,6 +23,7 @@ use native::statement_clock::RankClock;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use token_runtime::clock::Clock;
 use token_runtime::ending::{self, Ending};
 use token_runtime::environment::{Mode, SEGMENT, Settings};
@@ -48,23 +49,68 @@ extern "C" fn on_load() {
 /// `MPI_Init`: returns when all ranks have come and this one has the token.
 pub fn init(row: u32) {
     guard::enter(|library| {
-        let announced = library.announced.take();
-        if !matches!(library.state, State::Before) {
-            guard::end_process(Some(library), "MPI_Init was called a second time".into());
+        match &mut library.state {
+            State::Before => become_rank(library, row),
+            State::Running(process) if process.world == World::Before => {}
+            State::Running(_) | State::After => {
+                guard::end_process(Some(library), "MPI_Init was called a second time".into())
+            }
         }
-        let mut process = Box::new(start(library.kept.take().unwrap_or_default()));
-        process.begin_call(row, announced);
-        process.outside = 0;
-        take_part(&mut process);
-        process.allowed = placement::bind(&process);
-        if process.measure.is_some() {
-            let cost = probes::timer_cost(&mut process);
-            process.measure.iter_mut().for_each(|measure| measure.set_cost(cost));
+        if let State::Running(process) = &mut library.state {
+            process.world = World::Open;
         }
-        process.record(|_| Call::Init);
-        process.end_call();
-        library.state = State::Running(process);
     });
+}
+
+/// The first session begins before `MPI_Init`, or without it: the process takes part until the program ends.
+pub fn begin(row: u32) {
+    guard::enter(|library| match library.state {
+        State::Before => {
+            become_rank(library, row);
+            HAS_BEGUN_BY_SESSION.store(true, Ordering::Relaxed);
+        }
+        State::Running(_) => {}
+        State::After => {
+            guard::end_process(Some(library), "MPI_Session_init was called after MPI_Finalize".into())
+        }
+    });
+}
+
+/// Whether the process has become a rank by a session.
+static HAS_BEGUN_BY_SESSION: AtomicBool = AtomicBool::new(false);
+
+/// When the program exits.
+#[used]
+#[unsafe(link_section = ".fini_array")]
+static ON_EXIT: extern "C" fn() = on_exit;
+
+/// The program is done with MPI if it has finalized all sessions.
+extern "C" fn on_exit() {
+    if !HAS_BEGUN_BY_SESSION.load(Ordering::Relaxed) {
+        return;
+    }
+    guard::enter(|library| match &library.state {
+        State::Running(process) if process.world != World::Open && process.objects.open_sessions == 0 => {
+            finish(library);
+        }
+        State::Before | State::Running(_) | State::After => {}
+    });
+}
+
+fn become_rank(library: &mut Library, row: u32) {
+    let announced = library.announced.take();
+    let mut process = Box::new(start(library.kept.take().unwrap_or_default()));
+    process.begin_call(row, announced);
+    process.outside = 0;
+    take_part(&mut process);
+    process.allowed = placement::bind(&process);
+    if process.measure.is_some() {
+        let cost = probes::timer_cost(&mut process);
+        process.measure.iter_mut().for_each(|measure| measure.set_cost(cost));
+    }
+    process.record(|_| Call::Init);
+    process.end_call();
+    library.state = State::Running(process);
 }
 
 /// All ranks meet; the last one to come gives the token to rank 0. A lone rank meets nobody.
@@ -101,6 +147,7 @@ fn start(kept: Basics) -> Process {
     let mut clock = RankClock::new();
     let measure = measure(settings.as_ref(), mode, &mut clock);
     Process {
+        world: World::Before,
         rank,
         ranks,
         executable: objects::executable(),
@@ -152,22 +199,36 @@ pub fn finalize(row: u32) {
             let sentence = "MPI_Finalize was called in a function that a call of MPI has called";
             guard::end_process(Some(library), sentence.into());
         }
-        if let State::Running(process) = &mut library.state {
-            process.begin_call(row, announced);
-            process.drop_last_attributes();
-        }
-        match std::mem::replace(&mut library.state, State::After) {
-            State::Running(mut process) => {
-                process.record(|_| Call::Finalize);
-                if let Some(sentence) = process.never_completed() {
-                    process.end(Ending::Failure(sentence));
+        match &mut library.state {
+            State::Running(process) if process.world == World::Open => {
+                process.begin_call(row, announced);
+                process.drop_last_attributes();
+                process.world = World::After;
+                match process.objects.open_sessions {
+                    0 => finish(library),
+                    _ => process.end_call(),
                 }
-                leave(library, process);
+            }
+            State::Running(process) if process.world == World::Before => {
+                guard::end_process(None, "MPI_Finalize was called before MPI_Init".into())
             }
             State::Before => guard::end_process(None, "MPI_Finalize was called before MPI_Init".into()),
-            State::After => guard::end_process(None, "MPI_Finalize was called a second time".into()),
+            State::Running(_) | State::After => {
+                guard::end_process(None, "MPI_Finalize was called a second time".into())
+            }
         }
     });
+}
+
+/// Nothing more comes from this rank.
+fn finish(library: &mut Library) {
+    if let State::Running(mut process) = std::mem::replace(&mut library.state, State::After) {
+        process.record(|_| Call::Finalize);
+        if let Some(sentence) = process.never_completed() {
+            process.end(Ending::Failure(sentence));
+        }
+        leave(library, process);
+    }
 }
 
 fn leave(library: &mut Library, mut process: Box<Process>) {

@@ -26,6 +26,8 @@ pub const ERRORS_ARE_FATAL: i32 = 0x5400_0000;
 pub const ERRORS_RETURN: i32 = 0x5400_0001;
 /// `MPI_ERRORS_ABORT`.
 pub const ERRORS_ABORT: i32 = 0x5400_0003;
+/// `MPI_SESSION_NULL`.
+pub const SESSION_NULL: i32 = 0x3800_0000;
 /// `MPI_ERRHANDLER_NULL`.
 pub const ERRHANDLER_NULL: i32 = 0x1400_0000;
 /// `MPI_GROUP_EMPTY`.
@@ -119,6 +121,8 @@ pub mod class {
     pub const NO_MEM: i32 = 34;
     /// `MPI_ERR_KEYVAL`.
     pub const KEYVAL: i32 = 48;
+    /// `MPI_ERR_SESSION`.
+    pub const SESSION: i32 = 75;
 }
 
 /// Keys of the attributes that MPI has set, as C knows them; Fortran's are larger by one.

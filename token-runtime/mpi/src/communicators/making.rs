@@ -203,7 +203,7 @@ impl Process {
     }
 
     /// Makes a communicator of a group by its members alone: nobody else takes part.
-    fn make_of_group(&mut self, parent: usize, members: &[u32], tag: i32) -> Result<i32, Failure> {
+    pub fn make_of_group(&mut self, parent: usize, members: &[u32], tag: i32) -> Result<i32, Failure> {
         if !members.contains(&self.rank) {
             return Ok(COMM_NULL);
         }

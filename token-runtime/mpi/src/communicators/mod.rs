@@ -140,7 +140,8 @@ pub fn free(process: &mut Process, comm: Out) -> Outcome {
 }
 
 impl Process {
-    fn forget_communicator(&mut self, index: usize) {
+    /// Lets go of a communicator.
+    pub fn forget_communicator(&mut self, index: usize) {
         let members = self.members(index);
         if let Some(Communicator { shared: state @ 1.., .. }) = self.communicators[index].take() {
             contexts::free(self.memory(), state, members.sizes[0] + members.sizes[1]);

@@ -20,7 +20,7 @@
 //! | `every_large_c` | yes | yes | `_f08_` | C |
 //! | `choice` | yes | yes | `_f08ts_`: has choice buffers | |
 //! | `choice_large` | yes | yes | `_f08ts_` | C, `_f08ts_large_` |
-//! | `always` | yes | yes | `_f08_` | |
+//! | `always`, `starting` | yes | yes | `_f08_` | |
 //! | `old` | yes | yes | replaced by MPI 2: not there | |
 //! | `only_c` | yes | | | |
 //!
@@ -28,7 +28,7 @@
 //! are also the types that the body gets: `fn(&mut Process, Int, Out) -> Outcome`.
 //!
 //! Functions `always` may be called before `MPI_Init` and after `MPI_Finalize`; their bodies get what there
-//! is then, `fn(&mut Basics, Int, Out) -> Outcome`. Functions with arguments of C only are in `special`.
+//! is then, `fn(&mut Basics, Int, Out) -> Outcome`. A function that is `starting` makes the process a rank. Functions with arguments of C only are in `special`.
 
 // What nothing is passed for has no size, and takes no place among the arguments.
 #![allow(improper_ctypes_definitions)]
@@ -44,6 +44,7 @@ mod local;
 mod missing;
 mod modules;
 mod point_to_point;
+mod sessions;
 mod special;
 
 use base_data::mpi::functions::FUNCTIONS;
@@ -80,11 +81,17 @@ macro_rules! entries {
     ($($group:ident $name:ident = $body:path: ($($arguments:tt)*);)+) => {$(
         $crate::entries::entries! { @$group $name, $body, ($($arguments)*) }
     )+};
-    (@always $name:ident, $body:path, $arguments:tt) => { ::paste::paste! {
-        $crate::entries::entries! { @c C call_always, $name, $body, $arguments, [<MPI_ $name>] [<PMPI_ $name>] }
-        $crate::entries::entries! { @fortran Fortran call_always, $name, $body, $arguments,
+    (@always $name:ident, $body:path, $arguments:tt) => {
+        $crate::entries::entries! { @guarded call_always, $name, $body, $arguments }
+    };
+    (@starting $name:ident, $body:path, $arguments:tt) => {
+        $crate::entries::entries! { @guarded call_starting, $name, $body, $arguments }
+    };
+    (@guarded $guard:ident, $name:ident, $body:path, $arguments:tt) => { ::paste::paste! {
+        $crate::entries::entries! { @c C $guard, $name, $body, $arguments, [<MPI_ $name>] [<PMPI_ $name>] }
+        $crate::entries::entries! { @fortran Fortran $guard, $name, $body, $arguments,
             [<mpi_ $name:lower _>] [<pmpi_ $name:lower _>] }
-        $crate::entries::entries! { @fortran F08 call_always, $name, $body, $arguments,
+        $crate::entries::entries! { @fortran F08 $guard, $name, $body, $arguments,
             [<mpi_ $name:lower _f08_>] [<pmpir_ $name:lower _f08_>] }
     } };
     (@every $name:ident, $body:path, $arguments:tt) => { ::paste::paste! {

@@ -32,6 +32,36 @@ macro_rules! comparisons {
 
 comparisons! { comm datatype errhandler file group info message op request session win }
 
+/// `MPI_SIZEOF` of MPICH's modules: a procedure for each type and kind.
+macro_rules! sizes {
+    ($($size:literal: $($symbol:ident)+;)+) => {$(
+        entry!($($symbol),+: (_x: *const c_void, size: *mut c_int, ierror: *mut c_int) {
+            set_error(size, $size);
+            set_error(ierror, 0);
+        });
+    )+};
+}
+
+sizes! {
+    1: __mpi_sizeofs_MOD_mpi_sizeof_ch __mpi_sizeofs_MOD_mpi_sizeof_chv
+        __mpi_sizeofs_MOD_mpi_sizeof_i1 __mpi_sizeofs_MOD_mpi_sizeof_i1v
+        __mpi_f08_types_MOD_mpi_sizeof_character __mpi_f08_types_MOD_mpi_sizeof_xint8;
+    2: __mpi_sizeofs_MOD_mpi_sizeof_i2 __mpi_sizeofs_MOD_mpi_sizeof_i2v
+        __mpi_f08_types_MOD_mpi_sizeof_xint16;
+    4: __mpi_sizeofs_MOD_mpi_sizeof_i __mpi_sizeofs_MOD_mpi_sizeof_iv
+        __mpi_sizeofs_MOD_mpi_sizeof_l __mpi_sizeofs_MOD_mpi_sizeof_lv
+        __mpi_sizeofs_MOD_mpi_sizeof_r __mpi_sizeofs_MOD_mpi_sizeof_rv
+        __mpi_f08_types_MOD_mpi_sizeof_logical __mpi_f08_types_MOD_mpi_sizeof_xint32
+        __mpi_f08_types_MOD_mpi_sizeof_xreal32;
+    8: __mpi_sizeofs_MOD_mpi_sizeof_i8 __mpi_sizeofs_MOD_mpi_sizeof_i8v
+        __mpi_sizeofs_MOD_mpi_sizeof_d __mpi_sizeofs_MOD_mpi_sizeof_dv
+        __mpi_sizeofs_MOD_mpi_sizeof_cx __mpi_sizeofs_MOD_mpi_sizeof_cxv
+        __mpi_f08_types_MOD_mpi_sizeof_xint64 __mpi_f08_types_MOD_mpi_sizeof_xreal64
+        __mpi_f08_types_MOD_mpi_sizeof_xcomplex32;
+    16: __mpi_f08_types_MOD_mpi_sizeof_xreal128 __mpi_f08_types_MOD_mpi_sizeof_xcomplex64;
+    32: __mpi_f08_types_MOD_mpi_sizeof_xcomplex128;
+}
+
 entry!(
     MPI_Status_c2f, PMPI_Status_c2f, MPI_Status_f2c, PMPI_Status_f2c, MPI_Status_f082c, PMPI_Status_f082c,
     MPI_Status_c2f08, PMPI_Status_c2f08, MPI_Status_f082f, PMPI_Status_f082f, MPI_Status_f2f08,

@@ -5,6 +5,7 @@ use super::{row, set_error};
 use crate::arguments::{Argument, C, F08, Fortran, Int, Out, TextOut};
 use crate::error_codes::ErrorCodes;
 use crate::guard::{self, State};
+use crate::process::World;
 use crate::{local, start, threads};
 use native::entry;
 use std::ffi::{c_int, c_void};
@@ -94,11 +95,21 @@ any_time! {
 }
 
 fn initialized(state: &State, flag: Out) {
-    flag.set((!matches!(state, State::Before)).into());
+    let initialized = match state {
+        State::Before => false,
+        State::Running(process) => process.world != World::Before,
+        State::After => true,
+    };
+    flag.set(initialized.into());
 }
 
 fn finalized(state: &State, flag: Out) {
-    flag.set(matches!(state, State::After).into());
+    let finalized = match state {
+        State::Before => false,
+        State::Running(process) => process.world == World::After,
+        State::After => true,
+    };
+    flag.set(finalized.into());
 }
 
 fn standard_version(_: &State, version: Out, subversion: Out) {
