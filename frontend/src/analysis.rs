@@ -9,6 +9,7 @@ use base_data::block_table::{BlockTable, SourceSpan};
 use base_data::mpi::Function;
 use base_data::program_data::{Assumption, TimeDependentPlace};
 use base_data::{BlockId, CallSiteId, Digest, LoopId};
+use std::collections::BTreeMap;
 
 /// The result of [`crate::analyze`].
 #[derive(Clone, Debug)]
@@ -41,6 +42,9 @@ pub struct Analysis {
     pub section: Option<SectionPlace>,
     /// Where the sequence of MPI calls may hang on time.
     pub time_dependent: Vec<TimeDependentPlace>,
+    /// Loops of which the slice keeps nothing but counting, each with assignments, as the source would spell them,
+    /// that leave the same.
+    pub counting: BTreeMap<StatementId, Vec<String>>,
     /// The slice.
     pub slice: Slice,
     /// What would have to be assumed for a statement to leave it, if that was asked for.

@@ -4,7 +4,9 @@ use crate::analysis::{Analysis, Replacement, SectionPlace, SitePlace, Substituti
 use crate::assumptions::{self, Purpose};
 use crate::blocks::{self, Found, What};
 use crate::call_graph::CallGraph;
+use crate::carried::Carriers;
 use crate::control::Control;
+use crate::counting;
 use crate::diagnostics::Severity;
 use crate::digests::Digests;
 use crate::error_exits;
@@ -73,7 +75,12 @@ pub(crate) fn analyze_lowered(
     let decided_by_time = hanging_on_time.iter().filter(|place| place.decides).map(|place| place.statement);
     let counted = choices.iter().filter_map(|choice| counted(choice.substitution));
     let fickle = counted.chain(decided_by_time).collect();
-    let invariant = invariant::find(&model, &control, &slicer, &found, &work, &macros, fickle);
+    let probed = work_terms::read_at(&model, &found, &work);
+    let mut carriers = Carriers::new(&model, &control, &slicer.kept, &slicer.messages, probed, fickle);
+    let invariant = invariant::find(&mut carriers, &found, &macros);
+    let marks = section.iter().flat_map(SectionPlace::marks);
+    let marked = marks.chain(computes.iter().filter_map(|block| block.first().copied())).collect();
+    let counting = counting::find(&carriers, &marked, &macros);
     diagnostics.extend(remarks::all(&model, &hanging_on_time, &source_map, sources));
     diagnostics.extend(parallel_regions::remarks(&model, &source_map, sources));
     diagnostics.sort_by_key(|d| (d.span, d.severity));
@@ -107,6 +114,7 @@ pub(crate) fn analyze_lowered(
         unsupported,
         section,
         time_dependent,
+        counting,
         slice,
         why_not,
         survey,

@@ -53,10 +53,10 @@ pub(crate) struct Carriers<'a> {
     /// Places whose values matter.
     relevant: BitSet,
     /// Dummies that may be known by other names as well.
-    aliased: BitSet,
+    pub(crate) aliased: BitSet,
     /// Statements whose outcome hangs on more than what they read: those that the probe counts, and those that
     /// a clock decides.
-    fickle: BTreeSet<StatementId>,
+    pub(crate) fickle: BTreeSet<StatementId>,
     procedures: BTreeMap<ProcedureId, Rc<Carried>>,
     open: Vec<ProcedureId>,
 }

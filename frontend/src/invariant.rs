@@ -7,7 +7,6 @@
 use crate::bit_set::BitSet;
 use crate::blocks::{Found, What};
 use crate::carried::{self, Carriers, is_pure, read_by};
-use crate::control::Control;
 use crate::fortran::spell;
 use crate::ir::{
     Callee, Expression, Operator, ProcedureId, StatementId, StatementKind, Subscript, VariableId,
@@ -17,45 +16,28 @@ use crate::model::Model;
 use crate::outline;
 use crate::references;
 use crate::rules::{Rule, holds};
-use crate::slice::Slicer;
-use crate::work_terms::{BlockWork, names_any};
+use crate::work_terms::names_any;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The loops of `found` that are invariant, with their signatures as logical expressions of the source
-/// language, valid at the top of an iteration. No signature names one of `macros`; what `fickle` statements decide
-/// hangs on how often they ran, or when.
+/// language, valid at the top of an iteration. No signature names one of `macros`.
 pub(crate) fn find(
-    model: &Model,
-    control: &Control,
-    slicer: &Slicer,
+    carriers: &mut Carriers,
     found: &[Found],
-    work: &[BlockWork],
     macros: &BTreeSet<String>,
-    fickle: BTreeSet<StatementId>,
 ) -> BTreeMap<StatementId, Vec<String>> {
-    let probed = probed(model, found, work);
-    let mut carriers = Carriers::new(model, control, &slicer.kept, &slicer.messages, probed, fickle.clone());
     let mut invariant = BTreeMap::new();
     for found in found {
         let What::Loop(repeat) = found.what else { continue };
-        let stays = slicer.kept[repeat.0 as usize] && !fickle.contains(&repeat);
+        let model = carriers.model;
+        let stays = carriers.kept[repeat.0 as usize] && !carriers.fickle.contains(&repeat);
         let is_whole = model.program.procedure(found.procedure).is_whole;
-        if stays && !is_whole && can_be_skipped(model, repeat, &slicer.kept) {
-            let signature = signature(&mut carriers, repeat, macros);
+        if stays && !is_whole && can_be_skipped(model, repeat, carriers.kept) {
+            let signature = signature(carriers, repeat, macros);
             invariant.extend(signature.map(|signature| (repeat, signature)));
         }
     }
     invariant
-}
-
-/// What the work terms of blocks read, by the first statement of each block.
-fn probed(model: &Model, found: &[Found], work: &[BlockWork]) -> BTreeMap<StatementId, Vec<LocationId>> {
-    let firsts = found.iter().filter_map(|found| match &found.what {
-        What::Compute(statements) => statements.first().copied(),
-        What::Structure(_) | What::Site(..) | What::Loop(_) | What::Unknown(..) => None,
-    });
-    let read = |work: &BlockWork| work.terms.iter().flat_map(|(term, _)| read_by(model, term)).collect();
-    firsts.zip(work).map(|(first, work)| (first, read(work))).collect()
 }
 
 /// Whether an iteration can be left at its top, and the loop only in ways that its end sees: no kept jump goes

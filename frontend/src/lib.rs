@@ -19,6 +19,7 @@ mod carried;
 mod clock;
 mod control;
 mod costly_exits;
+mod counting;
 mod dependence;
 pub mod diagnostics;
 mod digests;

@@ -210,7 +210,7 @@ fn not(condition: Expression) -> Expression {
 }
 
 /// A condition, or a count under one, can be evaluated even where the program would not.
-fn is_harmless(expression: &Expression) -> bool {
+pub(crate) fn is_harmless(expression: &Expression) -> bool {
     let mut harmless = true;
     references::walk(expression, &mut |part| {
         harmless &= match part {

@@ -2,8 +2,10 @@
 //! slice. The rest make the block data-dependent.
 
 use crate::blocks::{Found, What};
+use crate::carried::read_by;
 use crate::fortran::spell;
 use crate::ir::{Callee, Expression, Operator, Program, StatementId, StatementKind};
+use crate::locations::LocationId;
 use crate::model::Model;
 use crate::reasons::Because;
 use crate::references;
@@ -42,6 +44,20 @@ pub(crate) fn find<'a>(
         }
     }
     work
+}
+
+/// What the work terms of blocks read, by the first statement of each block.
+pub(crate) fn read_at(
+    model: &Model,
+    found: &[Found],
+    work: &[BlockWork],
+) -> BTreeMap<StatementId, Vec<LocationId>> {
+    let firsts = found.iter().filter_map(|found| match &found.what {
+        What::Compute(statements) => statements.first().copied(),
+        What::Structure(_) | What::Site(..) | What::Loop(_) | What::Unknown(..) => None,
+    });
+    let read = |work: &BlockWork| work.terms.iter().flat_map(|(term, _)| read_by(model, term)).collect();
+    firsts.zip(work).map(|(first, work)| (first, read(work))).collect()
 }
 
 fn block<'a>(

@@ -74,6 +74,8 @@ pub enum Probe {
     Loop(LoopId),
     /// Leaves the loop when it was measured long enough.
     Cut(LoopId),
+    /// An assignment that stands for a loop which only counts.
+    Assign(String),
     /// The section to be predicted begins, if so many calls of the way to it have been entered.
     SectionBegin(u32),
     /// It ends, under the same condition.

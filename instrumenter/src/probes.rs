@@ -331,6 +331,7 @@ fn spell(probe: &Probe) -> String {
         Probe::End(block) => format!("call mpiete_end({block}_4)"),
         Probe::Loop(id) => format!("call mpiete_loop({id}_4)"),
         Probe::Cut(id) => format!("if (mpiete_cut({id}_4)) exit"),
+        Probe::Assign(assignment) => assignment.clone(),
         Probe::SectionBegin(0) => "call mpiete_section(1_4)".into(),
         Probe::SectionEnd(0) => "call mpiete_section(2_4)".into(),
         Probe::SectionBegin(way) => format!("call mpiete_section_on_way(1_4, {way}_4)"),

@@ -32,6 +32,8 @@ pub struct Style {
     pub counts: bool,
     /// Whether there are loops of steps.
     pub steps: bool,
+    /// Whether there are loops that count.
+    pub nests: bool,
 }
 
 /// Names that can be used in a unit.

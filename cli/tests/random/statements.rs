@@ -62,6 +62,7 @@ pub fn program(seed: u64) -> Program {
         quiet: seed % 8 == 7,
         counts: seed % 16 == 14,
         steps: seed % 8 == 1,
+        nests: matches!(seed % 16, 11 | 13),
     };
     let ranks = 2 + chance.below(3) as u32;
     let names = Names::of(Who::Main, style);
@@ -91,6 +92,12 @@ impl Generator {
             Who::Alone => (2 + self.chance.below(3), Context { uniform: false, ..Context::TOP }),
         };
         let mut body: Vec<Piece> = (0..count).map(|_| self.piece(context)).collect();
+        if self.style.nests && who != Who::Alone {
+            for _ in 0..2 {
+                let (nest, at) = (self.counting(), self.chance.below(body.len() + 1));
+                body.insert(at, nest);
+            }
+        }
         if self.style.steps && matches!(who, Who::Main | Who::Outer | Who::Inner) {
             let (steps, at) = (self.steps(context), self.chance.below(body.len() + 1));
             body.insert(at, steps);

@@ -111,6 +111,48 @@ impl Generator {
     }
 }
 
+impl Generator {
+    /// Loops that count, as those do that pack messages; with bounds in all orders, and what is left of them.
+    pub fn counting(&mut self) -> Piece {
+        let target = self.target(true);
+        let (outer, inner) = (self.control("j1"), self.control("j2"));
+        let triangle = self.chance.pick(&["do j2 = 1, j1", "do j2 = j1, 4", "do j2 = 4, j1, -1"]);
+        let inner = if self.chance.one_in(4) { triangle.to_string() } else { inner };
+        let (each, first) = (self.scalar(true), self.chance.below(5));
+        let count = match self.chance.below(5) {
+            0 => format!("ic = ic + {each}"),
+            1 => format!("ic = ic - {first}"),
+            2 => format!("ic = 2 * {each} + ic"),
+            _ => "ic = ic + 1".into(),
+        };
+        let also = self.chance.pick(&["", "", "  ic = ic + 3", "  sb(1) = sb(1) + 1"]);
+        let mut lines = vec![format!("ic = {first}"), outer];
+        lines.extend([
+            format!("  {inner}"),
+            format!("    {count}"),
+            "    w(1) = w(1) * 0.5d0".into(),
+            "  end do".into(),
+        ]);
+        lines.extend([also.to_string(), "end do".into()]);
+        let left = self.chance.pick(&["ic", "ic", "ic + j1", "ic + j1 + j2"]);
+        // What a loop that was never entered leaves is nothing.
+        lines.insert(0, "j2 = 1".into());
+        lines.push(format!("{target} = modulo({left}, 97)"));
+        Piece::Lines(lines.into_iter().filter(|line| !line.is_empty()).collect())
+    }
+
+    /// A DO statement that makes a few iterations, or none.
+    fn control(&mut self, variable: &str) -> String {
+        let mut bound = || match self.chance.below(3) {
+            0 => (self.chance.below(7) as i64 - 2).to_string(),
+            _ => format!("modulo({}, 6) - 1", self.scalar(true)),
+        };
+        let (from, to) = (bound(), bound());
+        let step = self.chance.pick(&["", "", ", -1", ", 2", ", -3"]);
+        format!("do {variable} = {from}, {to}{step}")
+    }
+}
+
 fn allocated_again(name: &str, extent: &str) -> String {
     format!("if (.not. allocated({name})) allocate({name}({extent}))")
 }

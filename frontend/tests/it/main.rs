@@ -3,6 +3,7 @@
 mod arbitrary_input;
 mod assumptions;
 mod blocks;
+mod counting;
 mod differential;
 mod function_references;
 mod golden;

@@ -22,6 +22,7 @@ pub fn sliced_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
     insertions.extend(super::call_marks(analysis, |site| site.level));
     insertions.extend(block_marks(analysis));
     insertions.extend(repeats(analysis));
+    insertions.extend(counted(analysis));
     let inside = inside_removed(analysis, &removed);
     // What ended the statements before one that can never run may be gone, too: its block has no mark.
     let is_dead = |statement: StatementId| analysis.slice.dead[statement.0 as usize];
@@ -39,6 +40,7 @@ pub fn sliced_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
         | Probe::Enter(_)
         | Probe::Leave(..)
         | Probe::Iteration(_)
+        | Probe::Assign(_)
         | Probe::Repeat(_)
         | Probe::Again(..)
         | Probe::Repeated(_) => false,
@@ -71,6 +73,19 @@ fn repeats(analysis: &Analysis) -> Vec<Insertion> {
     marks.collect()
 }
 
+/// What stands in place of loops that only count.
+fn counted(analysis: &Analysis) -> Vec<Insertion> {
+    let assign = |(&statement, assignments): (&StatementId, &Vec<String>)| {
+        let insertion = move |text: &String| Insertion {
+            statement,
+            place: Place::Before,
+            probe: Probe::Assign(text.clone()),
+        };
+        assignments.iter().map(insertion).collect::<Vec<_>>()
+    };
+    analysis.counting.iter().flat_map(assign).collect()
+}
+
 /// Statements inside removed constructs: an exit that is assumed not taken takes its calls along.
 fn inside_removed(analysis: &Analysis, removed: &[StatementId]) -> BTreeSet<StatementId> {
     let children = |statement: StatementId| analysis.program.statement(statement).kind.bodies().concat();
@@ -101,7 +116,8 @@ pub fn reference_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
 
 fn collect_removed(analysis: &Analysis, list: &[StatementId], removed: &mut Vec<StatementId>) {
     for &statement in list {
-        if !analysis.slice.kept[statement.0 as usize] {
+        let only_counts = analysis.counting.contains_key(&statement);
+        if only_counts || !analysis.slice.kept[statement.0 as usize] {
             removed.push(statement);
             continue;
         }
