@@ -199,8 +199,15 @@ impl Process {
         let &Takes::Partners { first, count: count @ MANY.., .. } = &joined.plan.takes else { return };
         let block = |member| collective::contribution(self.memory(), joined.instance, member);
         let blocks = || (first..first + count).map(block).filter(|&block| block != 0);
-        if let (Some(lowest), Some(highest)) = (blocks().min(), blocks().max()) {
-            self.segment.fetch(lowest..highest + heap::words(self.memory(), highest));
+        let own = block(joined.own);
+        let (Some(lowest), Some(highest)) = (blocks().min(), blocks().max()) else { return };
+        if own == 0 {
+            return;
+        }
+        let (length, all) = (heap::words(self.memory(), own), highest - lowest);
+        // Parcels with much else between them are found one by one.
+        if all <= 2 * length * u64::from(count) {
+            self.segment.fetch(lowest..highest + length);
         }
     }
 
