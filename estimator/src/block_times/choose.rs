@@ -5,6 +5,7 @@
 //! and ranks that agree in all this are taken together.
 
 use super::Conditions;
+use super::data_share;
 use super::full_nodes::{self, Place};
 use super::runs::Runs;
 use crate::EstimateError;
@@ -22,20 +23,27 @@ pub(super) struct Measured {
     pub(super) values: Values,
     /// By rank, where its own are known apart.
     pub(super) own: BTreeMap<u32, Values>,
+    /// Relative standard deviation, where the values come from other numbers of ranks.
+    pub(super) spread: Option<f64>,
 }
 
 /// Values of first and of warm executions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Values {
-    first: Distribution,
-    warm: Distribution,
+    pub(super) first: Distribution,
+    pub(super) warm: Distribution,
 }
 
 impl Measured {
     /// The same with all times multiplied.
     pub(super) fn scaled(&self, factor: f64) -> Self {
         let own = self.own.iter().map(|(&rank, values)| (rank, values.scaled(factor)));
-        Self { terms: self.terms.clone(), values: self.values.scaled(factor), own: own.collect() }
+        Self {
+            terms: self.terms.clone(),
+            values: self.values.scaled(factor),
+            own: own.collect(),
+            spread: self.spread,
+        }
     }
 }
 
@@ -44,7 +52,7 @@ impl Values {
         Self { first: self.first.scaled(factor), warm: self.warm.scaled(factor) }
     }
 
-    fn add(&mut self, entry: &ComputeEntry) {
+    pub(super) fn add(&mut self, entry: &ComputeEntry) {
         self.first = self.first.merged(&entry.first);
         self.warm = self.warm.merged(&entry.warm);
     }
@@ -109,7 +117,13 @@ pub(super) fn measured(
     }
     let mut choice = Choice::new(wanted, program.ranks);
     let of_blocks = by_block.into_iter().zip(&program.table.blocks);
-    let chosen = of_blocks.map(|(entries, block)| choice.variants(entries, block.data_dependent));
+    let mut terms: Vec<Vec<&[i64]>> = vec![Vec::new(); program.table.blocks.len()];
+    for variant in &program.variants {
+        terms[variant.block.index()].push(&variant.terms);
+    }
+    let chosen = of_blocks
+        .zip(&terms)
+        .map(|((entries, block), terms)| choice.variants(entries, block.data_dependent.then_some(terms)));
     let (blocks, slowdowns) = chosen.unzip();
     let warnings = choice.warnings();
     Ok((MeasuredBlocks { blocks, slowdowns, runs: choice.runs }, warnings))
@@ -132,9 +146,19 @@ impl Choice {
     }
 
     /// The variants of a block on the wanted nodes, and how much slower they may be.
-    fn variants(&mut self, mut entries: Vec<&ComputeEntry>, hangs_on_data: bool) -> (Vec<Measured>, f64) {
-        if hangs_on_data {
+    /// Of a block whose work hangs on data, the program's `terms` are given.
+    fn variants(
+        &mut self,
+        mut entries: Vec<&ComputeEntry>,
+        terms: Option<&Vec<&[i64]>>,
+    ) -> (Vec<Measured>, f64) {
+        let hangs_on_data = terms.is_some();
+        if let Some(terms) = terms {
+            let carried = data_share::carried(&entries, self.ranks, terms);
             self.choose_ranks(&mut entries);
+            if let (Some(found), Some(one)) = (carried, entries.first()) {
+                return (found, self.slowdown_beyond(one.ranks_per_node));
+            }
         }
         if let Some(threads) = nearest(entries.iter().map(|entry| entry.threads), self.wanted.threads) {
             entries.retain(|entry| entry.threads == threads);
@@ -162,6 +186,16 @@ impl Choice {
                 note(&mut self.other_ranks_per_node, largest, self.wanted.ranks_per_node);
                 (found, full_nodes::slowdown(second, largest, self.wanted.ranks_per_node))
             }
+        }
+    }
+
+    /// How much slower than with so many ranks on the node a block may be.
+    fn slowdown_beyond(&mut self, measured: u32) -> f64 {
+        note(&mut self.other_ranks_per_node, measured, self.wanted.ranks_per_node);
+        if measured < self.wanted.ranks_per_node {
+            full_nodes::slowdown(None, measured, self.wanted.ranks_per_node)
+        } else {
+            0.0
         }
     }
 

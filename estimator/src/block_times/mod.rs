@@ -5,6 +5,7 @@
 //! warm executions. Where only one of the two was measured it serves for both.
 
 mod choose;
+mod data_share;
 mod extrapolated;
 mod full_nodes;
 mod least_squares;
@@ -186,7 +187,9 @@ impl BlockTimesTable {
             };
         };
         if let Some(found) = measured.variant(block as usize, terms) {
-            return self.measured_time(block, &found.values, measured.slowdown(block as usize));
+            let time = self.measured_time(block, &found.values, measured.slowdown(block as usize));
+            let carried = |spread| Coverage::Extrapolated { spread };
+            return VariantTime { coverage: found.spread.map_or(time.coverage, carried), ..time };
         }
         let [first, warm] = rates.predict(block, variants, terms);
         let spread = warm.spread;

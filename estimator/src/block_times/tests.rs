@@ -96,7 +96,7 @@ fn other_variants_give_the_rate() {
 }
 
 #[test]
-fn work_that_hangs_on_data_is_taken_from_the_nearest_number_of_ranks() {
+fn work_that_hangs_on_data_is_carried_to_the_number_of_ranks() {
     let (mut data, steps) = program(&["a"], &[(0, 5)]);
     let measured_with = |ranks, warm| ComputeEntry {
         coordinates: vec![Coordinates { rank: 0, ranks, indices: Vec::new() }],
@@ -113,7 +113,11 @@ fn work_that_hangs_on_data_is_taken_from_the_nearest_number_of_ranks() {
     assert_eq!(found(&data), (50.0, String::new()));
     data.ranks = 3;
     let (mean, warning) = found(&data);
-    assert!(mean == 200.0 && warning.contains("measured with 2 ranks, the program data have 3"), "{warning}");
+    // A quarter of the work on four times as many ranks: as one over their number.
+    assert!((mean - 400.0 / 3.0).abs() < 1e-9, "{mean}");
+    assert!(warning.contains("measured with 2 ranks, the program data have 3"), "{warning}");
+    data.ranks = 32;
+    assert!((found(&data).0 - 12.5).abs() < 1e-9);
 }
 
 #[test]

@@ -150,5 +150,9 @@ fn slower_nodes_compute_slower() {
     let data = program(vec![vec![work(3)], vec![work(3)]], &[]);
     let found = estimate(&data, &platform);
     assert_eq!(found.per_rank.iter().map(|rank| nanoseconds(rank.end)).collect::<Vec<_>>(), [3000, 6000]);
-    assert!(found.warnings.iter().any(|warning| warning.contains("a guess, no measurement")), "{:?}", found.warnings);
+    assert!(
+        found.warnings.iter().any(|warning| warning.contains("a guess, no measurement")),
+        "{:?}",
+        found.warnings
+    );
 }
