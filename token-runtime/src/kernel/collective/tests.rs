@@ -178,7 +178,8 @@ fn a_communicator_that_all_have_freed_leaves_nothing() {
         let memory = Memory::new(&words);
         let kept = context(memory, 1, 0).unwrap();
         let used = memory.get(header::HEAP_USED);
-        for number in 2..1000 {
+        // More than the heap holds; Miri would take half an hour for so many.
+        for number in 2..if cfg!(miri) { 20 } else { 1000 } {
             let state = context(memory, number, 0).unwrap();
             let signature = signature(None, None);
             let instance = enter(memory, state, FIRST, [2, 0], &member(0), signature).unwrap();
