@@ -15,10 +15,9 @@ fn programs() -> Vec<PathBuf> {
     let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut programs: Vec<PathBuf> =
         files.filter(|path| path.extension().is_some_and(|extension| extension == "c")).collect();
-    // Runs that are aborted leave nothing, and recordings have no form for cancelled transfers.
-    let has_no_form = |path: &PathBuf| {
-        ["bind_abort", "beyond_cancel"].iter().any(|name| path.file_stem().unwrap() == *name)
-    };
+    // Runs that are aborted leave nothing; recordings have no form for cancelled transfers and for sessions.
+    let without_form = ["bind_abort", "beyond_cancel", "beyond_sessions"];
+    let has_no_form = |path: &PathBuf| without_form.iter().any(|name| path.file_stem().unwrap() == *name);
     programs.retain(|path| !has_no_form(path));
     programs.sort();
     programs
