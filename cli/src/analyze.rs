@@ -8,6 +8,7 @@ use crate::{explaining, files, view};
 use anyhow::{Context, Result, bail};
 use frontend::diagnostics::Severity;
 use frontend::options::LineRequest;
+use std::io::Write as _;
 
 /// Shows calls, blocks, slice, assumptions and what was not understood; remarks go to standard error.
 pub fn analyze(arguments: &AnalyzeArgs) -> Result<()> {
@@ -19,7 +20,7 @@ pub fn analyze(arguments: &AnalyzeArgs) -> Result<()> {
     }
     let paint = Paint::of_stderr();
     for diagnostic in &project.analysis.diagnostics {
-        eprint!("{}", diagnostics::render(&project, diagnostic, paint));
+        _ = write!(std::io::stderr(), "{}", diagnostics::render(&project, diagnostic, paint));
     }
     if let Some(text) = explanation(&project, arguments)? {
         return files::deliver(None, &text);

@@ -58,7 +58,7 @@ pub fn exit_code(result: anyhow::Result<()>) -> ExitCode {
     if is_broken_pipe(&error) {
         return ExitCode::SUCCESS;
     }
-    eprintln!("mpiete: {}", shown(&format!("{error:#}")));
+    tell!("mpiete: {}", shown(&format!("{error:#}")));
     if error.is::<ProgramFailed>() || error.is::<FailedWhenCut>() {
         ExitCode::from(1)
     } else if error.downcast_ref::<Differs>().is_some() {

@@ -35,8 +35,7 @@ pub fn gather(folder: &Path, arguments: &ObserveArgs) -> Result<()> {
             let sentence = format!("the parts in {} were not put together: {error:#}", folder.display());
             let unfinished = observing::unfinished(ranks, provenance, vec![sentence]);
             // If not even that can be written, the file that is there says that it is incomplete, too.
-            files::write(&arguments.output, &unfinished)
-                .unwrap_or_else(|again| eprintln!("mpiete: {again:#}"));
+            files::write(&arguments.output, &unfinished).unwrap_or_else(|again| tell!("mpiete: {again:#}"));
             Err(error)
         }
     }

@@ -54,8 +54,6 @@ fn read_piped() -> Result<Vec<u8>> {
     if let Ok(bytes) = receiver.recv_timeout(patience) {
         return bytes;
     }
-    eprintln!(
-        "mpiete: reading standard input to its end (redirect it from /dev/null if the program reads none)"
-    );
+    tell!("mpiete: reading standard input to its end (redirect it from /dev/null if the program reads none)");
     receiver.recv().context("standard input cannot be read")?
 }

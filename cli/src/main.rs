@@ -3,6 +3,14 @@
 //! others, from data to data.
 #![forbid(unsafe_code)]
 
+/// A line for people on standard error. Where nobody reads it any more, it is lost and the command goes on.
+macro_rules! tell {
+    ($($what:tt)*) => {{
+        use std::io::Write as _;
+        _ = writeln!(std::io::stderr(), $($what)*);
+    }};
+}
+
 mod analysis_summary;
 mod analyze;
 mod args;

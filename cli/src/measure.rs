@@ -84,7 +84,7 @@ fn bearable(
         if !error.is::<FailedWhenCut>() {
             break;
         }
-        eprintln!("mpiete: measuring again with {}, since otherwise {}", whole(less), first_words(error));
+        tell!("mpiete: measuring again with {}, since otherwise {}", whole(less), first_words(error));
         cutting = less;
         ended = run(MeasureSettings { cutting, ..settings.clone() });
     }

@@ -64,6 +64,6 @@ pub fn default_folder(project: &project::Project) -> PathBuf {
 /// Progress, for people who watch.
 pub fn say(what: &str) {
     if std::io::stderr().is_terminal() {
-        eprintln!("mpiete: {what} …");
+        tell!("mpiete: {what} …");
     }
 }

@@ -88,7 +88,7 @@ fn add_named(sources: &mut Sources, arguments: &ProjectArgs) -> Result<Vec<(Stri
     let (command, compiler) = (compile::command(), wrapper::compiler_file(&compile::command()[0]));
     let left_out = compiler.is_none() && paths.iter().any(|path| settings.preprocesses(path));
     if left_out {
-        eprintln!(
+        tell!(
             "mpiete: no preprocessor: '{}' is not there; #if is followed, macros and #include are not (install gfortran or set FC)",
             command.join(" ")
         );

@@ -86,7 +86,7 @@ pub fn study_probe(
 fn one_by_one(folder: &Path, study: &Study, ranks: u32, input: &ProgramInput) -> Result<Recorded> {
     match recorded_alone(folder, study, ranks, input) {
         Err(error) if error.is::<NotAlone>() => {
-            eprintln!("mpiete: the ranks run together, since one by one they cannot: {error}");
+            tell!("mpiete: the ranks run together, since one by one they cannot: {error}");
             study_probe(folder, study, Probe::Program, ranks, input)
         }
         recorded => recorded,

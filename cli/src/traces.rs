@@ -32,6 +32,6 @@ pub fn read(path: &Path, bytes: &[u8]) -> Result<Option<Imported>> {
 /// Says on standard error what is read or written otherwise than it was meant.
 pub fn remark(name: &str, remarks: &[String]) {
     for remark in remarks {
-        eprintln!("mpiete: {name}: {}", failure::shown(remark));
+        tell!("mpiete: {name}: {}", failure::shown(remark));
     }
 }

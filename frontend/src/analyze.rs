@@ -69,7 +69,8 @@ pub(crate) fn analyze_lowered(
         Some(why_not::find(&model, &control, &purpose.needs(&control), statement))
     });
     let mut slicer = slice(&model, &control, &computes, section.as_ref());
-    let macros = language::macros(sources, &options.dialect);
+    let mut macros = language::macros(sources, &options.dialect);
+    macros.extend(work_terms::own_names(&program));
     let work = work_terms::find(&model, &found, spans, &macros, &mut slicer);
     let hanging_on_time = remarks::time_dependent(&model, &slicer);
     let decided_by_time = hanging_on_time.iter().filter(|place| place.decides).map(|place| place.statement);

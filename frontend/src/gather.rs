@@ -212,6 +212,13 @@ impl Gather<'_> {
                 if ["execute_command_line", "system"].contains(&name.as_str()) {
                     self.command();
                 }
+                if ["random_number", "random_seed", "random_init", "rand", "irand", "ran", "srand"]
+                    .contains(&name.as_str())
+                {
+                    let state = self.locations.random_state();
+                    self.out.uses.push(state);
+                    self.define_files(vec![state]);
+                }
                 if ["move_alloc", "c_f_pointer"].contains(&name.as_str()) {
                     call.arguments.iter().flatten().for_each(|argument| self.existence(argument));
                     call.arguments.iter().flatten().for_each(|argument| self.finalise(argument));

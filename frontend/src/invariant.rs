@@ -94,7 +94,10 @@ fn signature(carriers: &mut Carriers, repeat: StatementId, macros: &BTreeSet<Str
     let top = Top { carriers, repeat, counter, writes: &body.writes };
     let mut conditions: Vec<String> = Vec::new();
     for condition in top.conditions()? {
-        let text = spell(model.program, condition).filter(|text| !names_any(text, macros))?;
+        let text = spell(model.program, condition)?;
+        if names_any(&format!("merge {text}"), macros) {
+            return None;
+        }
         if !conditions.contains(&text) {
             conditions.push(text);
         }

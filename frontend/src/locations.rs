@@ -79,6 +79,7 @@ impl Locations {
             locations.places.push(file_place(format!("the connection of {name}")));
             locations.places.push(file_place(format!("the contents of {name}")));
         }
+        locations.places.push(file_place("the state of the random numbers".into()));
         locations
     }
 
@@ -126,6 +127,11 @@ impl Locations {
     /// What is in the files of a class, and where they are read next.
     pub(crate) fn contents(&self, class: usize) -> LocationId {
         LocationId(self.first_file + 2 * class as u32 + 1)
+    }
+
+    /// What the next random number hangs on.
+    pub(crate) fn random_state(&self) -> LocationId {
+        LocationId(self.first_file + 2 * self.files.names().len() as u32)
     }
 
     /// Values and existences of all COMMON and module variables, and files.

@@ -76,12 +76,43 @@ impl Slicer<'_> {
     }
 }
 
-/// Why a statement stays by itself: its own calls are recorded MPI calls, or lead to MPI.
+/// Local functions that change what no variable of the program holds: what a handle stands for, or the library
+/// itself. What they change shows in later calls, so they stay wherever they stand. Nothing
+/// hangs on what is freed: that may go.
+const CHANGING: [&str; 22] = [
+    "MPI_Add_error_string",
+    "MPI_Attr_delete",
+    "MPI_Attr_put",
+    "MPI_Buffer_attach",
+    "MPI_Buffer_detach",
+    "MPI_Cancel",
+    "MPI_Comm_call_errhandler",
+    "MPI_Comm_delete_attr",
+    "MPI_Comm_set_attr",
+    "MPI_Comm_set_errhandler",
+    "MPI_Comm_set_info",
+    "MPI_Comm_set_name",
+    "MPI_Errhandler_set",
+    "MPI_Grequest_complete",
+    "MPI_Grequest_start",
+    "MPI_Info_delete",
+    "MPI_Info_set",
+    "MPI_Request_free",
+    "MPI_Type_commit",
+    "MPI_Type_delete_attr",
+    "MPI_Type_set_attr",
+    "MPI_Type_set_name",
+];
+
+/// Why a statement stays by itself: its own calls are recorded MPI calls, change what MPI
+/// knows, or lead to MPI.
 pub(crate) fn criterion(model: &Model, id: StatementId) -> Option<Because> {
     let mut because = None;
     for call in call_graph::calls(&model.program.statement(id).kind) {
         match call.callee {
-            Callee::Mpi(function) if function.kind.is_recorded() => return Some(Because::MpiCall),
+            Callee::Mpi(function) if function.kind.is_recorded() || CHANGING.contains(&function.name) => {
+                return Some(Because::MpiCall);
+            }
             Callee::UnknownMpi(_) => return Some(Because::MpiCall),
             Callee::Mpi(_) => {}
             Callee::Procedure(_)

@@ -73,7 +73,8 @@ fn block<'a>(
     let mut terms: Vec<(String, Expression, Count)> = Vec::new();
     for count in counted.counts {
         let expression = product(&count.factors);
-        let Some(text) = spell(model.program, &expression).filter(|text| !names_any(text, macros)) else {
+        let means_itself = |text: &String| !names_any(&format!("max int {text}"), macros);
+        let Some(text) = spell(model.program, &expression).filter(means_itself) else {
             work.data_dependent = true;
             continue;
         };
@@ -90,6 +91,14 @@ fn block<'a>(
     }
     work.terms = few(model.program, terms, spans);
     work
+}
+
+/// Names of intrinsic functions in what is written into probes that the program gives something of its own: they
+/// mean that there, as macros do.
+pub(crate) fn own_names(program: &Program) -> impl Iterator<Item = String> {
+    let variables = program.variables.iter().map(|variable| &variable.name);
+    let all = variables.chain(program.procedures.iter().map(|procedure| &procedure.name));
+    all.map(|name| name.to_ascii_lowercase()).filter(|name| ["int", "max", "merge"].contains(&name.as_str()))
 }
 
 /// Whether a text names one of `macros`. Terms are in lower case, macros mind case: a term would name

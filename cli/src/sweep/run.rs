@@ -9,6 +9,7 @@ use estimator::{Inputs, Options};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::io::IsTerminal;
+use std::io::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What is kept of an estimate.
@@ -56,13 +57,13 @@ pub fn run(
         let found = estimate(&points[number], base, arguments);
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         if shows {
-            eprint!("\rmpiete: {done} of {} estimated", numbers.len());
+            _ = write!(std::io::stderr(), "\rmpiete: {done} of {} estimated", numbers.len());
         }
         found
     };
     let found = numbers.par_iter().map(estimated).collect();
     if shows && !numbers.is_empty() {
-        eprintln!();
+        tell!();
     }
     found
 }

@@ -22,6 +22,7 @@ mod slice_jumps;
 mod slice_objects;
 mod slice_parts;
 mod slice_pointers;
+mod slice_state;
 mod slice_storage;
 mod varied_sources;
 mod work_terms;
