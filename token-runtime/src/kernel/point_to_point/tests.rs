@@ -293,6 +293,7 @@ fn compare(steps: &[Step], times: usize) -> Result<(), TestCaseError> {
 
 proptest! {
     #[test]
+    #[cfg_attr(miri, ignore = "takes a quarter of an hour and more")]
     fn matches_by_the_rule(steps in prop::collection::vec(step(), 0..60)) {
         compare(&steps, 1)?;
     }
