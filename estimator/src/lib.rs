@@ -30,7 +30,6 @@ mod statements;
 mod timeline;
 mod trust;
 
-pub use block_times::{LARGE_ERROR, terms_error};
 pub use breakdown::MOST_RANKS_WITH_CELLS;
 pub use error::EstimateError;
 pub use replay::{Finding, Severity};

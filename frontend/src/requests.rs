@@ -105,7 +105,7 @@ pub(crate) fn names(typed: &str, path: &str) -> bool {
 }
 
 /// How many conditions or bounds of a statement can be assumed; `None` if it decides nothing.
-fn conditions(kind: &StatementKind) -> Option<usize> {
+pub(crate) fn conditions(kind: &StatementKind) -> Option<usize> {
     match kind {
         StatementKind::If { branches, .. } => Some(branches.len()),
         StatementKind::Do { .. } | StatementKind::While { .. } => Some(1),

@@ -26,27 +26,8 @@ pub(crate) fn find(model: &Model, control: &Control, needs: &Needs, statement: S
 /// Whether nothing is assumed of a statement yet, and what it evaluates could be left out by one assumption.
 fn is_free(model: &Model, control: &Control, id: StatementId) -> bool {
     let kind = &model.program.statement(id).kind;
-    let decides_alone = match kind {
-        StatementKind::If { branches, .. } => branches.len() == 1,
-        StatementKind::Do { .. } | StatementKind::While { condition: Some(_), .. } => true,
-        StatementKind::While { condition: None, .. }
-        | StatementKind::Assign { .. }
-        | StatementKind::Call { .. }
-        | StatementKind::Select { .. }
-        | StatementKind::Scoped { .. }
-        | StatementKind::Point { .. }
-        | StatementKind::Entry
-        | StatementKind::Goto { .. }
-        | StatementKind::Exit(_)
-        | StatementKind::Cycle(_)
-        | StatementKind::Return
-        | StatementKind::Stop
-        | StatementKind::Continue
-        | StatementKind::InputOutput(_)
-        | StatementKind::Allocate { .. }
-        | StatementKind::Deallocate { .. }
-        | StatementKind::Opaque { .. } => false,
-    };
+    let is_endless = matches!(kind, StatementKind::While { condition: None, .. });
+    let decides_alone = requests::conditions(kind) == Some(1) && !is_endless;
     let is_free = !control.assumed[id.0 as usize].is_any() && !control.dead[id.0 as usize];
     decides_alone && is_free && requests::is_replaceable(model, id, 0)
 }

@@ -7,7 +7,7 @@ use base_data::distribution::Distribution;
 use std::collections::BTreeMap;
 
 /// Cross-validated relative error above which a block's time is said not to follow its work terms.
-pub const LARGE_ERROR: f64 = 0.1;
+const LARGE_ERROR: f64 = 0.1;
 
 /// Rates by block, of first and of warm executions.
 #[derive(Debug, Default)]
@@ -50,15 +50,4 @@ fn point(terms: &[i64], found: &Distribution) -> Point {
     let time = found.mean.max(0.0);
     let error = if time > 0.0 { found.standard_error() / time } else { 0.0 };
     Point { terms: numbers(terms), time, error }
-}
-
-/// How far a block's times are from what its work terms say, as a share: each variant is predicted from the others.
-/// `None` for fewer than two variants.
-pub fn terms_error<'a>(variants: impl IntoIterator<Item = (&'a [i64], &'a Distribution)>) -> Option<f64> {
-    let points: Vec<Point> = variants.into_iter().map(|(terms, found)| point(terms, found)).collect();
-    let width = points.first()?.terms.len();
-    if points.iter().any(|point| point.terms.len() != width) {
-        return None;
-    }
-    Rates::of(points).error()
 }

@@ -21,7 +21,6 @@ use base_data::distribution::Distribution;
 use base_data::program_data::ProgramData;
 use choose::{Measured, MeasuredBlocks, Values};
 use extrapolated::BlockRates;
-pub use extrapolated::{LARGE_ERROR, terms_error};
 pub(crate) use least_squares::Normal;
 use rate::Predicted;
 use runs::Runs;
