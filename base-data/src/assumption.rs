@@ -26,6 +26,8 @@ pub enum AssumedOutcome {
     NotTaken,
     /// The loop makes this many iterations.
     Trips(u64),
+    /// Control goes on at this label.
+    Label(u32),
 }
 
 /// Who made an assumption.
@@ -38,4 +40,6 @@ pub enum AssumptionOrigin {
     User,
     /// Taken from a recording.
     Recording,
+    /// Seen in a run that was cut off: a lower bound.
+    BoundedRun,
 }

@@ -13,7 +13,7 @@ use serde::{Serialize, de::DeserializeOwned};
 
 /// Version written into headers. A change of any type below raises it and keeps one file of the
 /// old version in `tests/recordings/`; a kind whose type changed says so in [`FileContent::OLDEST`].
-pub const FORMAT_VERSION: u32 = 3;
+pub const FORMAT_VERSION: u32 = 4;
 
 /// Deflate cannot shrink more than about 1032 to 1.
 const LARGEST_RATIO: u64 = 1100;

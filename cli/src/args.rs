@@ -96,7 +96,7 @@ pub struct ProjectArgs {
 /// What is taken for granted instead of being computed.
 #[derive(Args, Debug, Clone, Default)]
 pub struct AssumingArgs {
-    /// What becomes of the condition or loop at a line: FILE:LINE=taken, =not-taken or =trips=N (may be repeated)
+    /// What becomes of the condition or loop at a line: FILE:LINE=taken, =not-taken, =trips=N or =goto=LABEL (may be repeated)
     #[arg(long, value_name = "FILE:LINE=OUTCOME")]
     pub assume: Vec<String>,
     /// How often loops run, from a recording of the whole program: what `prepare --check` leaves, reference-nN.mpiete

@@ -39,6 +39,7 @@ struct WrittenAssumption {
     at: String,
     outcome: String,
     count: Option<u64>,
+    label: Option<u32>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -96,23 +97,26 @@ fn read(path: &Path) -> Result<Written> {
         let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
         let what = error.message().replace('\n', " ");
         anyhow::anyhow!(
-            "{}:{line}: {what}; it may hold [[assume]] with at, outcome and count, and [externals] with data_only",
+            "{}:{line}: {what}; it may hold [[assume]] with at, outcome, count and label, and [externals] with data_only",
             path.display()
         )
     })
 }
 
 fn of_file(written: &WrittenAssumption) -> Result<AssumptionRequest> {
-    let outcome = match (written.outcome.as_str(), written.count) {
-        ("trips", Some(count)) => Ok(AssumedOutcome::Trips(count)),
-        ("trips", None) => bail!("{FILE}: {}: trips needs a count: count = 50", written.at),
-        (_, Some(_)) => bail!("{FILE}: {}: count belongs to outcome = \"trips\"", written.at),
-        (word, None) => outcome(word),
+    let outcome = match (written.outcome.as_str(), written.count, written.label) {
+        ("trips", Some(count), None) => Ok(AssumedOutcome::Trips(count)),
+        ("trips", None, _) => bail!("{FILE}: {}: trips needs a count: count = 50", written.at),
+        ("goto", None, Some(label)) => Ok(AssumedOutcome::Label(label)),
+        ("goto", _, None) => bail!("{FILE}: {}: goto needs a label: label = 20", written.at),
+        (_, Some(_), _) => bail!("{FILE}: {}: count belongs to outcome = \"trips\"", written.at),
+        (_, _, Some(_)) => bail!("{FILE}: {}: label belongs to outcome = \"goto\"", written.at),
+        (word, None, None) => outcome(word),
     };
     request(&written.at, outcome.ok()).with_context(|| {
         format!(
             "{FILE}: at = \"{}\", outcome = \"{}\" is no assumption; write at = \"FILE:LINE\" and outcome = \
-             \"taken\", \"not-taken\" or \"trips\"",
+             \"taken\", \"not-taken\", \"trips\" or \"goto\"",
             written.at, written.outcome
         )
     })
@@ -121,7 +125,7 @@ fn of_file(written: &WrittenAssumption) -> Result<AssumptionRequest> {
 fn argument(text: &str) -> Result<AssumptionRequest> {
     let parts = text.split_once('=');
     parts.and_then(|(place, word)| request(place, outcome(word).ok())).with_context(|| {
-        format!("--assume {text}: write FILE:LINE=taken, FILE:LINE=not-taken or FILE:LINE=trips=N")
+        format!("--assume {text}: write FILE:LINE=taken, FILE:LINE=not-taken, FILE:LINE=trips=N or FILE:LINE=goto=LABEL")
     })
 }
 
@@ -136,6 +140,7 @@ fn outcome(word: &str) -> Result<AssumedOutcome> {
         None if word == "taken" => AssumedOutcome::Taken,
         None if word == "not-taken" => AssumedOutcome::NotTaken,
         Some(("trips", count)) => AssumedOutcome::Trips(count.parse()?),
+        Some(("goto", label)) => AssumedOutcome::Label(label.trim_start_matches('0').parse()?),
         None | Some(_) => bail!("no outcome"),
     })
 }
@@ -150,6 +155,7 @@ mod tests {
         assert_eq!(outcome("a/solve.f90:12=taken"), Some((12, AssumedOutcome::Taken)));
         assert_eq!(outcome("solve.f90:12=not-taken"), Some((12, AssumedOutcome::NotTaken)));
         assert_eq!(outcome("solve.f90:12=trips=40"), Some((12, AssumedOutcome::Trips(40))));
+        assert_eq!(outcome("solve.f90:12=goto=0020"), Some((12, AssumedOutcome::Label(20))));
         for wrong in ["solve.f90=taken", "solve.f90:0=taken", "solve.f90:12", "s.f:1=trips=-1", "s.f:1=Taken"]
         {
             assert_eq!(outcome(wrong), None, "{wrong}");

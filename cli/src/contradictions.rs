@@ -39,6 +39,7 @@ fn spelled(outcome: AssumedOutcome) -> String {
         AssumedOutcome::Taken => "taken".into(),
         AssumedOutcome::NotTaken => "not-taken".into(),
         AssumedOutcome::Trips(trips) => format!("trips={trips}"),
+        AssumedOutcome::Label(label) => format!("goto={label}"),
     }
 }
 
@@ -60,11 +61,16 @@ fn happened(assumed: AssumedOutcome, count: &ConditionCount) -> Option<Happened>
             let never = (count.held == 0).then_some(AssumedOutcome::NotTaken);
             Some(Happened { sentence: branch(), instead: never })
         }
+        AssumedOutcome::Label(_) if count.held < count.evaluations => {
+            let (others, all) = (count.evaluations - count.held, count.evaluations);
+            let sentence = format!("it went on elsewhere {} of {all}", times(others));
+            Some(Happened { sentence, instead: repeated })
+        }
         AssumedOutcome::NotTaken if count.held > 0 => {
             Some(Happened { sentence: branch(), instead: always.or(repeated) })
         }
         AssumedOutcome::Trips(trips) => repetitions(trips, count, repeated),
-        AssumedOutcome::Taken | AssumedOutcome::NotTaken => None,
+        AssumedOutcome::Taken | AssumedOutcome::NotTaken | AssumedOutcome::Label(_) => None,
     }
 }
 

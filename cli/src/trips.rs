@@ -84,7 +84,7 @@ pub fn complete(path: &Path, analysis: &mut Analysis) -> Result<()> {
                  {REMEDY}",
                 path.display()
             ),
-            (AssumptionOrigin::Proposed | AssumptionOrigin::User, _) => {}
+            (AssumptionOrigin::Proposed | AssumptionOrigin::User | AssumptionOrigin::BoundedRun, _) => {}
         }
     }
     Ok(())

@@ -172,7 +172,7 @@ pub struct Slice {
 pub struct Substitution {
     /// The IF or loop.
     pub statement: StatementId,
-    /// Which of the conditions of an IF, from 0; 0 of a loop.
+    /// Which of the conditions of an IF, from 0; which case of a SELECT CASE, from 1; 0 of others.
     pub clause: usize,
     /// What stands there instead.
     pub replacement: Replacement,
@@ -194,6 +194,28 @@ pub enum Replacement {
     Bound(u64),
     /// The number of iterations after which a DO without control is left, unless it is before.
     LeftAfter(u64),
+    /// A selection that always goes the same way.
+    Goes(Way),
+    /// A selection of two ways that at each so many-th evaluation goes the one, and otherwise the other.
+    Turns {
+        /// Evaluations from one to the next.
+        evaluations: u64,
+        /// The way it goes then.
+        leaves: Way,
+        /// The way it goes otherwise.
+        stays: Way,
+    },
+}
+
+/// A way that control may take after a selection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Into this case of a SELECT CASE, from 1; 0: into none.
+    Case(usize),
+    /// To this label.
+    Label(u32),
+    /// To the next statement, none of the labels being chosen.
+    Next,
 }
 
 /// Why a statement stays.

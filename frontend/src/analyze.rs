@@ -178,8 +178,10 @@ fn lines(program: &Program, map: &SourceMap) -> Vec<u32> {
 /// The statement of a substitution that counts how often it is asked.
 fn counted(substitution: Substitution) -> Option<StatementId> {
     match substitution.replacement {
-        Replacement::Counted { .. } | Replacement::LeftAfter(_) => Some(substitution.statement),
-        Replacement::Constant(_) | Replacement::Bound(_) => None,
+        Replacement::Counted { .. } | Replacement::LeftAfter(_) | Replacement::Turns { .. } => {
+            Some(substitution.statement)
+        }
+        Replacement::Constant(_) | Replacement::Bound(_) | Replacement::Goes(_) => None,
     }
 }
 

@@ -2,6 +2,7 @@
 //! in place of a condition or bound. Which assumptions are made is in [`crate::assumptions`] and
 //! [`crate::requests`]; how they are written into a program is the instrumenter's business.
 
+use crate::analysis::Way;
 use crate::effects::StatementEffects;
 use crate::gather::Gather;
 use crate::ir::{Expression, StatementId, StatementKind};
@@ -25,6 +26,10 @@ pub(crate) enum Assumed {
         /// Index of the branch; 0 of a loop.
         clause: usize,
     },
+    /// A selection always goes this way.
+    Goes(Way),
+    /// A selection goes now the one, now the other of its two ways.
+    Turns,
 }
 
 impl Assumed {
@@ -36,7 +41,7 @@ impl Assumed {
     /// Whether something stands in place of a condition of an IF.
     pub(crate) fn replaces(self, branch: usize) -> bool {
         match self {
-            Assumed::Nothing => false,
+            Assumed::Nothing | Assumed::Goes(_) | Assumed::Turns => false,
             Assumed::Constant { clause, .. } | Assumed::Counted { clause } => clause == branch,
         }
     }
@@ -44,7 +49,7 @@ impl Assumed {
     /// Whether control may enter a branch of an IF, given that the conditions before it do not hold.
     pub(crate) fn may_enter(self, branch: usize) -> bool {
         match self {
-            Assumed::Nothing | Assumed::Counted { .. } => true,
+            Assumed::Nothing | Assumed::Counted { .. } | Assumed::Goes(_) | Assumed::Turns => true,
             Assumed::Constant { clause, holds } => clause != branch || holds,
         }
     }
@@ -52,8 +57,17 @@ impl Assumed {
     /// Whether control may pass by a branch of an IF.
     pub(crate) fn may_pass(self, branch: usize) -> bool {
         match self {
-            Assumed::Nothing | Assumed::Counted { .. } => true,
+            Assumed::Nothing | Assumed::Counted { .. } | Assumed::Goes(_) | Assumed::Turns => true,
             Assumed::Constant { clause, holds } => clause != branch || !holds,
+        }
+    }
+
+    /// Whether control may go this way after a selection.
+    pub(crate) fn may_go(self, way: Way) -> bool {
+        match self {
+            Assumed::Nothing | Assumed::Counted { .. } | Assumed::Turns => true,
+            Assumed::Goes(only) => only == way,
+            Assumed::Constant { clause, holds } => holds || way != Way::Case(clause),
         }
     }
 
@@ -90,18 +104,21 @@ fn evaluated(kind: &mut StatementKind, assumed: Assumed) -> Option<&mut Expressi
     let clause = match assumed {
         Assumed::Nothing => return None,
         Assumed::Constant { clause, .. } | Assumed::Counted { clause } => clause,
+        Assumed::Goes(_) | Assumed::Turns => 0,
     };
     match kind {
+        // Of a case that is never taken, the others are still told apart.
+        StatementKind::Select { .. } if matches!(assumed, Assumed::Constant { .. }) => None,
+        StatementKind::Select { selector, .. } => Some(selector),
+        StatementKind::Goto { selector, .. } => selector.as_mut(),
         StatementKind::If { branches, .. } => branches.get_mut(clause).map(|(condition, _)| condition),
         StatementKind::While { condition, .. } => condition.as_mut(),
         StatementKind::Do { to, .. } => Some(to),
         StatementKind::Assign { .. }
         | StatementKind::Call { .. }
-        | StatementKind::Select { .. }
         | StatementKind::Scoped { .. }
         | StatementKind::Point { .. }
         | StatementKind::Entry
-        | StatementKind::Goto { .. }
         | StatementKind::Exit(_)
         | StatementKind::Cycle(_)
         | StatementKind::Return

@@ -3,6 +3,7 @@
 //! graph is the augmented one of Ball and Horwitz (Slicing Programs with Arbitrary Control-flow,
 //! 1993), on which control dependence tells which jumps a slice needs.
 
+use crate::analysis::Way;
 use crate::assumed::Assumed;
 use crate::call_graph::CallGraph;
 use crate::ends::{Ends, statement_ends};
@@ -204,14 +205,12 @@ impl<'a> Builder<'a> {
                 self.edge(node, first);
                 self.edge(node, next);
             }
-            StatementKind::Select { cases, .. } => self.cases(node, cases, next),
+            StatementKind::Select { cases, .. } => self.cases(id, cases, next),
             StatementKind::Scoped { body, .. } => {
                 let first = self.sequence(body, next);
                 self.edge(node, first);
             }
-            StatementKind::Goto { labels, falls_through, .. } => {
-                self.goto(node, labels, *falls_through, next)
-            }
+            StatementKind::Goto { labels, falls_through, .. } => self.goto(id, labels, *falls_through, next),
             StatementKind::Exit(target) => {
                 let to = self.after.get(target).copied().unwrap_or(self.nodes[&Point::Left]);
                 self.jump(Rule::ExitDecides, node, to, next);
@@ -265,15 +264,18 @@ impl<'a> Builder<'a> {
 
     fn cases(
         &mut self,
-        node: NodeIndex,
+        id: StatementId,
         cases: &[(Vec<crate::ir::Expression>, Vec<StatementId>)],
         next: NodeIndex,
     ) {
-        for (_, body) in cases {
+        let (node, assumed) = (self.nodes[&Point::Statement(id)], self.around.assumed[id.0 as usize]);
+        for (number, (_, body)) in (1..).zip(cases) {
             let first = self.sequence(body, next);
-            self.edge(node, first);
+            if assumed.may_go(Way::Case(number)) {
+                self.edge(node, first);
+            }
         }
-        if cases.iter().all(|(values, _)| !values.is_empty()) {
+        if cases.iter().all(|(values, _)| !values.is_empty()) && assumed.may_go(Way::Case(0)) {
             self.edge(node, next);
         }
     }
@@ -307,9 +309,11 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn goto(&mut self, node: NodeIndex, labels: &[u32], falls_through: bool, next: NodeIndex) {
-        labels.iter().for_each(|&label| self.edge(node, self.label(label)));
-        if falls_through {
+    fn goto(&mut self, id: StatementId, labels: &[u32], falls_through: bool, next: NodeIndex) {
+        let (node, assumed) = (self.nodes[&Point::Statement(id)], self.around.assumed[id.0 as usize]);
+        let taken = labels.iter().filter(|&&label| assumed.may_go(Way::Label(label)));
+        taken.for_each(|&label| self.edge(node, self.label(label)));
+        if falls_through && assumed.may_go(Way::Next) {
             self.edge(node, next);
         } else if holds(Rule::GotoDecides) {
             self.graph.add_edge(node, next, Edge::FallThrough);

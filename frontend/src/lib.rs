@@ -56,6 +56,7 @@ pub mod rules;
 #[cfg(not(feature = "mutations"))]
 mod rules;
 mod section;
+mod selections;
 mod slice;
 mod small_cut;
 pub mod source;

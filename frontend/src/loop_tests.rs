@@ -1,4 +1,4 @@
-//! Whether a condition decides how often something is repeated: IFs that leave a loop, IFs that go back.
+//! Whether a decision is one of how often something is repeated: IFs that leave a loop, IFs that go back.
 //! What is assumed of them is in [`crate::assumptions`] and [`crate::requests`].
 
 use crate::flow_graph::{FlowGraph, Point};
@@ -29,6 +29,11 @@ pub(crate) enum Repetition {
 pub(crate) fn turn(model: &Model, flow: &FlowGraph, id: StatementId, clause: usize) -> Option<Turn> {
     let StatementKind::If { branches, .. } = &model.program.statement(id).kind else { return None };
     let first = flow.number(Point::Statement(*branches.get(clause)?.1.first()?));
+    turn_at(model, flow, id, first)
+}
+
+/// The same of the way that begins at this point after a statement.
+pub(crate) fn turn_at(model: &Model, flow: &FlowGraph, id: StatementId, first: usize) -> Option<Turn> {
     let me = flow.number(Point::Statement(id));
     let around = enclosing_loop(model, id);
     let header = around.map(|l| flow.number(Point::Statement(l)));

@@ -1,7 +1,7 @@
 //! What the user assumes, FILE:LINE by FILE:LINE: which condition or bound is meant, and whether the
 //! assumption can be made of it. Everything that cannot is one sentence.
 
-use crate::analysis::{Replacement, Substitution};
+use crate::analysis::{Replacement, Substitution, Way};
 use crate::assumed::Assumed;
 use crate::call_graph::CallGraph;
 use crate::diagnostics::{Diagnostic, Severity};
@@ -11,6 +11,7 @@ use crate::loop_tests::{Turn, turn};
 use crate::model::Model;
 use crate::options::AssumptionRequest;
 use crate::references;
+use crate::selections::{self, Ending};
 use crate::source::{Sources, Span};
 use crate::source_map::SourceMap;
 use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
@@ -37,6 +38,8 @@ impl Choice {
             Replacement::Counted { .. } | Replacement::Bound(_) | Replacement::LeftAfter(_) => {
                 Assumed::Counted { clause }
             }
+            Replacement::Goes(way) => Assumed::Goes(way),
+            Replacement::Turns { .. } => Assumed::Turns,
         }
     }
 }
@@ -87,7 +90,13 @@ impl Requests<'_> {
             return Err("no such file among the sources; name it as it was given".into());
         }
         let all = self.model.outline.all();
-        let conditions = all.filter_map(|id| Some((id, conditions(&self.model.program.statement(id).kind)?)));
+        let kind = |id: StatementId| &self.model.program.statement(id).kind;
+        // `IF (…) GOTO (10, 20), k` holds two conditions.
+        let is_meant = |id: &StatementId| match request.outcome {
+            AssumedOutcome::Label(_) => matches!(kind(*id), StatementKind::Goto { .. }),
+            AssumedOutcome::Taken | AssumedOutcome::NotTaken | AssumedOutcome::Trips(_) => true,
+        };
+        let conditions = all.filter(is_meant).filter_map(|id| Some((id, conditions(kind(id))?)));
         for (id, count) in conditions {
             let place = self.map.statement(id);
             let spans = std::iter::once(place.header).chain(place.clauses.iter().copied());
@@ -95,7 +104,14 @@ impl Requests<'_> {
                 return Ok((id, clause));
             }
         }
-        Err("no IF, ELSE IF or DO begins there; an assumption is made of a condition or of a loop".into())
+        Err(match request.outcome {
+            AssumedOutcome::Label(_) => NO_JUMP,
+            AssumedOutcome::Taken | AssumedOutcome::NotTaken | AssumedOutcome::Trips(_) => {
+                "no IF, ELSE IF, CASE or DO begins there, nor a GOTO with a choice; an assumption is made of a \
+                 condition, a selection or a loop"
+            }
+        }
+        .into())
     }
 }
 
@@ -104,14 +120,18 @@ pub(crate) fn names(typed: &str, path: &str) -> bool {
     path == typed || path.strip_suffix(typed).is_some_and(|front| front.ends_with('/'))
 }
 
-/// How many conditions or bounds of a statement can be assumed; `None` if it decides nothing.
+/// Why nobody goes to a label.
+const NO_JUMP: &str = "no computed GOTO or arithmetic IF begins there; goto=LABEL is assumed of one";
+
+/// How many conditions, bounds or cases of a statement can be assumed; `None` if it decides nothing.
 pub(crate) fn conditions(kind: &StatementKind) -> Option<usize> {
     match kind {
         StatementKind::If { branches, .. } => Some(branches.len()),
         StatementKind::Do { .. } | StatementKind::While { .. } => Some(1),
+        StatementKind::Select { cases, .. } => Some(cases.len() + 1),
+        StatementKind::Goto { selector: Some(_), .. } => Some(1),
         StatementKind::Assign { .. }
         | StatementKind::Call { .. }
-        | StatementKind::Select { .. }
         | StatementKind::Scoped { .. }
         | StatementKind::Point { .. }
         | StatementKind::Entry
@@ -152,8 +172,20 @@ pub(crate) fn replacement(
                 AssumedOutcome::Taken => Ok(Replacement::Constant(true)),
                 AssumedOutcome::NotTaken => Ok(Replacement::Constant(false)),
                 AssumedOutcome::Trips(trips) => counted_test(model, statement, clause, trips),
+                AssumedOutcome::Label(_) => Err(NO_JUMP.into()),
             }
         }
+        (StatementKind::Select { cases, .. }, _) if selections::selects_types(cases) => {
+            Err("this selects by type or rank, which is not computed; nothing is assumed of it".into())
+        }
+        (kind @ (StatementKind::Select { .. } | StatementKind::Goto { .. }), _) => {
+            if model.program.procedure(model.program.statement(statement).procedure).is_whole {
+                return Err(WHOLE.into());
+            }
+            selections::selector(kind).map_or(Ok(()), |selector| harmless(model, selector))?;
+            selection(model, statement, clause, outcome)
+        }
+        (_, AssumedOutcome::Label(_)) => Err(NO_JUMP.into()),
         (_, AssumedOutcome::Taken | AssumedOutcome::NotTaken) => {
             Err("this is a loop: how often it is run is assumed with trips=N".into())
         }
@@ -168,10 +200,87 @@ pub(crate) fn replacement(
     }
 }
 
-/// Whether a condition may be left out.
-pub(crate) fn is_replaceable(model: &Model, statement: StatementId, clause: usize) -> bool {
-    replacement(model, statement, clause, AssumedOutcome::NotTaken).is_ok()
-        || replacement(model, statement, clause, AssumedOutcome::Trips(1)).is_ok()
+/// A selection that goes one way, or two by count.
+fn selection(
+    model: &Model,
+    statement: StatementId,
+    clause: usize,
+    outcome: AssumedOutcome,
+) -> Result<Replacement, String> {
+    match (&model.program.statement(statement).kind, outcome) {
+        (_, AssumedOutcome::Trips(trips)) => turning(model, statement, clause, trips),
+        (StatementKind::Select { .. }, AssumedOutcome::Taken) if clause > 0 => {
+            Ok(Replacement::Goes(Way::Case(clause)))
+        }
+        (StatementKind::Select { .. }, AssumedOutcome::NotTaken) if clause > 0 => {
+            Ok(Replacement::Constant(false))
+        }
+        (StatementKind::Select { cases, .. }, AssumedOutcome::NotTaken)
+            if cases.iter().all(|(values, _)| !values.is_empty()) =>
+        {
+            Ok(Replacement::Goes(Way::Case(0)))
+        }
+        (StatementKind::Select { .. }, _) => {
+            Err("which case is taken is assumed with taken at the line of the CASE".into())
+        }
+        (StatementKind::Goto { labels, .. }, AssumedOutcome::Label(label)) if labels.contains(&label) => {
+            Ok(Replacement::Goes(Way::Label(label)))
+        }
+        (StatementKind::Goto { falls_through: true, .. }, AssumedOutcome::NotTaken) => {
+            Ok(Replacement::Goes(Way::Next))
+        }
+        (StatementKind::Goto { labels, .. }, _) => {
+            let labels: Vec<String> = labels.iter().map(u32::to_string).collect();
+            Err(format!("where this goes is assumed with goto=LABEL, one of {}", labels.join(", ")))
+        }
+        (_, _) => Err(NO_JUMP.into()),
+    }
+}
+
+/// A selection of two ways that ends a repetition in its `trips`-th iteration.
+fn turning(model: &Model, statement: StatementId, clause: usize, trips: u64) -> Result<Replacement, String> {
+    if trips == 0 {
+        return Err(AT_LEAST_ONE.into());
+    }
+    let is_select = matches!(model.program.statement(statement).kind, StatementKind::Select { .. });
+    match with_free_flow(model, statement, |flow| selections::ending(model, flow, statement)) {
+        Some(Ending { leaves, stays, .. }) if !is_select || (clause > 0 && leaves == Way::Case(clause)) => {
+            Ok(Replacement::Turns { evaluations: trips, leaves, stays })
+        }
+        Some(_) | None if is_select => {
+            Err("this is not the one of two cases that ends a loop; assume taken of the case that is".into())
+        }
+        Some(_) | None => {
+            Err("this does not choose between ending a loop and going on; assume goto=LABEL of it".into())
+        }
+    }
+}
+
+/// Whether the condition, bound or selector of a statement may be left out.
+pub(crate) fn is_replaceable(model: &Model, statement: StatementId) -> bool {
+    let kind = &model.program.statement(statement).kind;
+    let Some(selector) = selections::selector(kind) else {
+        return replacement(model, statement, 0, AssumedOutcome::NotTaken).is_ok()
+            || replacement(model, statement, 0, AssumedOutcome::Trips(1)).is_ok();
+    };
+    let is_whole = model.program.procedure(model.program.statement(statement).procedure).is_whole;
+    !is_whole && harmless(model, selector).is_ok()
+}
+
+/// Why no test ends a repetition before the first iteration.
+const AT_LEAST_ONE: &str = "the condition is evaluated in each iteration, so there is at least one: trips=1";
+
+/// Why nothing is assumed of selections in some procedures.
+const WHOLE: &str = "control takes ways in this procedure that are not followed (ENTRY, alternate RETURN, assigned \
+                     GOTO), and nothing is assumed of its selections";
+
+/// Asks something of the flow around a statement, nothing assumed.
+fn with_free_flow<T>(model: &Model, statement: StatementId, ask: impl FnOnce(&FlowGraph) -> T) -> T {
+    let Model { program, outline, calls, .. } = model;
+    let nothing = vec![Assumed::Nothing; program.statements.len()];
+    let ends = crate::ends::Rounds::of(program, outline, calls, &nothing, None);
+    let around = Surroundings { program, outline, calls, assumed: &nothing, ends: ends.last() };
+    ask(&FlowGraph::of(program.statement(statement).procedure, around))
 }
 
 /// An IF that ends a repetition in its `trips`-th iteration.
@@ -182,14 +291,9 @@ fn counted_test(
     trips: u64,
 ) -> Result<Replacement, String> {
     if trips == 0 {
-        return Err("the condition is evaluated in each iteration, so there is at least one: trips=1".into());
+        return Err(AT_LEAST_ONE.into());
     }
-    let nothing = vec![Assumed::Nothing; model.program.statements.len()];
-    let ends = crate::ends::Rounds::of(model.program, &model.outline, &model.calls, &nothing, None);
-    let Model { program, outline, calls, .. } = model;
-    let around = Surroundings { program, outline, calls, assumed: &nothing, ends: ends.last() };
-    let flow = FlowGraph::of(model.program.statement(statement).procedure, around);
-    match turn(model, &flow, statement, clause) {
+    match with_free_flow(model, statement, |flow| turn(model, flow, statement, clause)) {
         Some(Turn::Leaves(_) | Turn::Neither) => {
             Ok(Replacement::Counted { evaluations: trips, at_last: true })
         }

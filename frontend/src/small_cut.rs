@@ -1,7 +1,7 @@
 //! The small cut: the fewest tests of computed values that separate bulk data from the MPI calls, and
 //! what is assumed of each as long as nobody knows better.
 
-use crate::analysis::{Replacement, Substitution};
+use crate::analysis::{Replacement, Substitution, Way};
 use crate::bulk;
 use crate::control::Control;
 use crate::flow_graph::FlowGraph;
@@ -10,6 +10,7 @@ use crate::loop_tests::{Repetition, Turn, turn};
 use crate::model::Model;
 use crate::needs::{Need, Needs};
 use crate::requests::{self, Choice};
+use crate::selections::{self, Ending};
 use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -53,6 +54,8 @@ enum Test {
     Only(bool),
     /// It is the condition of a loop.
     Condition,
+    /// It selects one of two ways, of which one ends a repetition.
+    Selection(Ending),
 }
 
 /// The tests of computed values that end repetitions.
@@ -72,13 +75,14 @@ fn tests(model: &Model, control: &Control) -> BTreeMap<StatementId, Test> {
 
 fn may_be_test(model: &Model, control: &Control, id: StatementId) -> bool {
     let is_free = !control.assumed[id.0 as usize].is_any() && !control.dead[id.0 as usize];
-    let replaced = || requests::is_replaceable(model, id, 0);
+    let replaced = || requests::is_replaceable(model, id);
     is_free && condition(model, id).is_some_and(|test| bulk::is_test_of_values(model, test)) && replaced()
 }
 
-/// The only condition of a statement.
+/// The only condition of a statement, or what it selects by.
 fn condition<'a>(model: &'a Model, id: StatementId) -> Option<&'a Expression> {
     match &model.program.statement(id).kind {
+        kind @ (StatementKind::Select { .. } | StatementKind::Goto { .. }) => selections::selector(kind),
         StatementKind::If { branches, .. } => match &branches[..] {
             [(condition, _)] => Some(condition),
             [..] => None,
@@ -87,11 +91,9 @@ fn condition<'a>(model: &'a Model, id: StatementId) -> Option<&'a Expression> {
         StatementKind::Assign { .. }
         | StatementKind::Do { .. }
         | StatementKind::Call { .. }
-        | StatementKind::Select { .. }
         | StatementKind::Scoped { .. }
         | StatementKind::Point { .. }
         | StatementKind::Entry
-        | StatementKind::Goto { .. }
         | StatementKind::Exit(_)
         | StatementKind::Cycle(_)
         | StatementKind::Return
@@ -108,6 +110,11 @@ fn test(model: &Model, flow: &FlowGraph, id: StatementId) -> Option<Test> {
     if matches!(model.program.statement(id).kind, StatementKind::While { .. }) {
         return Some(Test::Condition);
     }
+    if selections::selector(&model.program.statement(id).kind).is_some() {
+        // That no case is taken is not said at the line of one.
+        let ending = selections::ending(model, flow, id)?;
+        return (ending.leaves != Way::Case(0)).then_some(Test::Selection(ending));
+    }
     match turn(model, flow, id, 0)? {
         Turn::Leaves(Repetition::Bounded) => Some(Test::Early),
         Turn::Leaves(Repetition::Unbounded) => Some(Test::Only(true)),
@@ -119,31 +126,40 @@ fn test(model: &Model, flow: &FlowGraph, id: StatementId) -> Option<Test> {
 fn choice(model: &Model, needs: &Needs, statement: StatementId, test: Test) -> Choice {
     let hangs_on = nearest_bulk(model, needs, statement);
     let on = hangs_on.map_or("computed data".into(), |id| bulk::described(model, id));
-    let (outcome, replacement) = assumed(test);
+    let (clause, outcome, replacement) = assumed(test);
     let reason = match test {
         Test::ErrorExit => format!("an error exit whose condition hangs on computed data: {on}"),
-        Test::Early => format!(
+        Test::Early | Test::Selection(Ending { repetition: Repetition::Bounded, .. }) => format!(
             "a test that hangs on {on}; the loop runs to its other bound, so the time is an upper bound"
         ),
-        Test::Only(_) | Test::Condition => format!(
+        Test::Only(_) | Test::Condition | Test::Selection(_) => format!(
             "a test that hangs on {on}; how often it is repeated is not known, so the time is a lower bound"
         ),
     };
     Choice {
-        substitution: Substitution { statement, clause: 0, replacement },
+        substitution: Substitution { statement, clause, replacement },
         outcome,
         origin: AssumptionOrigin::Proposed,
         reason,
     }
 }
 
-/// What is assumed of a test as long as nobody knows better.
-fn assumed(test: Test) -> (AssumedOutcome, Replacement) {
+/// What is assumed of a test as long as nobody knows better, and of which of its clauses.
+fn assumed(test: Test) -> (usize, AssumedOutcome, Replacement) {
     let counted = |evaluations, at_last| Replacement::Counted { evaluations, at_last };
+    let trips = AssumedOutcome::Trips(FEW_TRIPS);
     match test {
-        Test::ErrorExit | Test::Early => (AssumedOutcome::NotTaken, Replacement::Constant(false)),
-        Test::Only(at_last) => (AssumedOutcome::Trips(FEW_TRIPS), counted(FEW_TRIPS, at_last)),
-        Test::Condition => (AssumedOutcome::Trips(FEW_TRIPS), counted(FEW_TRIPS + 1, false)),
+        Test::ErrorExit | Test::Early => (0, AssumedOutcome::NotTaken, Replacement::Constant(false)),
+        Test::Only(at_last) => (0, trips, counted(FEW_TRIPS, at_last)),
+        Test::Condition => (0, trips, counted(FEW_TRIPS + 1, false)),
+        Test::Selection(Ending { stays, repetition: Repetition::Bounded, .. }) => {
+            let (clause, outcome) = selections::assumed(stays);
+            (clause, outcome, Replacement::Goes(stays))
+        }
+        Test::Selection(Ending { leaves, stays, repetition: Repetition::Unbounded }) => {
+            let (clause, _) = selections::assumed(leaves);
+            (clause, trips, Replacement::Turns { evaluations: FEW_TRIPS, leaves, stays })
+        }
     }
 }
 

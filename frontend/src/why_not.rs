@@ -29,5 +29,5 @@ fn is_free(model: &Model, control: &Control, id: StatementId) -> bool {
     let is_endless = matches!(kind, StatementKind::While { condition: None, .. });
     let decides_alone = requests::conditions(kind) == Some(1) && !is_endless;
     let is_free = !control.assumed[id.0 as usize].is_any() && !control.dead[id.0 as usize];
-    decides_alone && is_free && requests::is_replaceable(model, id, 0)
+    decides_alone && is_free && requests::is_replaceable(model, id)
 }

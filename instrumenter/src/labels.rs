@@ -58,7 +58,7 @@ fn needs_terminal(analysis: &Analysis, insertion: &Insertion) -> bool {
     match insertion.place {
         Place::After => true,
         Place::Before => !is_labelled_do(analysis, insertion.statement),
-        Place::BodyStart => false,
+        Place::BodyStart | Place::CaseStart(_) => false,
     }
 }
 

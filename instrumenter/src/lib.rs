@@ -10,6 +10,7 @@ pub mod lines;
 pub mod plan;
 pub mod probes;
 mod removal;
+mod selections;
 mod statement_text;
 mod substitution;
 

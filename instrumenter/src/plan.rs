@@ -18,7 +18,7 @@ pub struct ProbePlan {
     pub removed: Vec<StatementId>,
     /// What is inserted, in the order in which it stands at one place.
     pub insertions: Vec<Insertion>,
-    /// Functions of the token runtime, `logical(4)`, that procedures call and must declare.
+    /// Functions of the token runtime that procedures call and must declare.
     pub declared: Vec<(ProcedureId, &'static str)>,
     /// Conditions and bounds that are not computed, each with the number of its assumption.
     pub substituted: Vec<(u32, Substitution)>,
@@ -26,14 +26,14 @@ pub struct ProbePlan {
     pub watched: Vec<Watched>,
 }
 
-/// A condition of which something is assumed, in the program that computes it.
+/// A condition, computed GOTO or arithmetic IF of which something is assumed, in the program that computes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Watched {
     /// Number of the assumption.
     pub number: u32,
     /// Which condition.
     pub substitution: Substitution,
-    /// What it is when a repetition ends; `true` where none does.
+    /// What a condition is when a repetition ends; `true` where none does.
     pub ends_when: bool,
 }
 
@@ -57,6 +57,8 @@ pub enum Place {
     After,
     /// First in the body of a loop.
     BodyStart,
+    /// First in this case of a SELECT CASE, from 1.
+    CaseStart(usize),
 }
 
 /// What is inserted: a call of the token runtime (its documentation says what each does).
@@ -96,6 +98,10 @@ pub enum Probe {
     Leave(u32, u64),
     /// An iteration of a loop begins of which a number of iterations is assumed.
     Iteration(u32),
+    /// A SELECT CASE is about to be evaluated of which something is assumed.
+    Asked(u32),
+    /// It has gone the way that the assumption is about.
+    Chosen(u32),
 }
 
 /// Which way a call is passed.

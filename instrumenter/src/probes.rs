@@ -76,6 +76,8 @@ struct Spot<'a> {
     before: Vec<&'a Probe>,
     after: Vec<&'a Probe>,
     body: Vec<&'a Probe>,
+    /// By number of the case.
+    cases: Vec<(usize, &'a Probe)>,
 }
 
 fn group(insertions: &[Insertion]) -> BTreeMap<StatementId, Spot<'_>> {
@@ -86,6 +88,7 @@ fn group(insertions: &[Insertion]) -> BTreeMap<StatementId, Spot<'_>> {
             Place::Before => spot.before.push(&insertion.probe),
             Place::After => spot.after.push(&insertion.probe),
             Place::BodyStart => spot.body.push(&insertion.probe),
+            Place::CaseStart(case) => spot.cases.push((case, &insertion.probe)),
         }
     }
     spots
@@ -168,7 +171,7 @@ impl<'a> Writer<'a> {
         let (form, offset) = (self.form(span.file), self.own_line(span));
         let mut text = String::new();
         for function in functions {
-            text += &statement_lines(form, None, &format!("logical(4) {function}"));
+            text += &statement_lines(form, None, &format!("{} {function}", type_of(function)));
             text += &statement_lines(form, None, &format!("external {function}"));
         }
         text += &self.directive_at(span.file, offset);
@@ -189,6 +192,9 @@ impl<'a> Writer<'a> {
         }
         if !spot.body.is_empty() {
             self.insert_after(place.header, &spot.body, None);
+        }
+        for &(case, probe) in &spot.cases {
+            self.insert_after(place.clauses[case - 1], &[probe], None);
         }
         let terminal = self.relabelled.terminal_after(statement);
         if !spot.after.is_empty() || terminal.is_some() {
@@ -319,6 +325,14 @@ impl<'a> Writer<'a> {
     }
 }
 
+/// What a function of the token runtime answers.
+fn type_of(function: &str) -> &'static str {
+    match function {
+        "mpiete_jump" | "mpiete_sign" => "integer(4)",
+        _ => "logical(4)",
+    }
+}
+
 fn probe_lines(form: Form, probes: &[&Probe]) -> String {
     probes.iter().map(|probe| statement_lines(form, None, &spell(probe))).collect()
 }
@@ -349,6 +363,8 @@ fn spell(probe: &Probe) -> String {
             format!("if (mpiete_trip({number}_4, {evaluations}_8)) exit")
         }
         Probe::Iteration(number) => format!("call mpiete_iteration({number}_4)"),
+        Probe::Asked(number) => format!("call mpiete_asked({number}_4)"),
+        Probe::Chosen(number) => format!("call mpiete_chosen({number}_4)"),
     }
 }
 

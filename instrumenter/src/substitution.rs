@@ -5,6 +5,7 @@
 use crate::edit::Order;
 use crate::plan::Watched;
 use crate::probes::{InstrumentError, Writer};
+use crate::selections::{self, Chosen};
 use crate::statement_text;
 use frontend::analysis::{Replacement, Substitution};
 use frontend::ir::StatementKind;
@@ -18,6 +19,8 @@ pub(crate) fn substitute(
 ) -> Result<(), InstrumentError> {
     for &(number, substitution) in substituted {
         match substitution.replacement {
+            // The other cases are still told apart.
+            Replacement::Constant(_) if is_select(writer, substitution) => {}
             Replacement::Constant(holds) => {
                 let text = if holds { ".true." } else { ".false." };
                 replace_condition(writer, substitution, text)?;
@@ -30,6 +33,11 @@ pub(crate) fn substitute(
             Replacement::Bound(trips) => replace_bound(writer, substitution, trips)?,
             // An EXIT at the beginning of the body, which the plan inserts.
             Replacement::LeftAfter(_) => {}
+            Replacement::Goes(way) => selections::replace(writer, substitution, &Chosen::Always(way))?,
+            Replacement::Turns { evaluations, leaves, stays } => {
+                let test = format!("mpiete_trip({number}_4, {evaluations}_8)");
+                selections::replace(writer, substitution, &Chosen::By(test, leaves, stays))?;
+            }
         }
     }
     Ok(())
@@ -38,6 +46,11 @@ pub(crate) fn substitute(
 /// Passes the values of conditions to the runtime, which counts them.
 pub(crate) fn watch(writer: &mut Writer, watched: &[Watched]) -> Result<(), InstrumentError> {
     for watched in watched {
+        let kind = &writer.analysis.program.statement(watched.substitution.statement).kind;
+        if let StatementKind::Goto { labels, falls_through, .. } = kind {
+            selections::watch(writer, watched, labels, *falls_through)?;
+            continue;
+        }
         let place = condition(writer, watched.substitution)?;
         let (open, close) = match watched.ends_when {
             true => ("mpiete_holds", ", 4))"),
@@ -45,9 +58,9 @@ pub(crate) fn watch(writer: &mut Writer, watched: &[Watched]) -> Result<(), Inst
         };
         let value = if watched.ends_when { "logical(" } else { "logical(.not. (" };
         let begin = format!("{open}({}_4, {value}", watched.number);
-        break_in(writer, Span { end: place.start, ..place }, &begin);
-        break_in(writer, Span { start: place.end, ..place }, close);
-        count_lines_again(writer, watched.substitution);
+        break_in(writer, Span { end: place.start, ..place }, &begin, Behind::Statement);
+        break_in(writer, Span { start: place.end, ..place }, close, Behind::Statement);
+        count_lines_again(writer, own_lines(writer, watched.substitution));
     }
     Ok(())
 }
@@ -58,9 +71,13 @@ fn replace_condition(
     text: &str,
 ) -> Result<(), InstrumentError> {
     let place = condition(writer, substitution)?;
-    break_in(writer, place, text);
-    count_lines_again(writer, substitution);
+    break_in(writer, place, text, Behind::Statement);
+    count_lines_again(writer, own_lines(writer, substitution));
     Ok(())
+}
+
+fn is_select(writer: &Writer, substitution: Substitution) -> bool {
+    matches!(writer.analysis.program.statement(substitution.statement).kind, StatementKind::Select { .. })
 }
 
 /// `do i = a, b, c` gets `a + (trips - 1)*c` for `b`.
@@ -78,14 +95,19 @@ fn replace_bound(writer: &mut Writer, substitution: Substitution, trips: u64) ->
     let (from, step) = spelled.ok_or_else(|| writer.error(header, unspelled))?;
     let last = format!("({from}) + ({})*({step})", trips as i64 - 1);
     let place = last_value(writer, header).ok_or_else(|| writer.error(header, unspelled))?;
-    break_in(writer, place, &last);
-    count_lines_again(writer, substitution);
+    let behind = if place.end < header.end { Behind::Statement } else { Behind::Nothing };
+    break_in(writer, place, &last, behind);
+    count_lines_again(writer, header);
     Ok(())
 }
 
 /// What stands between the parentheses of an IF, ELSE IF or DO WHILE.
 fn condition(writer: &Writer, substitution: Substitution) -> Result<Span, InstrumentError> {
-    let span = clause(writer, substitution);
+    between_parentheses(writer, clause(writer, substitution))
+}
+
+/// What stands between the first parentheses of a statement.
+pub(crate) fn between_parentheses(writer: &Writer, span: Span) -> Result<Span, InstrumentError> {
     let mut depth = 0;
     let mut open = None;
     for (at, byte) in statement_text::code(writer, span) {
@@ -126,9 +148,18 @@ fn clause(writer: &Writer, substitution: Substitution) -> Span {
     substitution.clause.checked_sub(1).map_or(place.header, |later| place.clauses[later])
 }
 
+/// What follows a part of a statement.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Behind {
+    /// The rest of it.
+    Statement,
+    /// Nothing of it.
+    Nothing,
+}
+
 /// Replaces a part of a statement on lines of its own, so that the rest keeps its columns. Where nothing of the
 /// statement would stand on a line of free form, none is broken.
-fn break_in(writer: &mut Writer, span: Span, text: &str) {
+pub(crate) fn break_in(writer: &mut Writer, span: Span, text: &str, follows: Behind) {
     let rest = Span { start: span.end, ..span };
     let indent = writer.columns(rest);
     let broken = match writer.form(span.file) {
@@ -142,7 +173,8 @@ fn break_in(writer: &mut Writer, span: Span, text: &str) {
         }
         Form::Free => {
             let before = if statement_text::begins_row(writer, span) { "" } else { " &\n " };
-            let behind = if statement_text::ends_row(writer, rest) { "" } else { " &\n" };
+            let ends = follows == Behind::Nothing || statement_text::ends_row(writer, rest);
+            let behind = if ends { "" } else { " &\n" };
             let indent = if behind.is_empty() { "" } else { &indent };
             format!("{before}{text}{behind}{indent}")
         }
@@ -150,14 +182,18 @@ fn break_in(writer: &mut Writer, span: Span, text: &str) {
     writer.edits.replace(span.file, span.start, span.end, broken);
 }
 
-/// The compiler counts lines again after the statement's line, or after the clause's.
-fn count_lines_again(writer: &mut Writer, substitution: Substitution) {
-    let place = writer.analysis.source_map.statement(substitution.statement);
-    let kind = &writer.analysis.program.statement(substitution.statement).kind;
-    let span = match kind {
-        StatementKind::If { logical: true, .. } => place.whole,
+/// The lines of the statement, or of the clause, that a substitution changes.
+fn own_lines(writer: &Writer, substitution: Substitution) -> Span {
+    match &writer.analysis.program.statement(substitution.statement).kind {
+        StatementKind::If { logical: true, .. } => {
+            writer.analysis.source_map.statement(substitution.statement).whole
+        }
         _ => clause(writer, substitution),
-    };
+    }
+}
+
+/// The compiler counts lines again after these.
+pub(crate) fn count_lines_again(writer: &mut Writer, span: Span) {
     let next = writer.next_line(span);
     let directive = writer.directive_at(span.file, next);
     writer.edits.insert(span.file, next, Order::After, directive);

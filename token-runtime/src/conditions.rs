@@ -51,14 +51,25 @@ impl Conditions {
 
     /// A condition was computed; whether it ends a repetition.
     pub fn holds(&mut self, number: u32, holds: bool) {
+        self.ask(number);
+        if holds {
+            self.choose(number);
+        }
+    }
+
+    /// A selection is about to be evaluated.
+    pub fn ask(&mut self, number: u32) {
         let condition = self.get(number);
         condition.is_open = true;
         condition.run += 1;
         condition.count.evaluations += 1;
-        if holds {
-            condition.count.held += 1;
-            condition.close(true);
-        }
+    }
+
+    /// It went the way that the assumption is about, which ends a repetition if that is assumed.
+    pub fn choose(&mut self, number: u32) {
+        let condition = self.get(number);
+        condition.count.held += 1;
+        condition.close(true);
     }
 
     /// An iteration begins.

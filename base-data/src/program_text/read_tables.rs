@@ -217,8 +217,10 @@ pub(super) fn finding(keyword: &str, line: &mut Line, data: &mut ProgramData) ->
 fn assumption(line: &mut Line, places: &Places) -> Read<Assumption> {
     let outcome = if line.takes("trips") {
         AssumedOutcome::Trips(line.number("a number of iterations")?)
+    } else if line.takes("goto") {
+        AssumedOutcome::Label(line.number("a label")?)
     } else {
-        line.parsed("taken, not-taken or trips", |word| match word {
+        line.parsed("taken, not-taken, trips or goto", |word| match word {
             "taken" => Some(AssumedOutcome::Taken),
             "not-taken" => Some(AssumedOutcome::NotTaken),
             _ => None,

@@ -44,7 +44,7 @@ macro_rules! spelling {
 spelling! {
     RecordMethod { Sliced = "sliced", Unsliced = "unsliced", Virtual = "virtual", Given = "given" }
     BlockKind { Compute = "compute", Communication = "communication", Wait = "wait" }
-    AssumptionOrigin { Proposed = "proposed", User = "user", Recording = "recording" }
+    AssumptionOrigin { Proposed = "proposed", User = "user", Recording = "recording", BoundedRun = "bounded-run" }
     SendMode {
         Standard = "standard",
         Synchronous = "synchronous",

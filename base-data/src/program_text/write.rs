@@ -142,6 +142,7 @@ fn findings(data: &ProgramData, lines: &mut Vec<String>) {
             AssumedOutcome::Taken => "taken".to_string(),
             AssumedOutcome::NotTaken => "not-taken".to_string(),
             AssumedOutcome::Trips(count) => format!("trips {count}"),
+            AssumedOutcome::Label(label) => format!("goto {label}"),
         };
         let (origin, reason) = (assumption.origin.word(), quote(&assumption.reason));
         let place = optional_place(&assumption.span, table);

@@ -204,12 +204,14 @@ pub fn assumption(choices: &mut Choices, files: &[SourceFileInfo]) -> Assumption
             AssumedOutcome::Taken,
             AssumedOutcome::NotTaken,
             AssumedOutcome::Trips(trips),
+            AssumedOutcome::Label(trips as u32),
         ]),
         reason: choices.text(),
         origin: choices.pick(&[
             AssumptionOrigin::Proposed,
             AssumptionOrigin::User,
             AssumptionOrigin::Recording,
+            AssumptionOrigin::BoundedRun,
         ]),
     }
 }

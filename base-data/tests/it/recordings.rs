@@ -59,6 +59,13 @@ fn version_3_reads() {
     check_json::<Observation>(3);
 }
 
+#[test]
+fn version_4_reads() {
+    check_unchanged_kinds(4);
+    check_json::<Estimate>(4);
+    check_json::<Observation>(4);
+}
+
 /// The kinds whose types are those of version 1.
 fn check_unchanged_kinds(version: u32) {
     let program = recorded::<ProgramData>(version);

@@ -35,7 +35,11 @@ pub fn at_least(estimate: &Estimate) -> &'static str {
 /// Whether nobody knows how often a loop runs, so that a bounded number of iterations stands for all.
 fn is_lower_bound(assumption: &Assumption) -> bool {
     let counts = matches!(assumption.outcome, AssumedOutcome::Trips(_));
-    counts && assumption.origin == AssumptionOrigin::Proposed
+    let is_unknown = match assumption.origin {
+        AssumptionOrigin::Proposed | AssumptionOrigin::BoundedRun => true,
+        AssumptionOrigin::User | AssumptionOrigin::Recording => false,
+    };
+    counts && is_unknown
 }
 
 /// What to say of loops of which nobody knows how often they run, one sentence each.
@@ -67,6 +71,7 @@ pub fn outcome(outcome: AssumedOutcome) -> String {
     match outcome {
         AssumedOutcome::Taken => "the branch is taken".into(),
         AssumedOutcome::NotTaken => "the branch is not taken".into(),
+        AssumedOutcome::Label(label) => format!("control goes on at label {label}"),
         AssumedOutcome::Trips(1) => "the loop runs once".into(),
         AssumedOutcome::Trips(trips) => format!("the loop runs {} times", super::numbers::count(trips)),
     }
@@ -77,5 +82,6 @@ fn origin(origin: AssumptionOrigin) -> &'static str {
         AssumptionOrigin::Proposed => "proposed by mpiete, not confirmed",
         AssumptionOrigin::User => "given by the user",
         AssumptionOrigin::Recording => "taken from a recording",
+        AssumptionOrigin::BoundedRun => "seen in a run that was cut off",
     }
 }

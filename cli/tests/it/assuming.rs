@@ -94,6 +94,64 @@ else
 end if
 ";
 
+const CASES: &str = "a = a*0.1
+select case (nint(sum(a)))
+case (:5)
+  call mpi_barrier(mpi_comm_world, ierr)
+case (6:20)
+  call mpi_bcast(k, 1, mpi_integer, 0, mpi_comm_world, ierr)
+case default
+  n = 1
+end select
+";
+
+const NO_CASE: &str = "a = a*0.1
+select case (nint(sum(a)))
+case (1, 2)
+  call mpi_barrier(mpi_comm_world, ierr)
+end select
+";
+
+const LAST_CASE: &str = "do
+  a = a*0.5
+  select case (sum(a)/100 < 0.01)
+  case (.true.)
+    exit
+  end select
+  call mpi_barrier(mpi_comm_world, ierr)
+end do
+";
+
+const JUMP: &str = "a = a*0.03
+goto (10, 20, 10), nint(sum(a))
+k = 7
+10 call mpi_barrier(mpi_comm_world, ierr)
+20 call mpi_barrier(mpi_comm_world, ierr)
+";
+
+const SIGN: &str = "10 a = a*0.5
+call mpi_barrier(mpi_comm_world, ierr)
+if (sum(a)/100 - 0.01) 20, 20, 10
+20 continue
+";
+
+const BOUNDED_SIGN: &str = "do i = 1, 20
+  a = a*0.5
+  if (sum(a)/100 - 0.01) 20, 20, 10
+10 call mpi_barrier(mpi_comm_world, ierr)
+end do
+20 continue
+";
+
+const NO_STEP: &str = "do i = 1, 100
+  a(i) = i*0.1
+end do
+n = int(sum(a) + 0.5) - 500
+do k = 1, n
+  call mpi_barrier(mpi_comm_world, ierr)
+end do
+";
+
 fn check(here: &Path, body: &str, assume: &[&str]) -> Answer {
     std::fs::write(here.join("t.f90"), program(body)).unwrap();
     let mut words = vec!["prepare", "t.f90", "-o", "study", "--check", "-n", "2"];
@@ -101,56 +159,131 @@ fn check(here: &Path, body: &str, assume: &[&str]) -> Answer {
     mpiete(here, &words)
 }
 
+/// Statements that the slice keeps.
 fn share(out: &str) -> u64 {
-    let kept = out.split(" of ").next().unwrap_or_default();
-    kept.rsplit(' ').next().unwrap_or_default().parse().unwrap()
+    let kept = out.split("keeps ").nth(1).and_then(|rest| rest.split(' ').next());
+    kept.and_then(|kept| kept.parse().ok()).unwrap_or_else(|| panic!("{out}"))
+}
+
+/// Bodies, and what holds of each.
+const HOLDING: &[(&str, &str)] = &[
+    (WHILE, "t.f90:8=trips=7"),
+    (EXIT, "t.f90:10=trips=7"),
+    (GOTO, "t.f90:11=trips=7"),
+    (STEPS, "t.f90:7=trips=2"),
+    (EARLY, "t.f90:12=trips=7"),
+    (STOP, "t.f90:10=not-taken"),
+    (COUNTED, "t.f90:11=trips=3"),
+    (ELSE_IF, "t.f90:13=taken"),
+    (NO_STEP, "t.f90:11=trips=5"),
+    (CASES, "t.f90:11=taken"),
+    (NO_CASE, "t.f90:8=not-taken"),
+    (LAST_CASE, "t.f90:10=trips=7"),
+    (JUMP, "t.f90:8=goto=10"),
+    (SIGN, "t.f90:9=trips=7"),
+    (BOUNDED_SIGN, "t.f90:9=trips=7"),
+];
+
+/// Bodies, what does not hold of each, and what is said of that.
+const CONTRADICTED: &[(&str, &str, &str)] = &[
+    (
+        WHILE,
+        "t.f90:8=trips=6",
+        "t.f90:8: assumed was that the loop runs 6 times, but on rank 0 it ran 7 times",
+    ),
+    (GOTO, "t.f90:11=trips=9", "assume what happens with --assume t.f90:11=trips=7"),
+    (
+        EXIT,
+        "t.f90:10=not-taken",
+        "t.f90:10: assumed was that the branch is not taken, but on rank 0 it was taken",
+    ),
+    (
+        STOP,
+        "t.f90:10=taken",
+        "t.f90:10: assumed was that the branch is taken, but on rank 0 it was taken 0 times of 1",
+    ),
+    (
+        CASES,
+        "t.f90:9=taken",
+        "t.f90:9: assumed was that the branch is taken, but on rank 0 it was taken 0 times of 1",
+    ),
+    (CASES, "t.f90:11=not-taken", "but on rank 0 it was taken 1 times of 1"),
+    (NO_CASE, "t.f90:9=taken", "assume what happens with --assume t.f90:9=not-taken"),
+    (LAST_CASE, "t.f90:10=trips=6", "assume what happens with --assume t.f90:10=trips=7"),
+    (
+        JUMP,
+        "t.f90:8=goto=20",
+        "t.f90:8: assumed was that control goes on at label 20, but on rank 0 it went on elsewhere once of 1",
+    ),
+    (JUMP, "t.f90:8=not-taken", "but on rank 0 it was taken 1 times of 1"),
+    (SIGN, "t.f90:9=trips=9", "assume what happens with --assume t.f90:9=trips=7"),
+];
+
+/// All bodies in one program, each in a procedure of its own; and where their seventh lines are.
+fn together<'a>(bodies: impl Iterator<Item = &'a str>) -> (String, Vec<usize>) {
+    let (mut procedures, mut calls, mut places) = (String::new(), String::new(), Vec::new());
+    for (number, body) in bodies.enumerate() {
+        procedures += &format!(
+            "subroutine s{number}\nuse mpi\ninteger :: ierr, i, k, n\nreal :: a(100), s, total, t\n"
+        );
+        procedures += "a = 1; t = 0; k = 0; n = 0\n";
+        places.push(procedures.lines().count() + 1);
+        procedures += &format!("{body}end subroutine\n");
+        calls += &format!("call s{number}\n");
+    }
+    let main = format!(
+        "program trial\nuse mpi\ninteger :: ierr\ncall mpi_init(ierr)\n{calls}call mpi_finalize(ierr)\nend program\n"
+    );
+    (procedures + &main, places)
+}
+
+/// What is said of a line of a body, said of that line in the whole program.
+fn moved(said: &str, place: usize) -> String {
+    let Some((before, rest)) = said.split_once("t.f90:") else { return said.into() };
+    let digits = rest.find(|byte: char| !byte.is_ascii_digit()).unwrap_or(rest.len());
+    let line: usize = rest[..digits].parse().unwrap();
+    format!("{before}t.f90:{}{}", line - 7 + place, moved(&rest[digits..], place))
+}
+
+/// Checks all bodies in one program, each with what is assumed of it.
+fn check_together(here: &Path, bodies: &[(&str, &str)]) -> (Answer, Vec<usize>) {
+    let (text, places) = together(bodies.iter().map(|(body, _)| *body));
+    std::fs::write(here.join("t.f90"), text).unwrap();
+    let assumed: Vec<String> =
+        bodies.iter().zip(&places).map(|((_, assumed), place)| moved(assumed, *place)).collect();
+    let mut words = vec!["prepare", "t.f90", "-o", "study", "--check", "-n", "2"];
+    words.extend(assumed.iter().flat_map(|one| ["--assume", one]));
+    (mpiete(here, &words), places)
 }
 
 #[test]
 fn streams_are_equal_where_assumptions_hold() {
     let folder = tempfile::tempdir().unwrap();
-    for (body, assume) in [
-        (WHILE, &["t.f90:8=trips=7"][..]),
-        (EXIT, &["t.f90:10=trips=7"]),
-        (GOTO, &["t.f90:11=trips=7"]),
-        (STEPS, &["t.f90:7=trips=2"]),
-        (EARLY, &["t.f90:12=trips=7"]),
-        (STOP, &["t.f90:10=not-taken"]),
-        (COUNTED, &["t.f90:11=trips=3"]),
-        (ELSE_IF, &["t.f90:13=taken"]),
-    ] {
-        let answer = check(folder.path(), body, assume);
-        assert_eq!(answer.code, 0, "{body}{}", answer.err);
-        assert!(answer.out.contains("equal event streams"), "{body}{}", answer.out);
-        let whole = mpiete(folder.path(), &["prepare", "t.f90", "-o", "study", "--strict"]).out;
-        assert!(share(&answer.out) < share(&whole), "{body}{}{whole}", answer.out);
+    let (answer, _) = check_together(folder.path(), HOLDING);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    assert!(answer.out.contains("equal event streams"), "{}", answer.out);
+}
+
+#[test]
+fn assumptions_make_the_slice_smaller() {
+    let folder = tempfile::tempdir().unwrap();
+    for (body, assume) in HOLDING {
+        std::fs::write(folder.path().join("t.f90"), program(body)).unwrap();
+        let kept =
+            |rest: &[&str]| share(&done(folder.path(), &[&["analyze", "t.f90", "--strict"], rest].concat()));
+        assert!(kept(&["--assume", assume]) < kept(&[]), "{body}");
     }
 }
 
 #[test]
 fn what_contradicts_an_assumption_is_told_with_both_sides() {
     let folder = tempfile::tempdir().unwrap();
-    for (body, assume, told) in [
-        (
-            WHILE,
-            "t.f90:8=trips=6",
-            "t.f90:8: assumed was that the loop runs 6 times, but on rank 0 it ran 7 times",
-        ),
-        (GOTO, "t.f90:11=trips=9", "assume what happens with --assume t.f90:11=trips=7"),
-        (
-            EXIT,
-            "t.f90:10=not-taken",
-            "t.f90:10: assumed was that the branch is not taken, but on rank 0 it was taken",
-        ),
-        (
-            STOP,
-            "t.f90:10=taken",
-            "t.f90:10: assumed was that the branch is taken, but on rank 0 it was taken 0 times of 1",
-        ),
-    ] {
-        let answer = check(folder.path(), body, &[assume]);
-        assert_eq!(answer.code, 3, "{body}{}", answer.err);
-        assert!(answer.err.contains(told), "{body}{}", answer.err);
+    let bodies: Vec<(&str, &str)> = CONTRADICTED.iter().map(|(body, assume, _)| (*body, *assume)).collect();
+    let (answer, places) = check_together(folder.path(), &bodies);
+    assert_eq!(answer.code, 3, "{}", answer.err);
+    for ((.., told), place) in CONTRADICTED.iter().zip(places) {
+        let told = moved(told, place);
+        assert!(answer.err.contains(&told), "{told}\n{}", answer.err);
     }
 }
 
@@ -163,6 +296,9 @@ fn proposals_are_listed() {
         (EXIT, "t.f90:10: the branch is not taken (proposed by mpiete, not confirmed)"),
         (GOTO, "t.f90:11: the loop runs 10 times (proposed by mpiete, not confirmed)"),
         (STEPS, "t.f90:7: the loop runs 10 times (proposed by mpiete, not confirmed)"),
+        (LAST_CASE, "t.f90:10: the loop runs 10 times (proposed by mpiete, not confirmed)"),
+        (SIGN, "t.f90:9: the loop runs 10 times (proposed by mpiete, not confirmed)"),
+        (BOUNDED_SIGN, "t.f90:9: control goes on at label 10 (proposed by mpiete, not confirmed)"),
         (STOP, "an error exit whose condition hangs on computed data: a at line 6"),
     ] {
         std::fs::write(folder.path().join("t.f90"), program(body)).unwrap();
@@ -187,7 +323,8 @@ fn bad_assumptions_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     for (assume, told) in [
         ("t.f90:8", "write FILE:LINE=taken"),
-        ("t.f90:9=taken", "no IF, ELSE IF or DO begins there"),
+        ("t.f90:9=taken", "no IF, ELSE IF, CASE or DO begins there"),
+        ("t.f90:8=goto=10", "no computed GOTO or arithmetic IF begins there"),
         ("u.f90:8=taken", "no such file among the sources"),
         ("t.f90:8=taken", "how often it is run is assumed with trips=N"),
     ] {

@@ -13,8 +13,8 @@ pub(super) fn substitute(analysis: &Analysis, plan: &mut ProbePlan) {
         }
         plan.substituted.push((number, substitution));
         match substitution.replacement {
-            Replacement::Constant(_) | Replacement::Bound(_) => continue,
-            Replacement::Counted { .. } => {}
+            Replacement::Constant(_) | Replacement::Bound(_) | Replacement::Goes(_) => continue,
+            Replacement::Counted { .. } | Replacement::Turns { .. } => {}
             Replacement::LeftAfter(trips) => {
                 plan.insertions.push(at_body(substitution, Probe::Leave(number, trips + 1)));
             }
@@ -40,17 +40,38 @@ pub(super) fn watch(analysis: &Analysis, plan: &mut ProbePlan) {
             plan.insertions.extend(entry(analysis, number, substitution.statement));
             continue;
         }
+        if let Replacement::Counted { .. } | Replacement::Turns { .. } = substitution.replacement {
+            plan.insertions.extend(entry(analysis, number, substitution.statement));
+        }
+        let kind = &analysis.program.statement(substitution.statement).kind;
+        if let StatementKind::Select { cases, .. } = kind {
+            plan.insertions.extend(watch_cases(number, substitution, cases.len()));
+            continue;
+        }
         let ends_when = match substitution.replacement {
-            Replacement::Constant(_) => true,
+            Replacement::Constant(_) | Replacement::Goes(_) | Replacement::Turns { .. } => true,
             Replacement::Counted { at_last, .. } => at_last,
             Replacement::Bound(_) | Replacement::LeftAfter(_) => continue,
         };
-        if let Replacement::Counted { .. } = substitution.replacement {
-            plan.insertions.extend(entry(analysis, number, substitution.statement));
-        }
         plan.watched.push(Watched { number, substitution, ends_when });
-        plan.declared.push((owner, "mpiete_holds"));
+        let function = match kind {
+            StatementKind::Goto { falls_through: true, .. } => "mpiete_jump",
+            StatementKind::Goto { .. } => "mpiete_sign",
+            _ => "mpiete_holds",
+        };
+        plan.declared.push((owner, function));
     }
+}
+
+/// Tells that a SELECT CASE is evaluated, and that the case is taken which is meant; any where none is.
+fn watch_cases(number: u32, substitution: Substitution, cases: usize) -> Vec<Insertion> {
+    let at = |place, probe| Insertion { statement: substitution.statement, place, probe };
+    let meant = match substitution.clause {
+        0 => 1..=cases,
+        clause => clause..=clause,
+    };
+    let chosen = meant.map(|case| at(Place::CaseStart(case), Probe::Chosen(number)));
+    std::iter::once(at(Place::Before, Probe::Asked(number))).chain(chosen).collect()
 }
 
 fn numbered(analysis: &Analysis) -> impl Iterator<Item = (u32, Substitution)> + '_ {

@@ -40,6 +40,8 @@ pub fn sliced_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
         | Probe::Enter(_)
         | Probe::Leave(..)
         | Probe::Iteration(_)
+        | Probe::Asked(_)
+        | Probe::Chosen(_)
         | Probe::Assign(_)
         | Probe::Repeat(_)
         | Probe::Again(..)

@@ -66,7 +66,7 @@ impl Structure {
 fn digest(found: &StructurePlace, place: Place) -> Digest {
     let kind: &[u8] = match place {
         Place::Before | Place::After => b"reached",
-        Place::BodyStart => b"repeated",
+        Place::BodyStart | Place::CaseStart(_) => b"repeated",
     };
     Digest::of_parts([kind, &found.digest.0.to_le_bytes()])
 }

@@ -9,3 +9,4 @@ mod conditions;
 mod counters;
 mod probes;
 mod random_source;
+mod selections;

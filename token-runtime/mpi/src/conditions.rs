@@ -67,3 +67,62 @@ unsafe extern "C" fn mpiete_iteration_(number: *const i32) {
     let number = unsafe { *number } as u32;
     with(|conditions| conditions.iterate(number));
 }
+
+/// A SELECT CASE is about to be evaluated.
+///
+/// # Safety
+///
+/// `number` is the address of a 4-byte integer.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_asked_(number: *const i32) {
+    // SAFETY: the probe passes it so.
+    let number = unsafe { *number } as u32;
+    with(|conditions| conditions.ask(number));
+}
+
+/// It went the way that is watched.
+///
+/// # Safety
+///
+/// `number` is the address of a 4-byte integer.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_chosen_(number: *const i32) {
+    // SAFETY: the probe passes it so.
+    let number = unsafe { *number } as u32;
+    with(|conditions| conditions.choose(number));
+}
+
+/// Gives the value of a computed GOTO among `labels` of them back, and remembers whether it chooses one of
+/// `watched`: bit n for the n-th, bit 0 for none.
+///
+/// # Safety
+///
+/// `number` and `labels` are addresses of 4-byte integers, the others of 8-byte integers.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_jump_(
+    number: *const i32,
+    watched: *const i64,
+    labels: *const i32,
+    value: *const i64,
+) -> c_int {
+    // SAFETY: the probe passes them so.
+    let (number, watched, labels, value) = unsafe { (*number as u32, *watched, *labels, *value) };
+    let chosen = if (1..=i64::from(labels)).contains(&value) { value as c_int } else { 0 };
+    with(|conditions| conditions.holds(number, watched >> chosen & 1 == 1));
+    chosen
+}
+
+/// The sign of what an arithmetic IF computes; remembers whether it chooses one of `watched`: bit 1, 2 or 3 for
+/// its labels.
+///
+/// # Safety
+///
+/// The addresses are of a 4-byte and an 8-byte integer and of an 8-byte real number.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_sign_(number: *const i32, watched: *const i64, value: *const f64) -> c_int {
+    // SAFETY: the probe passes them so.
+    let (number, watched, value) = unsafe { (*number as u32, *watched, *value) };
+    let sign = if value < 0.0 { -1 } else { c_int::from(value != 0.0) };
+    with(|conditions| conditions.holds(number, watched >> (sign + 2) & 1 == 1));
+    sign
+}

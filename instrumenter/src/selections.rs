@@ -1,0 +1,162 @@
+//! How SELECT CASE, computed GOTO and arithmetic IF are written of which something is assumed, and how the
+//! reference probe watches the jumps among them. Conditions and bounds are in [`crate::substitution`].
+
+use crate::plan::Watched;
+use crate::probes::{InstrumentError, Writer};
+use crate::statement_text;
+use crate::substitution::{Behind, between_parentheses, break_in, count_lines_again};
+use frontend::analysis::{Substitution, Way};
+use frontend::ir::{StatementId, StatementKind};
+use frontend::source::Span;
+
+/// Labels that can be told apart: bits of a positive 64-bit integer.
+const MOST_LABELS: usize = 62;
+
+/// Ways of a selection, and the test that decides between two of them.
+pub(crate) enum Chosen {
+    /// Always this one.
+    Always(Way),
+    /// The first where a logical expression holds, otherwise the second.
+    By(String, Way, Way),
+}
+
+/// Writes a selection that goes the ways that are assumed.
+pub(crate) fn replace(
+    writer: &mut Writer,
+    substitution: Substitution,
+    chosen: &Chosen,
+) -> Result<(), InstrumentError> {
+    match &writer.analysis.program.statement(substitution.statement).kind {
+        StatementKind::Select { .. } => replace_select(writer, substitution.statement, chosen),
+        _ => {
+            replace_jump(writer, substitution.statement, chosen);
+            Ok(())
+        }
+    }
+}
+
+/// The cases are told apart by their numbers, whatever their values were.
+fn replace_select(
+    writer: &mut Writer,
+    statement: StatementId,
+    chosen: &Chosen,
+) -> Result<(), InstrumentError> {
+    let text = match chosen {
+        Chosen::Always(way) => case_number(*way).to_string(),
+        Chosen::By(test, first, second) => {
+            format!("merge({}, {}, {test})", case_number(*first), case_number(*second))
+        }
+    };
+    let place = writer.analysis.source_map.statement(statement);
+    let selector = between_parentheses(writer, place.header)?;
+    break_in(writer, selector, &text, Behind::Statement);
+    count_lines_again(writer, place.header);
+    for (number, &clause) in (1..).zip(&place.clauses) {
+        let values = Span { start: after_keyword(writer, clause, "case"), ..clause };
+        break_in(writer, values, &format!("({number})"), Behind::Nothing);
+        count_lines_again(writer, clause);
+    }
+    Ok(())
+}
+
+fn case_number(way: Way) -> usize {
+    match way {
+        Way::Case(number) => number,
+        Way::Label(_) | Way::Next => 0,
+    }
+}
+
+/// Where a keyword ends that a statement begins with.
+fn after_keyword(writer: &Writer, span: Span, word: &str) -> u32 {
+    let code = statement_text::code(writer, span);
+    let letters = code.iter().filter(|(_, byte)| byte.is_ascii_alphabetic());
+    letters.take(word.len()).last().map_or(span.start, |(at, _)| at + 1)
+}
+
+/// No longer than the statement was: what does not fit goes on in the next line.
+fn replace_jump(writer: &mut Writer, statement: StatementId, chosen: &Chosen) {
+    let place = writer.analysis.source_map.statement(statement).header;
+    match chosen {
+        Chosen::Always(Way::Label(label)) => replace_all(writer, place, &format!("goto {label}")),
+        Chosen::Always(Way::Next | Way::Case(_)) => replace_all(writer, place, "continue"),
+        Chosen::By(test, first, second) => {
+            let labels: Vec<u32> = [first, second].into_iter().filter_map(|way| label(*way)).collect();
+            let of = |way: Way| 1 + labels.iter().take_while(|&&one| Some(one) != label(way)).count();
+            let list: Vec<String> = labels.iter().map(u32::to_string).collect();
+            let which = format!("merge({}, {}, {test})", of(*first), of(*second));
+            let rest = Span { start: place.end, ..place };
+            replace_all(writer, place, &format!("goto({}),", list.join(",")));
+            break_in(writer, rest, &which, Behind::Nothing);
+        }
+    }
+    count_lines_again(writer, place);
+}
+
+fn label(way: Way) -> Option<u32> {
+    match way {
+        Way::Label(label) => Some(label),
+        Way::Next | Way::Case(_) => None,
+    }
+}
+
+fn replace_all(writer: &mut Writer, span: Span, text: &str) {
+    writer.edits.replace(span.file, span.start, span.end, text.into());
+}
+
+/// Passes what a computed GOTO or an arithmetic IF is decided by to the runtime, which notes the way.
+pub(crate) fn watch(
+    writer: &mut Writer,
+    watched: &Watched,
+    labels: &[u32],
+    is_computed: bool,
+) -> Result<(), InstrumentError> {
+    let header = writer.analysis.source_map.statement(watched.substitution.statement).header;
+    if labels.len() > MOST_LABELS {
+        let reason =
+            format!("a GOTO with more than {MOST_LABELS} labels cannot be watched; assume nothing of it");
+        return Err(writer.error(header, &reason));
+    }
+    let (number, bits) = (watched.number, watched_bits(watched.substitution, labels));
+    let (place, begin, behind) = match is_computed {
+        true => {
+            let begin = format!("mpiete_jump({number}_4, {bits}_8, {}_4, int(", labels.len());
+            (behind_list(writer, header)?, begin, Behind::Nothing)
+        }
+        false => {
+            let begin = format!("mpiete_sign({number}_4, {bits}_8, real(");
+            (between_parentheses(writer, header)?, begin, Behind::Statement)
+        }
+    };
+    break_in(writer, Span { end: place.start, ..place }, &begin, Behind::Statement);
+    break_in(writer, Span { start: place.end, ..place }, ", 8))", behind);
+    count_lines_again(writer, header);
+    Ok(())
+}
+
+/// One bit for each label that the assumption is about, from the second; the first for none of them.
+fn watched_bits(substitution: Substitution, labels: &[u32]) -> i64 {
+    let of_label = |label: u32| {
+        let same = (1..).zip(labels).filter(|(_, one)| **one == label);
+        same.fold(0, |bits, (position, _)| bits | 1 << position)
+    };
+    use frontend::analysis::Replacement::{Bound, Constant, Counted, Goes, LeftAfter, Turns};
+    match substitution.replacement {
+        Goes(Way::Label(label)) | Turns { leaves: Way::Label(label), .. } => of_label(label),
+        Turns { .. } => 1,
+        Goes(_) | Constant(_) | Counted { .. } | Bound(_) | LeftAfter(_) => (2 << labels.len()) - 2,
+    }
+}
+
+/// What decides a computed GOTO: behind the list of labels and the comma, if there is one.
+fn behind_list(writer: &Writer, header: Span) -> Result<Span, InstrumentError> {
+    let list = between_parentheses(writer, header)?;
+    let code = statement_text::code(writer, Span { start: list.end + 1, ..header });
+    let solid = |at: &(u32, u8)| !at.1.is_ascii_whitespace() && at.1 != b'&';
+    let mut solid = code.into_iter().filter(solid).skip_while(|&(_, byte)| byte == b',');
+    let first = solid.next();
+    let last = solid.last().or(first);
+    let found = first.zip(last).map(|((start, _), (last, _))| Span { start, end: last + 1, ..header });
+    found.ok_or_else(|| {
+        writer.error(header, "what decides this GOTO was not found in its text; please report this program")
+    })
+}
