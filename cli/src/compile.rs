@@ -18,6 +18,9 @@ pub const PROBE_FLAGS: &str = "-Wno-unused-label";
 /// What it must not say of a slice: it holds less than the original, by intent.
 const SLICE_FLAGS: [&str; 4] =
     ["-Wno-unused", "-Wno-unused-dummy-argument", "-Wno-return-type", "-Wno-maybe-uninitialized"];
+/// What GNU Fortran from version 10 on must be told for calls of MPI with one routine for all types, as
+/// MPICH's wrappers tell it.
+pub const LENIENT: &str = "-fallow-argument-mismatch -fallow-invalid-boz";
 /// Remembers what a probe was compiled with.
 const STAMP: &str = "compiled-with";
 
@@ -59,8 +62,9 @@ impl Compiler {
     /// The flags for a probe.
     fn flags_for(&self, probe: Probe) -> Vec<String> {
         let quiet = if self.version.starts_with("GNU Fortran") { quiet_flags(probe) } else { Vec::new() };
+        let lenient = is_strict_about_arguments(&self.version).then(|| LENIENT.split(' '));
         let flags = self.flags.iter().filter(|flag| !asks_for_preprocessor(flag)).cloned();
-        flags.chain(quiet.into_iter().map(String::from)).collect()
+        flags.chain(quiet.into_iter().chain(lenient.into_iter().flatten()).map(String::from)).collect()
     }
 
     fn stamp(&self) -> String {
@@ -113,6 +117,12 @@ pub fn quiet_flags(probe: Probe) -> Vec<&'static str> {
         Probe::Program => std::iter::once(PROBE_FLAGS).chain(SLICE_FLAGS).collect(),
         Probe::Compute | Probe::Reference | Probe::Observed => vec![PROBE_FLAGS],
     }
+}
+
+/// Whether a compiler that says this of itself wants calls of one procedure to pass the same types.
+fn is_strict_about_arguments(version: &str) -> bool {
+    let number = version.split_once(") ").and_then(|(_, number)| number.split('.').next()?.parse().ok());
+    version.starts_with("GNU Fortran") && number.is_some_and(|major: u32| major >= 10)
 }
 
 /// The folder that a compiler runs in, and what it sees from there.
@@ -262,4 +272,23 @@ fn compile_step(file: &StudyFile, object: &str, here: &Here, flags: &[String]) -
 
 fn list(text: &[&str]) -> Vec<String> {
     text.iter().map(|word| word.to_string()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_strict_about_arguments;
+
+    #[test]
+    fn the_version_is_what_follows_the_name_of_the_distribution() {
+        for (version, is_strict) in [
+            ("GNU Fortran (Debian 12.2.0-14+deb12u1) 12.2.0", true),
+            ("GNU Fortran (GCC) 13.2.1 20231011 (Red Hat 13.2.1-4)", true),
+            ("GNU Fortran (crosstool-NG 1.25.0) 9.5.0", false),
+            ("GNU Fortran (GCC) 8.5.0 20210514 (Red Hat 8.5.0-26)", false),
+            ("ifx (IFX) 2024.0.2 20231213", false),
+            ("", false),
+        ] {
+            assert_eq!(is_strict_about_arguments(version), is_strict, "{version}");
+        }
+    }
 }

@@ -2,7 +2,7 @@
 //! the user's own MPI. How a probe is compiled is in [`crate::compile`].
 
 use crate::build::Language;
-use crate::compile::{BINARY, Here, PROBE_FLAGS, Step, link_flags, quiet_flags, sources_to_objects};
+use crate::compile::{BINARY, Here, LENIENT, PROBE_FLAGS, Step, link_flags, quiet_flags, sources_to_objects};
 use crate::study::{Probe, Study};
 
 /// Its text: `make program`, `make compute`, `make observed`, whichever the study holds.
@@ -13,10 +13,13 @@ pub fn of(study: &Study) -> String {
     if has_observed {
         text += OBSERVED_HEAD;
     }
-    let flags =
-        [("PROBEFLAGS", PROBE_FLAGS.to_string()), ("SLICEFLAGS", quiet_flags(Probe::Program).join(" "))];
+    let flags = [
+        ("PROBEFLAGS", PROBE_FLAGS),
+        ("SLICEFLAGS", &quiet_flags(Probe::Program).join(" ")),
+        ("LENIENT", LENIENT),
+    ];
     for (name, flags) in flags {
-        text = text.replace(name, &flags);
+        text = text.replace(name, flags);
     }
     text += "\nifeq ($(FC),f77)\nFC = gfortran\nendif\n\nall:";
     let by_itself = |probe: &&Probe| matches!(probe, Probe::Program | Probe::Compute);
@@ -35,8 +38,10 @@ FC ?= gfortran
 FFLAGS ?= -O2
 MPI_LIB ?= lib
 # What gfortran must not say of probes and of slices, which hold less than the original by intent.
-PROBE_FLAGS ?= PROBEFLAGS
-SLICE_FLAGS ?= SLICEFLAGS
+PROBE_FLAGS ?= PROBEFLAGS $(MPI_FLAGS)
+SLICE_FLAGS ?= SLICEFLAGS $(MPI_FLAGS)
+# What GNU Fortran must be told, if it is new enough, for calls of MPI with one routine for all types.
+MPI_FLAGS = $(shell $(FC) LENIENT -fsyntax-only -x f95 /dev/null > /dev/null 2>&1 && echo LENIENT)
 ";
 
 const OBSERVED_HEAD: &str = "\

@@ -1,6 +1,7 @@
 //! What a compiler needs to make MPI programs where the user has no MPI of their own, or mpiete stands in
 //! for it: headers, modules, and the library under the names that linkers look for.
 
+use crate::compile::LENIENT;
 use crate::library;
 use anyhow::{Context, Result, bail};
 use base_data::ids::Digest;
@@ -9,9 +10,6 @@ use std::process::Command;
 
 /// Name of the archive with the objects of the modules.
 const MODULES: &str = "mpiete_modules";
-/// What GNU Fortran from version 10 on must be told for calls of MPI with one routine for all types, as
-/// MPICH's wrappers tell it.
-const LENIENT: &str = "-fallow-argument-mismatch -fallow-invalid-boz";
 /// The file that says which flags the compiler takes.
 const FLAGS: &str = "flags";
 
