@@ -107,6 +107,14 @@ pub struct AssumingArgs {
     pub strict: bool,
 }
 
+/// How it is found out how often loops run that nobody has counted.
+#[derive(Args, Debug, Clone)]
+pub struct BoundedArgs {
+    /// Seconds for which the whole program is run to see how often loops run that hang on computed data; 0: never
+    #[arg(long, default_value_t = 5.0, value_name = "SECONDS")]
+    pub bounded_run: f64,
+}
+
 #[derive(Args, Debug)]
 pub struct AnalyzeArgs {
     #[command(flatten)]
@@ -299,6 +307,8 @@ pub struct PredictArgs {
     pub platform: PlatformArgs,
     #[command(flatten)]
     pub measuring: MeasuringArgs,
+    #[command(flatten)]
+    pub bounded: BoundedArgs,
     /// Folder that keeps probes, base data, estimate and timeline [default: NAME.study]
     #[arg(short, long, value_name = "STUDY")]
     pub output: Option<PathBuf>,
@@ -324,6 +334,8 @@ pub struct SweepArgs {
     pub platform: PlatformArgs,
     #[command(flatten)]
     pub measuring: MeasuringArgs,
+    #[command(flatten)]
+    pub bounded: BoundedArgs,
     /// Folder that keeps what is made of sources [default: NAME.study]
     #[arg(long, value_name = "STUDY")]
     pub study: Option<PathBuf>,

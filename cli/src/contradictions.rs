@@ -3,18 +3,20 @@
 
 use crate::failure::Differs;
 use crate::study::Study;
-use crate::view;
+use crate::{trips, view};
 use anyhow::Result;
 use base_data::block_table::SourceSpan;
 use base_data::program_data::{AssumedOutcome, Assumption};
 use base_data::rank_recording::ConditionCount;
+use frontend::analysis::{Replacement, Slice};
 
 /// Refuses the study if a condition turned out otherwise than assumed on some rank.
-pub fn refuse(study: &Study, ranks: &[Vec<ConditionCount>]) -> Result<()> {
-    let contradictions = study.assumptions.iter().enumerate().filter_map(|(number, assumption)| {
+pub fn refuse(study: &Study, slice: &Slice, ranks: &[Vec<ConditionCount>]) -> Result<()> {
+    let assumptions = study.assumptions.iter().zip(&slice.substitutions).enumerate();
+    let contradictions = assumptions.filter_map(|(number, (assumption, substitution))| {
         let of_rank = |(rank, counts): (usize, &Vec<ConditionCount>)| {
             let count = counts.iter().find(|count| count.assumption as usize == number)?;
-            Some((rank, happened(assumption.outcome, count)?))
+            Some((rank, happened(assumption.outcome, substitution.replacement, count)?))
         };
         let (rank, happened) = ranks.iter().enumerate().find_map(of_rank)?;
         Some(sentence(study, assumption, rank, &happened))
@@ -51,8 +53,8 @@ struct Happened {
 }
 
 /// What became of a condition that contradicts what was assumed.
-fn happened(assumed: AssumedOutcome, count: &ConditionCount) -> Option<Happened> {
-    let always = (count.held == count.evaluations).then_some(AssumedOutcome::Taken);
+fn happened(assumed: AssumedOutcome, replacement: Replacement, count: &ConditionCount) -> Option<Happened> {
+    let always = (count.held == count.evaluations).then(|| trips::always(replacement)).flatten();
     let repeated = count.ended.filter(|(least, most)| least == most && *least > 0);
     let repeated = repeated.map(|(trips, _)| AssumedOutcome::Trips(trips));
     let branch = || format!("it was taken {} times of {}", count.held, count.evaluations);
@@ -98,7 +100,12 @@ mod tests {
 
     #[track_caller]
     fn check(assumed: AssumedOutcome, count: ConditionCount, expect: Option<&str>) {
-        assert_eq!(happened(assumed, &count).map(|happened| happened.sentence).as_deref(), expect);
+        assert_eq!(
+            happened(assumed, Replacement::Constant(true), &count)
+                .map(|happened| happened.sentence)
+                .as_deref(),
+            expect
+        );
     }
 
     #[test]

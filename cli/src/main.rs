@@ -15,6 +15,7 @@ mod analysis_summary;
 mod analyze;
 mod args;
 mod assuming;
+mod bounded_run;
 mod build;
 mod calibrate;
 mod call_sites;

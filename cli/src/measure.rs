@@ -42,7 +42,7 @@ pub fn study_probe(
     let program = compile::binary(folder, study, Probe::Compute, &compiler)?;
     let settings = settings(measuring)?;
     let run = |measure| {
-        let purpose = Purpose { mode: Mode::Measure, measure };
+        let purpose = Purpose { mode: Mode::Measure, measure, limit: None };
         record::start(&program, ranks, purpose, Some(&study.table), input)
     };
     let (recording, cutting) = bearable(settings, run)?;

@@ -3,7 +3,7 @@
 use crate::args::{Format, PredictArgs};
 use crate::input::ProgramInput;
 use crate::study::{Probe, Study};
-use crate::{estimate, files, measure, platform, prepare, project, record, study, view};
+use crate::{bounded_run, estimate, files, measure, platform, prepare, project, record, study, view};
 use anyhow::{Result, bail};
 use base_data::program_data::TimeDependentPlace;
 use std::io::IsTerminal;
@@ -16,10 +16,12 @@ pub fn predict(arguments: &PredictArgs) -> Result<()> {
     estimator::model_for(&platform, arguments.platform.model.as_deref(), arguments.ranks)?;
     let input = ProgramInput::read(&arguments.input)?;
     say("analyzing");
-    let project = project::load(&arguments.project)?;
+    let mut project = project::load(&arguments.project)?;
     let folder = arguments.output.clone().unwrap_or_else(|| default_folder(&project));
     let study = prepare::write(&project, &prepare::Wanted::default(), &folder)?;
     refuse_what_hangs_on_time(&study, arguments.ranks)?;
+    let study =
+        bounded_run::learn(&mut project, (study, &folder), arguments.ranks, &arguments.bounded, &input)?;
     say(&format!("recording {} ranks of the slice", arguments.ranks));
     let program = record::study_probe(&folder, &study, Probe::Program, arguments.ranks, &input)?.data;
     files::write(&study::program_data(&folder, arguments.ranks), &program)?;

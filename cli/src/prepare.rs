@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail};
 use base_data::compute_data::Unit;
 use base_data::ids::Digest;
 use base_data::program_data::{Op, ProgramData};
+use frontend::analysis::Slice;
 use instrumenter::ProbePlan;
 use instrumenter::plan::structure::Structure;
 use instrumenter::plan::{self, counters};
@@ -66,7 +67,7 @@ pub fn prepare(arguments: &PrepareArgs) -> Result<()> {
         say_what_is_not_counted(&project)?;
     }
     if arguments.check {
-        check(arguments, &study)?;
+        check(arguments, &study, &project.analysis.slice)?;
     }
     Ok(())
 }
@@ -234,7 +235,7 @@ fn put_in_place(fresh: &Path, folder: &Path) -> Result<()> {
 }
 
 /// Records the slice and the whole program side by side and compares their event streams entry by entry.
-fn check(arguments: &PrepareArgs, study: &Study) -> Result<()> {
+fn check(arguments: &PrepareArgs, study: &Study, slice: &Slice) -> Result<()> {
     let (folder, ranks, input) = (&arguments.output, arguments.ranks, ProgramInput::read(&arguments.input)?);
     let recorded = |probe| record::study_probe(folder, study, probe, ranks, &input);
     let mut others = Vec::new();
@@ -243,10 +244,10 @@ fn check(arguments: &PrepareArgs, study: &Study) -> Result<()> {
         if study.probes.contains(&probe) {
             let mut whole = recorded(probe)?;
             if probe == Probe::Reference {
-                whole.data.assumptions = trips::observed(&study.assumptions, &whole.conditions);
+                whole.data.assumptions = trips::observed(slice, &whole.conditions);
                 files::write(&study::reference_data(folder, ranks), &whole.data)?;
             }
-            contradictions::refuse(study, &whole.conditions)?;
+            contradictions::refuse(study, slice, &whole.conditions)?;
             others.push((name, whole.data));
         }
     }

@@ -6,7 +6,8 @@ use crate::build::expanded::Caller;
 use crate::build::{self, Language, wrapper};
 use crate::{assuming, compile, modules, trips};
 use anyhow::{Context, Result, bail};
-use frontend::options::LineRequest;
+use base_data::program_data::Assumption;
+use frontend::options::{AssumptionRequest, LineRequest};
 use frontend::source::Sources;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +19,29 @@ pub struct Project {
     pub analysis: frontend::Analysis,
     /// How a build compiles it; `None` for sources that were given by name.
     pub recorded: Option<Recorded>,
+    /// What it was analysed under.
+    options: frontend::Options,
+}
+
+impl Project {
+    /// Analyses the program anew under what has become known of some conditions, each with its reason.
+    pub fn assume(&mut self, known: &[Assumption]) {
+        let files = &self.analysis.table.files;
+        let request = |one: &Assumption| AssumptionRequest {
+            file: files[one.span.file as usize].path.clone(),
+            line: one.span.first_line,
+            outcome: one.outcome,
+            origin: one.origin,
+        };
+        self.options.assumptions.extend(known.iter().map(request));
+        self.analysis = frontend::analyze(&mut self.sources, &self.options, &|_, _| None);
+        for (_, assumption) in &mut self.analysis.slice.assumptions {
+            let same = |one: &&Assumption| one.span == assumption.span && one.origin == assumption.origin;
+            if let Some(one) = known.iter().find(same) {
+                assumption.reason.clone_from(&one.reason);
+            }
+        }
+    }
 }
 
 /// How a build compiles a program.
@@ -60,7 +84,7 @@ pub fn load_asking(arguments: &ProjectArgs, why_not: Option<LineRequest>) -> Res
     if let Some(path) = &arguments.assuming.trips_from {
         trips::complete(path, &mut analysis)?;
     }
-    Ok(Project { sources, analysis, recorded })
+    Ok(Project { sources, analysis, recorded, options })
 }
 
 /// Adds what a build compiled.

@@ -15,6 +15,7 @@ use base_data::provenance::Provenance;
 use base_data::rank_recording::{ConditionCount, RankRecording};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use tempfile::TempDir;
 use token_runtime::host::{self, Input, Launch, MeasureSettings, Mode, Output, Recording, RunError};
 use token_runtime::virtual_recording::{self, Care, VirtualError};
@@ -230,6 +231,8 @@ pub struct Purpose {
     pub mode: Mode,
     /// When blocks are measured well enough.
     pub measure: MeasureSettings,
+    /// How long it may take.
+    pub limit: Option<Duration>,
 }
 
 /// The same for a program that is to run on our MPI library.
@@ -277,6 +280,7 @@ fn launch<'a>(
         ranks,
         mode: purpose.mode,
         measure: purpose.measure,
+        limit: purpose.limit,
         library: library::path()?,
         work_dir: work.path().to_path_buf(),
         input: input.stdin.clone().map_or(Input::Null, Input::Bytes),
@@ -301,5 +305,6 @@ fn failure(error: RunError) -> anyhow::Error {
         RunError::NotAlone(text) => NotAlone(text).into(),
         RunError::Setup(text) => anyhow::anyhow!(text),
         RunError::Interrupted => ProgramFailed(RunError::Interrupted.to_string()).into(),
+        error @ RunError::OutOfTime(_) => error.into(),
     }
 }

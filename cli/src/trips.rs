@@ -7,6 +7,7 @@ use anyhow::{Result, bail};
 use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin, ProgramData};
 use base_data::rank_recording::ConditionCount;
 use frontend::Analysis;
+use frontend::analysis::{Replacement, Slice, Substitution, Way};
 use frontend::options::AssumptionRequest;
 use std::path::Path;
 
@@ -15,35 +16,76 @@ const REMEDY: &str =
     "`mpiete prepare PROJECT -o STUDY --check -n P` leaves one that does, STUDY/reference-nP.mpiete";
 
 /// Puts in place of what was assumed what happened, of each assumption of which it can be told.
-pub fn observed(assumptions: &[Assumption], ranks: &[Vec<ConditionCount>]) -> Vec<Assumption> {
+pub fn observed(slice: &Slice, ranks: &[Vec<ConditionCount>]) -> Vec<Assumption> {
     let of_number = |number: usize| {
         let counts = ranks.iter().flatten();
         counts.filter(|count| count.assumption as usize == number).copied().collect::<Vec<_>>()
     };
-    let happened = |(number, assumption): (usize, &Assumption)| {
-        let (outcome, reason) = happened(&of_number(number))?;
+    let assumed = slice.assumptions.iter().map(|(_, assumption)| assumption).zip(&slice.substitutions);
+    let happened = |(number, (assumption, substitution)): (usize, (&Assumption, &Substitution))| {
+        let (outcome, reason) = happened(substitution.replacement, &of_number(number))?;
         Some(Assumption { outcome, reason, origin: AssumptionOrigin::Recording, ..assumption.clone() })
     };
-    assumptions.iter().enumerate().filter_map(happened).collect()
+    assumed.enumerate().filter_map(happened).collect()
+}
+
+/// Where counts come from, and what else is to be said of them.
+pub fn reason(on: &str, said: &str) -> String {
+    if said.is_empty() { on.into() } else { format!("{on}: {said}") }
 }
 
 /// What became of a condition on all ranks. Where its repetitions differ in length the longest counts.
-fn happened(counts: &[ConditionCount]) -> Option<(AssumedOutcome, String)> {
+fn happened(replacement: Replacement, counts: &[ConditionCount]) -> Option<(AssumedOutcome, String)> {
     let (evaluations, held) =
         counts.iter().fold((0, 0), |(all, held), count| (all + count.evaluations, held + count.held));
     let ended = counts.iter().filter_map(|count| count.ended);
     let span = ended.reduce(|(least, most), (low, high)| (least.min(low), most.max(high)));
     let unended = counts.iter().map(|count| count.unended).max().unwrap_or_default();
-    match span {
-        Some((least, most)) if least > 0 => {
+    match span.filter(|(least, _)| *least > 0 && counts_repetitions(replacement)) {
+        Some((least, most)) => {
             let most = most.max(unended);
             let differ = format!("between {least} and {most} times; the most is taken");
             Some((AssumedOutcome::Trips(most), if least == most { String::new() } else { differ }))
         }
-        Some(_) | None if evaluations == 0 => None,
-        Some(_) | None if held == 0 => Some((AssumedOutcome::NotTaken, String::new())),
-        Some(_) | None if held == evaluations => Some((AssumedOutcome::Taken, String::new())),
-        Some(_) | None => None,
+        None if evaluations == 0 => None,
+        None if held == 0 => Some((never(replacement)?, String::new())),
+        None if held == evaluations => Some((always(replacement)?, String::new())),
+        None => None,
+    }
+}
+
+/// Whether a number of iterations can be assumed where this was: not where a jump or a case always goes one way.
+fn counts_repetitions(replacement: Replacement) -> bool {
+    !matches!(replacement, Replacement::Goes(_))
+}
+
+/// What can be assumed of what never went the way that the assumption is about.
+fn never(replacement: Replacement) -> Option<AssumedOutcome> {
+    match replacement {
+        Replacement::Goes(Way::Label(_)) => None,
+        Replacement::Turns { stays: Way::Label(label), .. } => Some(AssumedOutcome::Label(label)),
+        Replacement::Goes(Way::Next | Way::Case(_))
+        | Replacement::Turns { stays: Way::Next | Way::Case(_), .. }
+        | Replacement::Constant(_)
+        | Replacement::Counted { .. }
+        | Replacement::Bound(_)
+        | Replacement::LeftAfter(_) => Some(AssumedOutcome::NotTaken),
+    }
+}
+
+/// What can be assumed of what always went that way.
+pub fn always(replacement: Replacement) -> Option<AssumedOutcome> {
+    match replacement {
+        Replacement::Goes(Way::Label(label)) | Replacement::Turns { leaves: Way::Label(label), .. } => {
+            Some(AssumedOutcome::Label(label))
+        }
+        Replacement::Goes(Way::Next | Way::Case(0)) | Replacement::Turns { leaves: Way::Next, .. } => None,
+        Replacement::Goes(Way::Case(_))
+        | Replacement::Turns { leaves: Way::Case(_), .. }
+        | Replacement::Constant(_)
+        | Replacement::Counted { .. }
+        | Replacement::Bound(_)
+        | Replacement::LeftAfter(_) => Some(AssumedOutcome::Taken),
     }
 }
 
@@ -77,7 +119,7 @@ pub fn complete(path: &Path, analysis: &mut Analysis) -> Result<()> {
                 let same = |one: &&Assumption| one.span.first_line == assumption.span.first_line;
                 let said = data.assumptions.iter().find(same).map_or("", |one| one.reason.as_str());
                 let on = format!("on {} ranks, {}", data.ranks, path.display());
-                assumption.reason = if said.is_empty() { on } else { format!("{on}: {said}") };
+                assumption.reason = reason(&on, said);
             }
             (AssumptionOrigin::Proposed, AssumedOutcome::Trips(_)) => bail!(
                 "{place}: {} does not say how often this loop runs; give --assume {place}=trips=N, or record it anew: \
@@ -107,7 +149,10 @@ mod tests {
             unended,
         };
         let counts: Vec<ConditionCount> = counts.iter().map(count).collect();
-        assert_eq!(happened(&counts), expect.map(|(outcome, reason)| (outcome, reason.to_string())));
+        assert_eq!(
+            happened(Replacement::Constant(false), &counts),
+            expect.map(|(outcome, reason)| (outcome, reason.to_string()))
+        );
     }
 
     #[test]
@@ -121,5 +166,20 @@ mod tests {
         check(&[(9, 4, None, 0)], None);
         check(&[(0, 0, None, 0)], None);
         check(&[], None);
+    }
+
+    #[test]
+    fn jumps_are_told_by_their_labels() {
+        let count = |held| [ConditionCount { evaluations: 4, held, unended: 4, ..ConditionCount::default() }];
+        let outcome = |replacement, held| happened(replacement, &count(held)).map(|(outcome, _)| outcome);
+        let turns = Replacement::Turns { evaluations: 9, leaves: Way::Label(20), stays: Way::Label(10) };
+        assert_eq!(outcome(turns, 0), Some(AssumedOutcome::Label(10)));
+        let goes = Replacement::Goes(Way::Label(20));
+        assert_eq!(
+            [outcome(goes, 0), outcome(goes, 3), outcome(goes, 4)],
+            [None, None, Some(AssumedOutcome::Label(20))]
+        );
+        let next = Replacement::Goes(Way::Next);
+        assert_eq!([outcome(next, 0), outcome(next, 4)], [Some(AssumedOutcome::NotTaken), None]);
     }
 }

@@ -133,7 +133,7 @@ fn choice(model: &Model, needs: &Needs, statement: StatementId, test: Test) -> C
             "a test that hangs on {on}; the loop runs to its other bound, so the time is an upper bound"
         ),
         Test::Only(_) | Test::Condition | Test::Selection(_) => format!(
-            "a test that hangs on {on}; how often it is repeated is not known, so the time is a lower bound"
+            "a test that hangs on {on}; how often it is repeated is not known, {FEW_TRIPS} times are a guess"
         ),
     };
     Choice {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Default)]
 pub struct Conditions(BTreeMap<u32, Condition>);
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Condition {
     count: ConditionCount,
     /// Evaluations, or iterations, since the repetition began.
@@ -82,15 +82,24 @@ impl Conditions {
 
     /// What became of them.
     pub fn finish(&mut self) -> Vec<ConditionCount> {
-        let close = |mut condition: Condition| {
-            condition.close(false);
-            condition.count
-        };
-        std::mem::take(&mut self.0).into_values().map(close).collect()
+        let all = std::mem::take(&mut self.0);
+        all.into_values().map(|condition| condition.finished(false)).collect()
+    }
+
+    /// What has become of them until now: the repetitions that are under way are not ended.
+    pub fn so_far(&self) -> Vec<ConditionCount> {
+        self.0.values().map(|condition| condition.clone().finished(true)).collect()
     }
 }
 
 impl Condition {
+    /// Its count with the last repetition. One that is cut off was not ended, also where iterations are counted.
+    fn finished(mut self, is_cut_off: bool) -> ConditionCount {
+        self.iterates &= !is_cut_off;
+        self.close(false);
+        self.count
+    }
+
     fn close(&mut self, ended: bool) {
         if !std::mem::take(&mut self.is_open) {
             return;
@@ -134,6 +143,11 @@ mod tests {
         (0..9).for_each(|_| conditions.holds(0, false));
         conditions.enter(1);
         (0..4).for_each(|_| conditions.iterate(1));
+        conditions.enter(1);
+        let so_far = conditions.so_far();
+        assert_eq!((so_far[1].ended, so_far[1].unended), (Some((4, 4)), 0));
+        conditions.iterate(1);
+        assert_eq!((conditions.so_far()[1].ended, conditions.so_far()[1].unended), (Some((4, 4)), 1));
         conditions.enter(1);
         let counts = conditions.finish();
         assert_eq!((counts[0].evaluations, counts[0].held), (17, 2));

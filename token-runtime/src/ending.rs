@@ -67,6 +67,11 @@ pub fn recording_path(folder: &Path, rank: u32) -> PathBuf {
     folder.join(format!("rank-{rank}"))
 }
 
+/// Where a rank leaves what has become of conditions so far, in a run's folder.
+pub fn conditions_path(folder: &Path, rank: u32) -> PathBuf {
+    folder.join(format!("conditions-{rank}"))
+}
+
 /// Keeps room for the report, so that it can say that there is no room.
 pub fn reserve(folder: &Path) -> std::io::Result<()> {
     std::fs::write(reserve_path(folder), [0; RESERVED])

@@ -4,7 +4,7 @@
 use crate::args::{ProjectArgs, SweepArgs};
 use crate::input::ProgramInput;
 use crate::study::{self, Probe, Study};
-use crate::{estimate, files, measure, predict, prepare, project, record, traces};
+use crate::{bounded_run, estimate, files, measure, predict, prepare, project, record, traces};
 use anyhow::{Result, bail};
 use base_data::compute_data::ComputeData;
 use base_data::format::FileKind;
@@ -149,9 +149,11 @@ fn of_study(folder: &Path, ranks: &[u32], arguments: &SweepArgs) -> Result<Base>
 fn of_project(ranks: &[u32], arguments: &SweepArgs) -> Result<Base> {
     let input = ProgramInput::read(&arguments.input)?;
     predict::say("analyzing");
-    let project = project::load(&arguments.project)?;
+    let mut project = project::load(&arguments.project)?;
     let folder = arguments.study.clone().unwrap_or_else(|| predict::default_folder(&project));
     let study = prepare::write(&project, &prepare::Wanted::default(), &folder)?;
+    let fewest = ranks.iter().copied().min().unwrap_or(1);
+    let study = bounded_run::learn(&mut project, (study, &folder), fewest, &arguments.bounded, &input)?;
     let mut base = Base::default();
     for &ranks in ranks {
         base.programs.insert(ranks, record_ranks(&folder, &study, ranks, &input)?);

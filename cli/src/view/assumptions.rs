@@ -26,34 +26,41 @@ pub fn above_time(estimate: &Estimate) -> Section {
     Section::new("assumptions", [Part::List(sentences)])
 }
 
-/// Words before the time: it is a lower bound where loops may run more often than is assumed.
+/// Words before the time: it is a lower bound where loops may run more often than is assumed, and not even
+/// that where it was guessed how often they run.
 pub fn at_least(estimate: &Estimate) -> &'static str {
-    let bounds_below = estimate.assumptions.iter().any(is_lower_bound);
-    if bounds_below { "at least " } else { "" }
+    let has = |origin| estimate.assumptions.iter().any(|one| counts(one) && one.origin == origin);
+    match (has(AssumptionOrigin::Proposed), has(AssumptionOrigin::BoundedRun)) {
+        (true, _) => "with guessed iterations ",
+        (false, true) => "at least ",
+        (false, false) => "",
+    }
 }
 
-/// Whether nobody knows how often a loop runs, so that a bounded number of iterations stands for all.
-fn is_lower_bound(assumption: &Assumption) -> bool {
-    let counts = matches!(assumption.outcome, AssumedOutcome::Trips(_));
-    let is_unknown = match assumption.origin {
-        AssumptionOrigin::Proposed | AssumptionOrigin::BoundedRun => true,
-        AssumptionOrigin::User | AssumptionOrigin::Recording => false,
-    };
-    counts && is_unknown
+/// Whether it is assumed how often a loop runs.
+fn counts(assumption: &Assumption) -> bool {
+    matches!(assumption.outcome, AssumedOutcome::Trips(_))
 }
 
 /// What to say of loops of which nobody knows how often they run, one sentence each.
 pub fn lower_bounds(table: &BlockTable, assumptions: &[Assumption]) -> Vec<String> {
-    let unknown = assumptions.iter().filter(|assumption| is_lower_bound(assumption));
     let sentence = |assumption: &Assumption| {
         let place = table.place(&assumption.span);
         let outcome = outcome(assumption.outcome);
-        format!(
-            "the time is a lower bound: {place}: {outcome} in this estimate, for nobody said how often, and the \
-             time is more where it is more; give it with --assume {place}=trips=N, or --trips-from a recording"
-        )
+        let why = match assumption.origin {
+            AssumptionOrigin::Proposed => format!(
+                "how often a loop runs is a guess: {place}: {outcome} in this estimate, and the time is more where it is \
+                 more, and less where it is less"
+            ),
+            AssumptionOrigin::BoundedRun => format!(
+                "the time is a lower bound: {place}: {outcome} in this estimate, {}, and the time is more where it is more",
+                assumption.reason
+            ),
+            AssumptionOrigin::User | AssumptionOrigin::Recording => return None,
+        };
+        Some(format!("{why}; give it with --assume {place}=trips=N, or --trips-from a recording"))
     };
-    unknown.map(sentence).collect()
+    assumptions.iter().filter(|one| counts(one)).filter_map(sentence).collect()
 }
 
 fn sentence(table: &BlockTable, assumption: &Assumption) -> String {

@@ -131,8 +131,8 @@ fn trips_are_taken_from_a_recording() {
         "{known}"
     );
     assert!(!known.contains("at least"), "{known}");
-    let unknown = text(&[]);
-    assert!(unknown.contains("predicted time at least"), "{unknown}");
+    let unknown = text(&["--bounded-run", "0"]);
+    assert!(unknown.contains("predicted time with guessed iterations"), "{unknown}");
     assert!(
         unknown.contains("give it with --assume t.f90:13=trips=N, or --trips-from a recording"),
         "{unknown}"
@@ -141,4 +141,38 @@ fn trips_are_taken_from_a_recording() {
     done(here, &["record", "third", "-n", "2", "-o", "none.mpiete"]);
     let refused = mpiete(here, &["analyze", "t.f90", "--trips-from", "none.mpiete"]);
     assert!(refused.code == 2 && refused.err.contains("does not say how often loops run"), "{}", refused.err);
+}
+
+/// What nobody knows, the whole program shows: at its end, or as a lower bound.
+#[test]
+fn loops_are_counted_in_a_bounded_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let predict = |seconds: &str, source: &str| {
+        std::fs::write(here.join("t.f90"), source).unwrap();
+        let words = ["predict", "t.f90", "-n", "2", "--platform", "fast-ethernet", "--bounded-run", seconds];
+        let answer = mpiete(here, &words);
+        assert_eq!(answer.code, 0, "{}", answer.err);
+        answer
+            .out
+            .split_whitespace()
+            .chain(["|"])
+            .chain(answer.err.split_whitespace())
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let ended = predict("600", SOLVER);
+    assert!(
+        ended.contains("t.f90:13: the loop runs 7 times (taken from a recording): on 2 ranks, in a run of the whole program"),
+        "{ended}"
+    );
+    assert!(!ended.contains("at least") && !ended.contains("guess"), "{ended}");
+    let endless = SOLVER.replace("a(1)*0.5", "a(1)*0.5 + 1");
+    let cut_off = predict("0.5", &endless);
+    assert!(cut_off.contains("predicted time at least"), "{cut_off}");
+    assert!(
+        cut_off.contains("(seen in a run that was cut off): so often at least within 0.5 s"),
+        "{cut_off}"
+    );
+    assert!(cut_off.contains("the time is a lower bound: t.f90:13: the loop runs"), "{cut_off}");
 }

@@ -4,14 +4,50 @@
 
 use base_data::rank_recording::ConditionCount;
 use std::ffi::c_int;
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 use token_runtime::conditions::Conditions;
+use token_runtime::ending;
 
 /// Apart from the library's state: functions that a call of MPI has called may ask, too.
-static CONDITIONS: Mutex<Conditions> = Mutex::new(Conditions::new());
+static CONDITIONS: Mutex<Watched> = Mutex::new(Watched { conditions: Conditions::new(), left: None });
+
+/// How often is left at most what has become of the conditions so far.
+const BETWEEN: Duration = Duration::from_millis(50);
+
+struct Watched {
+    conditions: Conditions,
+    /// Where it is left what has become of them so far, for a host that ends the run, and when it was last.
+    left: Option<(PathBuf, Option<Instant>)>,
+}
+
+impl Watched {
+    /// What cannot be written is not known to the host; the run goes on.
+    fn leave(&mut self) {
+        let Some((path, last)) = &mut self.left else { return };
+        if last.is_none_or(|last| last.elapsed() >= BETWEEN) {
+            *last = Some(Instant::now());
+            let _ = ending::write(path, &self.conditions.so_far());
+        }
+    }
+}
 
 fn with<T>(body: impl FnOnce(&mut Conditions) -> T) -> T {
-    body(&mut CONDITIONS.lock().unwrap_or_else(PoisonError::into_inner))
+    body(&mut CONDITIONS.lock().unwrap_or_else(PoisonError::into_inner).conditions)
+}
+
+/// The same where something becomes of a condition that the program computes.
+fn watch<T>(body: impl FnOnce(&mut Conditions) -> T) -> T {
+    let watched = &mut *CONDITIONS.lock().unwrap_or_else(PoisonError::into_inner);
+    let answer = body(&mut watched.conditions);
+    watched.leave();
+    answer
+}
+
+/// From now on is left at `path`, time and again, what has become of them.
+pub fn leave_at(path: PathBuf) {
+    CONDITIONS.lock().unwrap_or_else(PoisonError::into_inner).left = Some((path, None));
 }
 
 /// What became of all conditions.
@@ -52,7 +88,7 @@ unsafe extern "C" fn mpiete_trip_(number: *const i32, evaluations: *const i64) -
 unsafe extern "C" fn mpiete_holds_(number: *const i32, value: *const i32) -> c_int {
     // SAFETY: the probe passes them so.
     let (number, value) = unsafe { (*number as u32, *value) };
-    with(|conditions| conditions.holds(number, value != 0));
+    watch(|conditions| conditions.holds(number, value != 0));
     value
 }
 
@@ -65,7 +101,7 @@ unsafe extern "C" fn mpiete_holds_(number: *const i32, value: *const i32) -> c_i
 unsafe extern "C" fn mpiete_iteration_(number: *const i32) {
     // SAFETY: the probe passes it so.
     let number = unsafe { *number } as u32;
-    with(|conditions| conditions.iterate(number));
+    watch(|conditions| conditions.iterate(number));
 }
 
 /// A SELECT CASE is about to be evaluated.
@@ -77,7 +113,7 @@ unsafe extern "C" fn mpiete_iteration_(number: *const i32) {
 unsafe extern "C" fn mpiete_asked_(number: *const i32) {
     // SAFETY: the probe passes it so.
     let number = unsafe { *number } as u32;
-    with(|conditions| conditions.ask(number));
+    watch(|conditions| conditions.ask(number));
 }
 
 /// It went the way that is watched.
@@ -89,7 +125,7 @@ unsafe extern "C" fn mpiete_asked_(number: *const i32) {
 unsafe extern "C" fn mpiete_chosen_(number: *const i32) {
     // SAFETY: the probe passes it so.
     let number = unsafe { *number } as u32;
-    with(|conditions| conditions.choose(number));
+    watch(|conditions| conditions.choose(number));
 }
 
 /// Gives the value of a computed GOTO among `labels` of them back, and remembers whether it chooses one of
@@ -108,7 +144,7 @@ unsafe extern "C" fn mpiete_jump_(
     // SAFETY: the probe passes them so.
     let (number, watched, labels, value) = unsafe { (*number as u32, *watched, *labels, *value) };
     let chosen = if (1..=i64::from(labels)).contains(&value) { value as c_int } else { 0 };
-    with(|conditions| conditions.holds(number, watched >> chosen & 1 == 1));
+    watch(|conditions| conditions.holds(number, watched >> chosen & 1 == 1));
     chosen
 }
 
@@ -123,6 +159,6 @@ unsafe extern "C" fn mpiete_sign_(number: *const i32, watched: *const i64, value
     // SAFETY: the probe passes them so.
     let (number, watched, value) = unsafe { (*number as u32, *watched, *value) };
     let sign = if value < 0.0 { -1 } else { c_int::from(value != 0.0) };
-    with(|conditions| conditions.holds(number, watched >> (sign + 2) & 1 == 1));
+    watch(|conditions| conditions.holds(number, watched >> (sign + 2) & 1 == 1));
     sign
 }

@@ -142,6 +142,9 @@ fn start(kept: Basics) -> Process {
     let (rank, lone) = settings.as_ref().map_or((0, None), |settings| fork::divide(settings, ranks));
     settings.iter_mut().for_each(|settings| settings.rank = rank);
     settings.iter().for_each(|settings| stack::watch(rank, settings.folder.clone(), segment.addresses()));
+    if let Some(settings) = settings.as_ref().filter(|settings| settings.mode == Mode::Record) {
+        conditions::leave_at(ending::conditions_path(&settings.folder, rank));
+    }
     let mode = settings.as_ref().map_or(Mode::Token, |settings| settings.mode);
     let application = settings.as_ref().map_or(0, |settings| settings.application);
     let mut clock = RankClock::new();

@@ -9,7 +9,7 @@ use crate::environment::{DISK, HEAP, PATIENCE, Settings};
 use crate::kernel::idle;
 use base_data::block_table::BlockTable;
 use base_data::ids::Rank;
-use base_data::rank_recording::RankRecording;
+use base_data::rank_recording::{ConditionCount, RankRecording};
 use std::fs::{File, OpenOptions};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -102,6 +102,8 @@ pub struct Launch<'a> {
     /// second, and the run ends with [`RunError::Interrupted`]. It is only read here: whoever
     /// handles signals sets it. `None`: the run cannot be interrupted.
     pub interrupt: Option<Arc<AtomicBool>>,
+    /// After so long the ranks are killed, and the run ends with [`RunError::OutOfTime`].
+    pub limit: Option<Duration>,
     /// Signals by number that are passed on to the ranks each time the flag becomes true; it is
     /// lowered here.
     pub signals: Vec<(i32, Arc<AtomicBool>)>,
@@ -154,7 +156,7 @@ pub struct Recording {
 /// [`RunError::NotAlone`] if the ranks cannot run alone and should,
 /// [`RunError::Setup`] if it could not be started, [`RunError::Program`] or [`RunError::CutShort`] if
 /// a rank crashed, ended the run, or all wait for each other, [`RunError::Interrupted`] if [`Launch::interrupt`] became
-/// true before the last rank had ended. All ranks and all temporary files are gone then.
+/// true before the last rank had ended, [`RunError::OutOfTime`] if [`Launch::limit`] had passed by then. All ranks and all temporary files are gone then.
 pub fn run(launch: &Launch<'_>) -> Result<Recording, RunError> {
     let place = Place::new(launch)?;
     let (starter, Place { folder, segment, .. }) = (place.starter(launch), &place);
@@ -169,9 +171,10 @@ pub fn run(launch: &Launch<'_>) -> Result<Recording, RunError> {
     let wall = started.elapsed();
     let (output, errors) = (text(&folder.path().join(OUTPUT)), text(&folder.path().join(ERRORS)));
     // A signal from the terminal ends ranks, too; that is no failure of the program.
-    ended.map_err(|error| match launch.interrupted() {
-        true => RunError::Interrupted,
-        false => told(error, &errors, segment.has_cut()),
+    ended.map_err(|error| match (launch.interrupted(), error) {
+        (true, _) => RunError::Interrupted,
+        (false, RunError::OutOfTime(_)) => RunError::OutOfTime(conditions(folder.path(), all)),
+        (false, error) => told(error, &errors, segment.has_cut()),
     })?;
     let ranks = recordings(launch, folder.path(), 0..all)?;
     Ok(Recording { ranks, output, errors, wall })
@@ -375,6 +378,11 @@ fn told(error: RunError, errors: &str, has_cut: bool) -> RunError {
     let shown = &lines[lines.len().saturating_sub(SHOWN_LINES)..];
     let told = std::iter::once(sentence.as_str()).chain(shown.iter().copied()).collect::<Vec<_>>().join("\n");
     if has_cut { RunError::CutShort(told) } else { RunError::Program(told) }
+}
+
+/// What has become of conditions on ranks that have not come to their end.
+fn conditions(folder: &Path, ranks: u32) -> Vec<Vec<ConditionCount>> {
+    (0..ranks).map(|rank| ending::read(&ending::conditions_path(folder, rank)).unwrap_or_default()).collect()
 }
 
 /// What these ranks have left, in their order.

@@ -18,6 +18,8 @@ pub use launch::{Input, Launch, Output, Part, Recording, run};
 pub use library::{LIBRARY_NAMES, library_folder};
 pub use lone_ranks::LoneRanks;
 
+use base_data::rank_recording::ConditionCount;
+
 /// Why a run gave no recording.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RunError {
@@ -36,6 +38,9 @@ pub enum RunError {
     /// [`Launch::interrupt`] became true.
     #[error("interrupted; the ranks were ended")]
     Interrupted,
+    /// [`Launch::limit`] has passed: by rank, how conditions have turned out of which something is assumed.
+    #[error("the run took longer than it was given; the ranks were ended")]
+    OutOfTime(Vec<Vec<ConditionCount>>),
 }
 
 impl RunError {

@@ -18,7 +18,7 @@ use std::path::Path;
 use std::process::{Child, ExitStatus};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A watching thread does nothing but wait.
 const STACK_BYTES: usize = 64 << 10;
@@ -45,6 +45,7 @@ pub(super) struct Ranks {
     sender: Sender<News>,
     /// The host's own end of the pipe, which keeps it open.
     pipe: File,
+    began: Instant,
     /// Threads that copy what ranks print; they end with the ranks.
     pub(super) copying: Vec<JoinHandle<()>>,
 }
@@ -72,7 +73,8 @@ impl Ranks {
         };
         std::thread::Builder::new().stack_size(STACK_BYTES).spawn(listen)?;
         let (children, copying) = (Vec::new(), Vec::new());
-        Ok(Self { children, is_forked: false, is_alone: false, news, sender, pipe, copying })
+        let began = Instant::now();
+        Ok(Self { children, is_forked: false, is_alone: false, news, sender, pipe, began, copying })
     }
 
     /// Adds the process of the next rank. A thread tells when it has ended, and leaves it to be
@@ -90,8 +92,8 @@ impl Ranks {
         std::thread::Builder::new().stack_size(STACK_BYTES).spawn(watch).map(drop)
     }
 
-    /// Returns when so many ranks have ended well; `Err` as soon as one has not, or the run is
-    /// interrupted. `start_others` starts all ranks but the first.
+    /// Returns when so many ranks have ended well; `Err` as soon as one has not, the run is
+    /// interrupted or its time is up. `start_others` starts all ranks but the first.
     pub(super) fn wait(
         &mut self,
         segment: &Segment,
@@ -179,6 +181,9 @@ impl Ranks {
     ) -> Result<News, RunError> {
         while !launch.interrupted() {
             self.pass_on(launch);
+            if launch.limit.is_some_and(|limit| self.began.elapsed() >= limit) {
+                return Err(RunError::OutOfTime(Vec::new()));
+            }
             match (without_init, self.news.recv_timeout(LOOK_AGAIN)) {
                 (_, Ok(news)) => return Ok(news),
                 (Some(rank), Err(RecvTimeoutError::Timeout)) if segment.arrived() > 0 => {

@@ -37,6 +37,16 @@ fn an_interrupt_ends_ranks_that_compute() {
 }
 
 #[test]
+fn a_run_ends_when_its_time_is_up() {
+    let world = World::new();
+    let mut launch = world.launch(&world.compile(&["endless.c"]), 2, Mode::Record);
+    // Long enough for the ranks to start, as far as the test needs it: what has begun is gone in any case.
+    launch.limit = Some(Duration::from_millis(500));
+    assert_eq!(run(&launch), Err(RunError::OutOfTime(vec![Vec::new(); 2])));
+    (0..2).filter_map(|rank| left(&world, rank)).for_each(|trace| assert_gone(&trace));
+}
+
+#[test]
 fn nothing_starts_after_an_interrupt() {
     let world = World::new();
     let mut launch = world.launch(&world.compile(&["endless.c"]), 2, Mode::Token);

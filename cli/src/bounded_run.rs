@@ -1,0 +1,133 @@
+//! How often loops run, where nobody has said it: the whole program is run for some seconds, and its loops are
+//! counted. If it comes to its end, that is known; if not, it is a lower bound.
+
+use crate::args::BoundedArgs;
+use crate::compile::{self, Compiler};
+use crate::input::ProgramInput;
+use crate::project::Project;
+use crate::record::{self, Purpose};
+use crate::study::{Probe, Study};
+use crate::{predict, prepare, trips};
+use anyhow::{Result, bail};
+use base_data::block_table::SourceSpan;
+use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin};
+use base_data::rank_recording::ConditionCount;
+use frontend::analysis::Slice;
+use frontend::ir::StatementId;
+use std::path::Path;
+use std::time::Duration;
+use token_runtime::host::{Mode, RunError};
+
+/// What a run of the whole program showed, by rank.
+enum Seen {
+    /// It came to its end.
+    Whole(Vec<Vec<ConditionCount>>),
+    /// It was cut off.
+    Part(Vec<Vec<ConditionCount>>),
+}
+
+/// The study in `folder`, with what a run of the whole program on so many ranks shows of its loops.
+///
+/// # Errors
+/// Only what keeps the study from being written again: where the run fails, nothing is known, and that is told.
+pub fn learn(
+    project: &mut Project,
+    (study, folder): (Study, &Path),
+    ranks: u32,
+    arguments: &BoundedArgs,
+    input: &ProgramInput,
+) -> Result<Study> {
+    let limit = limit(arguments)?;
+    if limit.is_zero() || !study.assumptions.iter().any(is_unknown) {
+        return Ok(study);
+    }
+    predict::say(&format!(
+        "running the whole program for at most {} s to count its loops",
+        arguments.bounded_run
+    ));
+    let seen = match run(folder, &study, ranks, limit, input) {
+        Ok(seen) => seen,
+        Err(error) => {
+            tell!(
+                "mpiete: how often loops run is not known, since the whole program could not be run: {error}"
+            );
+            return Ok(study);
+        }
+    };
+    let known = told(&project.analysis.slice, &seen, ranks, limit);
+    if known.is_empty() {
+        tell!(
+            "mpiete: how often loops run is not known: in {} s the whole program came to none of them",
+            limit.as_secs_f64()
+        );
+        return Ok(study);
+    }
+    project.assume(&known);
+    prepare::write(project, &prepare::Wanted::default(), folder)
+}
+
+fn limit(arguments: &BoundedArgs) -> Result<Duration> {
+    let seconds = arguments.bounded_run;
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(limit) => Ok(limit),
+        Err(_) => bail!("--bounded-run {seconds}: write a number of seconds, or 0 to run nothing"),
+    }
+}
+
+/// Whether a guess stands for how often a loop runs.
+fn is_unknown(assumption: &Assumption) -> bool {
+    matches!(assumption.outcome, AssumedOutcome::Trips(_)) && is_proposed(assumption)
+}
+
+fn is_proposed(assumption: &Assumption) -> bool {
+    assumption.origin == AssumptionOrigin::Proposed
+}
+
+fn run(folder: &Path, study: &Study, ranks: u32, limit: Duration, input: &ProgramInput) -> Result<Seen> {
+    let compiler = Compiler::find(study)?;
+    let program = compile::binary(folder, study, Probe::Reference, &compiler)?;
+    let purpose = Purpose { mode: Mode::Record, limit: Some(limit), ..Purpose::default() };
+    match record::start(&program, ranks, purpose, Some(&study.table), input) {
+        Ok(recording) => Ok(Seen::Whole(recording.ranks.into_iter().map(|rank| rank.conditions).collect())),
+        Err(error) => match error.downcast()? {
+            RunError::OutOfTime(counts) => Ok(Seen::Part(counts)),
+            other => Err(other.into()),
+        },
+    }
+}
+
+/// What can be assumed now, each with its reason.
+fn told(slice: &Slice, seen: &Seen, ranks: u32, limit: Duration) -> Vec<Assumption> {
+    let on = format!("on {ranks} ranks");
+    match seen {
+        Seen::Whole(counts) => {
+            let is_open = |span: &SourceSpan| {
+                slice.assumptions.iter().any(|(_, one)| one.span == *span && is_proposed(one))
+            };
+            let mut found = trips::observed(slice, counts);
+            found.retain(|one| is_open(&one.span));
+            let on = format!("{on}, in a run of the whole program");
+            found.iter_mut().for_each(|one| one.reason = trips::reason(&on, &one.reason));
+            found
+        }
+        Seen::Part(counts) => {
+            let seconds = limit.as_secs_f64();
+            let reason = format!(
+                "so often at least within {seconds} s of a run of the whole program {on}, which was then cut off"
+            );
+            let bounded = |(number, (_, assumption)): (usize, &(StatementId, Assumption))| {
+                let least = fewest(number, counts).filter(|_| is_unknown(assumption))?;
+                let (outcome, origin) = (AssumedOutcome::Trips(least), AssumptionOrigin::BoundedRun);
+                Some(Assumption { outcome, origin, reason: reason.clone(), ..assumption.clone() })
+            };
+            slice.assumptions.iter().enumerate().filter_map(bounded).collect()
+        }
+    }
+}
+
+/// How often a loop has run on every rank that came to it: in its shortest run that is over, or until now.
+fn fewest(number: usize, ranks: &[Vec<ConditionCount>]) -> Option<u64> {
+    let counts = ranks.iter().flatten().filter(|count| count.assumption as usize == number);
+    let least = counts.map(|count| count.ended.map_or(count.unended, |(least, _)| least)).min();
+    least.filter(|least| *least > 0)
+}
