@@ -2,7 +2,8 @@
 //! datatypes, communicators, variants, blocks and call sites by what they are, not by their number
 //! in a file. So a sliced and a whole program, a recording and an observed run can be compared.
 //!
-//! Not compared: what wildcards matched; blocks and section marks where one side has none at all;
+//! Not compared: what wildcards matched; for calls of which it is known that their order does not matter
+//! (`any_order`), that order; blocks and section marks where one side has none at all;
 //! places of calls that the other side knows no line of.
 
 use crate::block_table::{BlockTable, CallSite};
@@ -26,31 +27,69 @@ pub struct Difference {
 
 /// Compares two recordings; both must have passed their check.
 pub fn first_difference(first: &ProgramData, second: &ProgramData) -> Option<Difference> {
+    first_difference_but_for(first, second, &[])
+}
+
+/// The same, but for the order in which the calls of some sites (of both recordings) complete requests, what is
+/// computed between those, and how often they asked in vain.
+pub fn first_difference_but_for(
+    first: &ProgramData,
+    second: &ProgramData,
+    any_order: &[CallSiteId],
+) -> Option<Difference> {
     if first.ranks != second.ranks {
         return Some(Difference { rank: None, index: 0, first: None, second: None });
     }
     let scope = Scope::of(first, second);
     let (own, other) = (Meanings::own(first, second), Meanings::of_second(first, second));
-    (0..first.ranks).map(Rank).find_map(|rank| difference_on((first, &own), (second, &other), scope, rank))
+    let scope = &scope;
+    (0..first.ranks).map(Rank).find_map(|rank| {
+        let walk = |data, meanings| Walk { data, meanings, scope, any_order, rank };
+        difference_on(walk(first, &own), walk(second, &other))
+    })
 }
 
-fn difference_on(
-    (first, own): (&ProgramData, &Meanings),
-    (second, other): (&ProgramData, &Meanings),
-    scope: Scope,
+/// One recording on one rank, as it is compared.
+#[derive(Clone, Copy)]
+struct Walk<'a> {
+    data: &'a ProgramData,
+    meanings: &'a Meanings,
+    scope: &'a Scope,
+    any_order: &'a [CallSiteId],
     rank: Rank,
-) -> Option<Difference> {
-    let (mut left, mut right) = (scope.entries(first, rank), scope.entries(second, rank));
-    let (in_first, in_second) = (Values::new(first, rank)?, Values::new(second, rank)?);
+}
+
+impl<'a> Walk<'a> {
+    /// The entries in an order that does not hang on time, evaluated by `values`.
+    fn entries(self, values: &'a Values<'a>) -> impl Iterator<Item = Entry> + 'a {
+        let told = self.scope.entries(self.data, self.rank).map(move |op| {
+            let op = values.evaluate(op);
+            Entry { means: self.meanings.of(op.clone()), op }
+        });
+        any_order::sorted(told, self.any_order)
+    }
+}
+
+/// An entry with operands evaluated, and what it means in both recordings.
+#[derive(Clone, Debug)]
+struct Entry {
+    op: Op,
+    means: Op,
+}
+
+fn difference_on(first: Walk, second: Walk) -> Option<Difference> {
+    let (in_first, in_second) =
+        (Values::new(first.data, first.rank)?, Values::new(second.data, second.rank)?);
+    let (mut left, mut right) = (first.entries(&in_first), second.entries(&in_second));
     for index in 0.. {
-        let pair = (left.next(), right.next());
-        if pair == (None, None) {
-            return None;
-        }
-        let (a, b) = (pair.0.map(|op| in_first.evaluate(op)), pair.1.map(|op| in_second.evaluate(op)));
-        let means = |op: &Option<Op>, meanings: &Meanings| op.clone().map(|op| meanings.of(op));
-        if means(&a, own) != means(&b, other) || in_first.count_lists(&a) != in_second.count_lists(&b) {
-            return Some(Difference { rank: Some(rank), index, first: a, second: b });
+        let (a, b) = match (left.next(), right.next()) {
+            (None, None) => return None,
+            pair => pair,
+        };
+        let means = |entry: &Option<Entry>| entry.as_ref().map(|entry| entry.means.clone());
+        let (same, a, b) = (means(&a) == means(&b), a.map(|entry| entry.op), b.map(|entry| entry.op));
+        if !same || in_first.count_lists(&a) != in_second.count_lists(&b) {
+            return Some(Difference { rank: Some(first.rank), index, first: a, second: b });
         }
     }
     None
@@ -325,5 +364,6 @@ impl<'a> Values<'a> {
     }
 }
 
+mod any_order;
 #[cfg(test)]
 mod tests;

@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail};
 use base_data::compute_data::Unit;
 use base_data::ids::Digest;
 use base_data::program_data::{Op, ProgramData};
+use base_data::stream_difference::first_difference_but_for;
 use frontend::analysis::Slice;
 use instrumenter::ProbePlan;
 use instrumenter::plan::structure::Structure;
@@ -128,6 +129,7 @@ fn describe(project: &Project, wanted: &Wanted) -> Study {
         table: structure(project, wanted.unit).table(analysis),
         assumptions: analysis.slice.assumptions.iter().map(|(_, assumption)| assumption.clone()).collect(),
         time_dependent: analysis.time_dependent.clone(),
+        any_order: analysis.any_order.clone(),
         section: analysis.section.as_ref().map(|section| section.span.clone()),
         section_reason: analysis.section.as_ref().map(|section| section.reason.clone()).unwrap_or_default(),
         slice_share: analysis.slice.share,
@@ -252,21 +254,35 @@ fn check(arguments: &PrepareArgs, study: &Study, slice: &Slice) -> Result<()> {
         }
     }
     let sliced = recorded(Probe::Program)?.data;
-    others.iter().try_for_each(|(name, whole)| compare(name, &sliced, whole))
+    others.iter().try_for_each(|(name, whole)| compare(name, study, &sliced, whole))
 }
 
-fn compare(name: &str, sliced: &ProgramData, whole: &ProgramData) -> Result<()> {
-    let Some(difference) = base_data::stream_difference::first_difference(sliced, whole) else {
+fn compare(name: &str, study: &Study, sliced: &ProgramData, whole: &ProgramData) -> Result<()> {
+    let Some(difference) = first_difference_but_for(sliced, whole, &study.any_order) else {
         let ranks = sliced.ranks;
         return files::say(format!("sliced and {name} program make equal event streams on {ranks} ranks"));
     };
     let does = |data, entry: &Option<Op>| estimator::comparison::describe(data, entry.as_ref());
     Err(Differs(format!(
-        "sliced and {name} program differ on rank {} at entry {}: the slice has {}, the {name} program has {}; please report this program",
+        "sliced and {name} program differ on rank {} at entry {}: the slice has {}, the {name} program has {}; {}",
         difference.rank.map_or_else(|| "?".into(), |rank| rank.to_string()),
         difference.index + 1,
         does(sliced, &difference.first),
         does(whole, &difference.second),
+        remedy(study),
     ))
     .into())
+}
+
+/// What to do about a difference.
+fn remedy(study: &Study) -> String {
+    let places: Vec<String> =
+        study.time_dependent.iter().map(|place| study.table.site_place(place.site)).collect();
+    match places.is_empty() {
+        true => "please report this program".into(),
+        false => format!(
+            "two runs of this program may differ anyway, since its calls hang on time (see {})",
+            places.join(", ")
+        ),
+    }
 }

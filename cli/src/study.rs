@@ -5,7 +5,7 @@ use crate::{files, section};
 use anyhow::{Context, Result, bail};
 use base_data::block_table::{BlockTable, SourceSpan};
 use base_data::compute_data::Unit;
-use base_data::ids::Digest;
+use base_data::ids::{CallSiteId, Digest};
 use base_data::program_data::{Assumption, Mark, Op, ProgramData, TimeDependentPlace};
 use base_data::provenance::Provenance;
 use serde::{Deserialize, Serialize};
@@ -32,6 +32,9 @@ pub struct Study {
     pub assumptions: Vec<Assumption>,
     /// Where the sequence of calls may hang on time.
     pub time_dependent: Vec<TimeDependentPlace>,
+    /// Calls that complete requests or look for messages, in an order that does not matter.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub any_order: Vec<CallSiteId>,
     /// The section to be predicted.
     pub section: Option<SourceSpan>,
     /// Why it is that, where the user did not ask for it.

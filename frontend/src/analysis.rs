@@ -42,6 +42,9 @@ pub struct Analysis {
     pub section: Option<SectionPlace>,
     /// Where the sequence of MPI calls may hang on time.
     pub time_dependent: Vec<TimeDependentPlace>,
+    /// Call sites that complete requests or look for messages, in an order that may be another one each time and does
+    /// not matter.
+    pub any_order: Vec<CallSiteId>,
     /// Loops of which the slice keeps nothing but counting, each with assignments, as the source would spell them,
     /// that leave the same.
     pub counting: BTreeMap<StatementId, Vec<String>>,

@@ -1,6 +1,7 @@
 //! From sources to an [`Analysis`]: the order in which the analyses run.
 
 use crate::analysis::{Analysis, Replacement, SectionPlace, SitePlace, Substitution};
+use crate::answers::Readers;
 use crate::assumptions::{self, Purpose};
 use crate::blocks::{self, Found, What};
 use crate::call_graph::CallGraph;
@@ -19,13 +20,14 @@ use crate::options::Options;
 use crate::outline::{Outline, subtree};
 use crate::parallel_regions;
 use crate::reasons::Because;
-use crate::remarks::{self, TimeDependence};
+use crate::remarks;
 use crate::requests::{Choice, Requests};
 use crate::section;
 use crate::slice::Slicer;
 use crate::source::{Loader, Sources};
 use crate::source_map::SourceMap;
 use crate::tables::{self, Parts, Spans, Tables};
+use crate::time_dependence::{self, TimeDependence};
 use crate::why_not;
 use crate::work_terms;
 use base_data::mpi::Kind;
@@ -72,11 +74,14 @@ pub(crate) fn analyze_lowered(
     let mut macros = language::macros(sources, &options.dialect);
     macros.extend(work_terms::own_names(&program));
     let work = work_terms::find(&model, &found, spans, &macros, &mut slicer);
-    let hanging_on_time = remarks::time_dependent(&model, &slicer);
+    let probed = work_terms::read_at(&model, &found, &work);
+    let (kept, needed) = (&slicer.kept[..], &slicer.messages);
+    let readers = Readers { model: &model, control: &control, kept, needed, probed: &probed };
+    let time_dependence::Found { places: hanging_on_time, any_order } =
+        time_dependence::find(&readers, &slicer);
     let decided_by_time = hanging_on_time.iter().filter(|place| place.decides).map(|place| place.statement);
     let counted = choices.iter().filter_map(|choice| counted(choice.substitution));
     let fickle = counted.chain(decided_by_time).collect();
-    let probed = work_terms::read_at(&model, &found, &work);
     let mut carriers = Carriers::new(&model, &control, &slicer.kept, &slicer.messages, probed, fickle);
     let invariant = invariant::find(&mut carriers, &found, &macros);
     let marks = section.iter().flat_map(SectionPlace::marks);
@@ -105,6 +110,8 @@ pub(crate) fn analyze_lowered(
     let unsupported = unsupported(&found);
     let call_graph = model.calls.pairs.clone();
     let time_dependent = time_dependent(&hanging_on_time, &tables, spans);
+    let is_any_order = |site: &&SitePlace| any_order.contains(&site.statement);
+    let any_order = tables.sites.iter().filter(is_any_order).map(|site| site.id).collect();
     Analysis {
         call_graph,
         table: tables.table,
@@ -115,6 +122,7 @@ pub(crate) fn analyze_lowered(
         unsupported,
         section,
         time_dependent,
+        any_order,
         counting,
         slice,
         why_not,

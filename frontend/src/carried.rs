@@ -36,7 +36,7 @@ pub(crate) struct Carried {
     /// Perhaps written.
     pub(crate) writes: BitSet,
     /// Written whenever control goes through.
-    always: BitSet,
+    pub(crate) always: BitSet,
     /// Whether something in it is the same each time only by chance, or hangs on messages or files.
     pub(crate) differs: bool,
 }
@@ -379,7 +379,7 @@ fn numbers(from: impl Iterator<Item = usize>) -> BitSet {
 
 /// Before each point, what is read from there on before it is written for certain; control that leaves
 /// `points` reads no more. Index = number.
-fn live(flow: &FlowGraph, points: &BTreeMap<usize, Carried>) -> Vec<BitSet> {
+pub(crate) fn live(flow: &FlowGraph, points: &BTreeMap<usize, Carried>) -> Vec<BitSet> {
     let count = flow.points().len();
     let mut live = vec![BitSet::default(); count];
     let walked: Vec<usize> = (0..count).filter(|n| points.contains_key(n) || is_entry(flow, *n)).collect();

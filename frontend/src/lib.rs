@@ -7,6 +7,8 @@
 mod aliases;
 pub mod analysis;
 mod analyze;
+mod answers;
+mod any_order;
 mod assumed;
 mod assumptions;
 mod bit_set;
@@ -23,6 +25,7 @@ mod counting;
 mod dependence;
 pub mod diagnostics;
 mod digests;
+mod drains;
 #[cfg(test)]
 mod dump;
 mod effects;
@@ -65,6 +68,7 @@ mod stretch;
 mod summaries;
 pub mod survey;
 mod tables;
+mod time_dependence;
 mod timed_section;
 mod timers;
 mod trip_counts;

@@ -1,24 +1,19 @@
-//! What the user should know of an analysis: procedures without source, and places where the sequence
-//! of MPI calls may hang on time.
+//! What the user should know of an analysis: procedures without source, FINAL procedures that call MPI, and what
+//! [`crate::time_dependence`] found.
 
 use crate::call_graph;
-use crate::clock;
 use crate::diagnostics::{Diagnostic, Severity};
-use crate::effects::Via;
-use crate::ir::{Callee, Expression, Procedure, ProcedureId, StatementId};
-use crate::levels::MessageClass;
+use crate::ir::{Callee, Procedure, ProcedureId, StatementId};
 use crate::model::Model;
-use crate::references;
-use crate::slice::Slicer;
 use crate::source::{Sources, Span};
 use crate::source_map::SourceMap;
-use base_data::mpi::{Function, Kind, Role};
+use crate::time_dependence::TimeDependence;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many further places a note names that holds at several.
 const FURTHER_PLACES: usize = 3;
 
-/// All remarks; `places` are those of [`time_dependent`].
+/// All remarks; `places` are where the sequence of calls may hang on time.
 pub(crate) fn all(
     model: &Model,
     places: &[TimeDependence],
@@ -87,65 +82,4 @@ fn without_source(model: &Model, at: &dyn Fn(StatementId) -> Option<Span>) -> Ve
         }
     }
     remarks
-}
-
-/// A place where the sequence of MPI calls may hang on time.
-pub(crate) struct TimeDependence {
-    /// The MPI call, or the statement that a clock decides.
-    pub(crate) statement: StatementId,
-    /// Whether it is a decision rather than a call.
-    pub(crate) decides: bool,
-    /// What makes it so.
-    pub(crate) reason: String,
-}
-
-/// All such places, calls first.
-pub(crate) fn time_dependent(model: &Model, slicer: &Slicer) -> Vec<TimeDependence> {
-    let mut places = Vec::new();
-    for id in model.outline.all().filter(|id| slicer.kept[id.0 as usize]) {
-        for call in call_graph::calls(&model.program.statement(id).kind) {
-            let Callee::Mpi(function) = call.callee else { continue };
-            let reason = time_dependence(model, slicer, id, function, &call);
-            places.extend(reason.map(|reason| TimeDependence { statement: id, decides: false, reason }));
-        }
-    }
-    for statement in clock::decisions(model, slicer) {
-        let reason = "a clock decides here which MPI calls are made: the sequence of calls may differ between machines";
-        places.push(TimeDependence { statement, decides: true, reason: reason.into() });
-    }
-    places
-}
-
-/// Why the sequence of calls may differ on another machine.
-fn time_dependence(
-    model: &Model,
-    slicer: &Slicer,
-    id: StatementId,
-    function: &'static Function,
-    call: &call_graph::Call,
-) -> Option<String> {
-    let argument = |role| function.position(role).and_then(|i| call.arguments.get(i).copied().flatten());
-    let named = |e: &Expression, name: &str| {
-        references::base(e).is_some_and(|v| model.program.variable(v).name == name)
-    };
-    let wild = |role, name| argument(role).is_some_and(|e| named(e, name));
-    let read = slicer.messages.envelope || slicer.messages.payload.contains(&MessageClass::PointToPoint);
-    if read
-        && matches!(function.kind, Kind::Receive | Kind::StartReceive | Kind::SendReceive | Kind::Probe)
-        && (wild(Role::Peer, "mpi_any_source") || wild(Role::Tag, "mpi_any_tag"))
-    {
-        return Some(format!(
-            "{} takes a message of any source or tag, and source or data are used: which one comes first may differ \
-             between machines",
-            function.name
-        ));
-    }
-    let asks = function.arguments.iter().any(|argument| argument.role == Role::Completion);
-    let envelope = model.effects.of_statement(id).definitions.iter().any(|d| d.via == Via::Envelope);
-    (asks && envelope && slicer.messages.envelope).then(|| {
-        format!(
-            "what {} answers hangs on time and is used: the sequence of calls may differ between machines",
-            function.name
-        )
-    })
 }

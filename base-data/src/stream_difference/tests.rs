@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::block_table::{CallSiteKey, SourceFileInfo, SourceSpan};
-use crate::program_data::{CollectiveKind, Count, RankClass};
+use crate::ids::RequestId;
+use crate::program_data::{CollectiveKind, Completion, Count, RankClass};
 use crate::rank_set::RankSet;
 
 fn call(site: u32) -> Op {
@@ -129,4 +130,63 @@ fn sites_of_one_binary_are_compared_by_offset() {
     let (binary, mut other) = (at("a.f", &[None, None]), at("a.f", &[None, None]));
     other.classes[0].stream = vec![call(1), call(0)];
     assert_eq!(first_difference(&binary, &other).unwrap().index, 0);
+}
+
+/// Requests in another order, in other groups, after asking in vain: the same where the order does not matter.
+#[test]
+fn the_order_of_some_calls_is_left_out() {
+    let wait = |site: u32, completed: &[u32]| {
+        let completed = completed.iter().map(|&n| RequestId(n)).collect();
+        let (requests, observed) = (vec![RequestId(1), RequestId(2)], Vec::new());
+        let completion = Completion::Some;
+        Op::Call { site: CallSiteId(site), call: Call::Wait { completion, requests, completed, observed } }
+    };
+    let test = |completed: Vec<RequestId>| {
+        let requests = vec![RequestId(1)];
+        Op::Call {
+            site: CallSiteId(0),
+            call: Call::Test { completion: Completion::Any, requests, completed },
+        }
+    };
+    let work = |variant: i64| Op::Block { block: BlockId(0), variant: Operand::Constant(variant) };
+    let with = |ops: Vec<Op>| {
+        let variants = vec![
+            Variant { block: BlockId(0), terms: vec![1] },
+            Variant { block: BlockId(0), terms: vec![2] },
+        ];
+        let mut data = ProgramData { variants, ..data(ops) };
+        data.table.blocks.push(block());
+        data
+    };
+    let one = with(vec![wait(0, &[1]), work(0), wait(0, &[2]), work(1), call(5), work(0)]);
+    let same = [
+        with(vec![wait(0, &[2]), work(1), wait(0, &[1]), work(0), call(5), work(0)]),
+        with(vec![wait(0, &[2, 1]), work(1), work(0), call(5), work(0)]),
+        with(vec![
+            test(vec![]),
+            wait(0, &[2]),
+            test(vec![]),
+            work(1),
+            test(vec![RequestId(1)]),
+            work(0),
+            call(5),
+            work(0),
+        ]),
+    ];
+    let free = [CallSiteId(0)];
+    for other in &same {
+        assert_eq!(first_difference_but_for(&one, other, &free), None);
+        assert!(first_difference(&one, other).is_some());
+        assert!(first_difference_but_for(&one, other, &[CallSiteId(1)]).is_some());
+    }
+    let different = [
+        with(vec![wait(0, &[2]), work(1), wait(0, &[1]), work(1), call(5), work(0)]),
+        with(vec![wait(0, &[2]), work(1), call(5), wait(0, &[1]), work(0), work(0)]),
+        with(vec![wait(0, &[2]), work(1), work(0), call(5), work(0)]),
+        with(vec![wait(0, &[2]), work(1), wait(0, &[1]), work(0), call(5), work(1)]),
+        with(vec![wait(0, &[2]), work(1), wait(0, &[1]), work(0), call(5)]),
+    ];
+    for other in &different {
+        assert!(first_difference_but_for(&one, other, &free).is_some());
+    }
 }

@@ -3,6 +3,7 @@
 use super::names;
 use base_data::CommId;
 use base_data::block_table::BlockTable;
+use base_data::ids::RequestId;
 use base_data::mpi::{BasicDatatype, Datatype};
 use base_data::program_data::{
     Call, CollectiveKind, Counts, Mark, Op, Operand, Peer, ProgramData, Tag, Transfer,
@@ -85,9 +86,9 @@ fn operands(program: &ProgramData, call: &Call) -> String {
             moved(program, if send.is_some() { "to" } else { "from" }, transfer)
         }
         Call::Wait { requests, completed, .. } | Call::Test { requests, completed, .. } => {
-            waited(requests.len(), completed.len())
+            waited(requests, completed)
         }
-        Call::StartPersistent { requests } => waited(requests.len(), 0),
+        Call::StartPersistent { requests } => waited(requests, &[]),
         Call::Collective { kind, communicator, root, counts, datatype, reduce_op, .. } => {
             let root = root.map_or(String::new(), |root| format!(" with root {}", number(root)));
             let combined = reduce_op.as_ref().map_or(String::new(), |op| format!(", {op:?}").to_lowercase());
@@ -103,10 +104,20 @@ fn operands(program: &ProgramData, call: &Call) -> String {
     }
 }
 
-fn waited(requests: usize, completed: usize) -> String {
-    let plural = if requests == 1 { "" } else { "s" };
-    let completed = if completed == 0 { String::new() } else { format!(", {completed} completed") };
-    format!(" of {requests} request{plural}{completed}")
+/// How many requests that are named.
+const NAMED_REQUESTS: usize = 8;
+
+fn waited(requests: &[RequestId], completed: &[RequestId]) -> String {
+    let plural = if requests.len() == 1 { "" } else { "s" };
+    let done =
+        if completed.is_empty() { String::new() } else { format!(", completed {}", numbers(completed)) };
+    format!(" of {} request{plural} ({}){done}", requests.len(), numbers(requests))
+}
+
+fn numbers(requests: &[RequestId]) -> String {
+    let named = requests.iter().take(NAMED_REQUESTS).map(|request| request.0.to_string());
+    let more = if requests.len() > NAMED_REQUESTS { ", …" } else { "" };
+    format!("{}{more}", named.collect::<Vec<_>>().join(", "))
 }
 
 fn moved(program: &ProgramData, direction: &str, transfer: &Transfer) -> String {

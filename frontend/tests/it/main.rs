@@ -24,5 +24,6 @@ mod slice_parts;
 mod slice_pointers;
 mod slice_state;
 mod slice_storage;
+mod time_dependence;
 mod varied_sources;
 mod work_terms;

@@ -1,0 +1,116 @@
+//! Loops that take what comes in the order in which it comes: sliced and whole make the same calls whoever comes
+//! first, and in each order of arrival the first rank does the same but for that order.
+
+use crate::program::{done, mpiete};
+use base_data::CallSiteId;
+use base_data::ids::Rank;
+use base_data::program_data::ProgramData;
+use base_data::stream_difference::{first_difference, first_difference_but_for};
+use std::path::Path;
+
+/// All send to the first rank, one after the other as FIRST, STEP and a chain of messages say. It polls for a
+/// message, takes what comes in drains that add, place and decide by the request, and asks in vain in between.
+const PROGRAM: &str = "\
+program arrivals
+  use mpi
+  implicit none
+  integer, parameter :: first = FIRST, step = STEP
+  integer :: error, rank, size, i, j, k, me, index, total, count, round
+  integer :: reqs(8), held(8), table(8), status(mpi_status_size), lone
+  logical :: flag
+  real(8) :: data(100), got(100, 8), x(1000)
+  call mpi_init(error)
+  call mpi_comm_rank(mpi_comm_world, rank, error)
+  call mpi_comm_size(mpi_comm_world, size, error)
+  data = rank
+  x = 0
+  total = 0
+  do i = 1, 8
+    held(i) = 10 * i
+  end do
+  do round = 1, 2
+    if (rank == 0) then
+      do i = 1, size - 1
+        call mpi_irecv(got(1, i), 100, mpi_double_precision, i, 1, mpi_comm_world, reqs(i), error)
+      end do
+      call mpi_irecv(data, 1, mpi_double_precision, size - 1, 3, mpi_comm_world, lone, error)
+      flag = .false.
+      do while (.not. flag)
+        call mpi_test(lone, flag, mpi_status_ignore, error)
+      end do
+      do i = 1, size - 1
+        call mpi_waitany(size - 1, reqs, index, status, error)
+        call mpi_get_count(status, mpi_double_precision, count, error)
+        total = total + held(index)
+        table(index) = count + index
+        if (index > 1) then
+          do j = 1, count
+            x(j) = x(j) + got(j, index)
+          end do
+        end if
+      end do
+    else
+      call mpi_send(data, 1, mpi_double_precision, mod(rank, size - 1) + 1, 4, mpi_comm_world, error)
+      call mpi_recv(data, 1, mpi_double_precision, mod(rank + size - 3, size - 1) + 1, 4, mpi_comm_world, status, error)
+      if (rank == size - 1) call mpi_send(data, 1, mpi_double_precision, 0, 3, mpi_comm_world, error)
+      me = mod((rank - 1) * step + first, size - 1)
+      do k = 1, size - 1
+        if (mod((k - 1) * step + first, size - 1) == me - 1) &
+          call mpi_recv(data, 1, mpi_double_precision, k, 2, mpi_comm_world, status, error)
+      end do
+      call mpi_send(data, 10 * rank, mpi_double_precision, 0, 1, mpi_comm_world, error)
+      if (me < size - 2) then
+        do k = 1, size - 1
+          if (mod((k - 1) * step + first, size - 1) == me + 1) &
+            call mpi_send(data, 1, mpi_double_precision, k, 2, mpi_comm_world, error)
+        end do
+      end if
+    end if
+  end do
+  do i = 1, size - 1
+    total = total + table(i)
+  end do
+  if (rank == 0) then
+    do i = 1, total
+      call mpi_barrier(mpi_comm_self, error)
+    end do
+  end if
+  call mpi_finalize(error)
+end program
+";
+
+fn recorded(here: &Path, first: u32, step: u32) -> ProgramData {
+    let name = format!("from{first}by{step}");
+    let source = PROGRAM.replace("FIRST", &first.to_string()).replace("STEP", &step.to_string());
+    std::fs::write(here.join("arrivals.f90"), source).unwrap();
+    let answer = mpiete(
+        here,
+        &["prepare", "arrivals.f90", "-o", &name, "--kind", "program", "--check", "-n", "6", "--whole"],
+    );
+    assert_eq!(answer.code, 0, "{}\n{}", answer.out, answer.err);
+    assert!(answer.out.contains("make equal event streams on 6 ranks"), "{}", answer.out);
+    done(here, &["record", &name, "-n", "6"]);
+    let file = here.join(name).join("program-n6.mpiete");
+    base_data::format::decode(&std::fs::read(file).unwrap()).unwrap()
+}
+
+#[test]
+fn each_order_of_arrival_makes_the_same_calls() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let all: Vec<ProgramData> =
+        [(0, 1), (2, 1), (3, 3), (1, 2)].iter().map(|&(first, step)| recorded(here, first, step)).collect();
+    let site = all[0].table.call_sites.iter().position(|site| site.function == "MPI_Waitany").unwrap();
+    let polled = all[0].table.call_sites.iter().position(|site| site.function == "MPI_Test").unwrap();
+    let any_order = [CallSiteId(site as u32), CallSiteId(polled as u32)];
+    let on_first = |rank: Option<Rank>| rank == Some(Rank(0));
+    for other in &all[1..] {
+        assert!(other.time_dependent.is_empty(), "{:?}", other.time_dependent);
+        let difference = first_difference_but_for(&all[0], other, &any_order);
+        assert!(!difference.as_ref().is_some_and(|d| on_first(d.rank)), "{difference:?}");
+    }
+    let in_order = all[1..].iter().filter(|other| {
+        !first_difference(&all[0], other).is_some_and(|difference| on_first(difference.rank))
+    });
+    assert!(in_order.count() < all.len() - 1, "all orders of arrival were one");
+}

@@ -1,0 +1,333 @@
+//! Whether the order in which a drain goes matters ([`crate::drains`]). It does not if all that hangs on which
+//! request completed hangs on that request alone: then each order runs the same blocks with the same work, each as
+//! often. So of what may hang on it, in the loop:
+//!
+//! - conditions and bounds read nothing but what is the same in all iterations, and what their own
+//!   iteration has computed from such things and the request (*pure*), and decide over nothing else;
+//! - what is assigned is read in the same iteration only; or it is an element that belongs to the request (`t(index)
+//!   = …`), or a sum or product of integers, and nobody reads it before the loop has ended.
+//!
+//! Nothing outside the loop may hang on it, and no call of MPI, which the wait alone is in the loop.
+
+use crate::answers::{Readers, answered, argument, mpi_call};
+use crate::bit_set::BitSet;
+use crate::call_graph;
+use crate::canonical;
+use crate::carried::{Carried, is_pure, live, read_by};
+use crate::drains::{Drain, inside};
+use crate::effects::Via;
+use crate::flow_graph::Point;
+use crate::ir::{Callee, Expression, Operator, StatementId, StatementKind, Subscript, Type};
+use crate::locations::LocationId;
+use crate::outline;
+use crate::references;
+use base_data::mpi::{Kind, Role};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Whether a drain leaves the same behind in any order.
+pub(crate) fn holds(readers: &Readers, drain: Drain) -> bool {
+    let body = Body::of(readers, drain);
+    body.hanging().is_some_and(|hanging| hanging.into_iter().all(|id| body.pure.contains(&id)))
+}
+
+struct Body<'a, 'b> {
+    readers: &'b Readers<'a>,
+    drain: Drain,
+    /// What stays in the loop, and where probes stand.
+    inside: Vec<StatementId>,
+    /// Who writes each place in the loop.
+    writers: BTreeMap<LocationId, Vec<StatementId>>,
+    /// What an iteration reads before it writes it for certain.
+    exposed: BitSet,
+    /// What hangs on the request of its iteration alone, if it hangs on it at all.
+    pure: BTreeSet<StatementId>,
+}
+
+impl<'a, 'b> Body<'a, 'b> {
+    fn of(readers: &'b Readers<'a>, drain: Drain) -> Self {
+        let inside = inside(readers, drain.repeat);
+        let mut writers: BTreeMap<LocationId, Vec<StatementId>> = BTreeMap::new();
+        for &id in inside.iter().chain([&drain.repeat]).filter(|id| readers.kept[id.0 as usize]) {
+            for definition in &readers.control.effects(readers.model, id).definitions {
+                writers.entry(definition.location).or_default().push(id);
+            }
+        }
+        let pure = inside.iter().copied().collect();
+        let mut body = Body { readers, drain, inside, writers, exposed: BitSet::default(), pure };
+        body.exposed = body.exposed_at_top();
+        body.shrink();
+        body
+    }
+
+    /// What an iteration reads before it has written it.
+    fn exposed_at_top(&self) -> BitSet {
+        let Readers { model, control, .. } = *self.readers;
+        let procedure = model.program.statement(self.drain.repeat).procedure;
+        let flow = control.flow(model, procedure, &control.assumed);
+        let mut points = BTreeMap::new();
+        for id in outline::subtree(model.program, self.drain.repeat).split_off(1) {
+            let mut one = Carried::default();
+            self.readers.read_at(id).into_iter().for_each(|place| _ = one.exposed.insert(place.index()));
+            if self.readers.kept[id.0 as usize] {
+                self.certain(id).into_iter().for_each(|place| _ = one.always.insert(place.index()));
+            }
+            points.insert(flow.number(Point::Statement(id)), one);
+        }
+        let before = live(&flow, &points);
+        let mut exposed = BitSet::default();
+        for first in flow.augmented_successors(flow.number(Point::Statement(self.drain.repeat))) {
+            if points.contains_key(&first) {
+                exposed.union(&before[first]);
+            }
+        }
+        exposed
+    }
+
+    /// What a statement writes whenever it runs; the wait also its answers, if they are whole variables.
+    fn certain(&self, id: StatementId) -> Vec<LocationId> {
+        let model = self.readers.model;
+        let definitions = &self.readers.control.effects(model, id).definitions;
+        let own = definitions.iter().filter(|d| d.certain && matches!(d.via, Via::Own | Via::Envelope));
+        let mut certain: Vec<LocationId> = own.map(|d| d.location).collect();
+        if let Some((function, arguments)) = mpi_call(model, id).filter(|_| id == self.drain.wait)
+            && let Some(status) = argument(function, &arguments, Role::Status)
+            && let Expression::Variable(whole) = status
+            && model.program.variable(*whole).shape.len() < 2
+        {
+            certain.extend(read_by(model, status));
+        }
+        certain
+    }
+
+    /// Takes out of `pure` what reads or hangs on anything else.
+    fn shrink(&mut self) {
+        loop {
+            let lost: Vec<StatementId> =
+                self.pure.iter().copied().filter(|&id| !self.stays_pure(id)).collect();
+            if lost.is_empty() {
+                return;
+            }
+            lost.iter().for_each(|id| _ = self.pure.remove(id));
+        }
+    }
+
+    fn stays_pure(&self, id: StatementId) -> bool {
+        if id == self.drain.wait {
+            return true;
+        }
+        let own = self.gathered(id);
+        let read = self.readers.read_at(id);
+        let only_answers =
+            call_graph::calls(&self.readers.model.program.statement(id).kind).iter().all(|call| {
+                match call.callee {
+                    Callee::Intrinsic(name) => call.is_function && is_pure(name),
+                    Callee::Mpi(function) => {
+                        function.kind == Kind::Local && function.position(Role::StatusIn).is_some()
+                    }
+                    Callee::Procedure(_)
+                    | Callee::UnknownMpi(_)
+                    | Callee::External(_)
+                    | Callee::Variable(_)
+                    | Callee::OneOf(_) => false,
+                }
+            });
+        let is_probe_only = !self.readers.kept[id.0 as usize];
+        (is_probe_only || only_answers)
+            && read.into_iter().all(|place| Some(place) == own || self.is_pure_place(place))
+            && self.deciders(id).into_iter().all(|decider| self.pure.contains(&decider))
+    }
+
+    /// Whether a place is the same in all iterations, or made anew in each from what is.
+    fn is_pure_place(&self, place: LocationId) -> bool {
+        match self.writers.get(&place) {
+            None => true,
+            Some(writers) => {
+                !self.exposed.contains(place.index()) && writers.iter().all(|id| self.pure.contains(id))
+            }
+        }
+    }
+
+    /// What decides in the loop whether a statement runs.
+    fn deciders(&self, id: StatementId) -> Vec<StatementId> {
+        let Readers { model, control, .. } = *self.readers;
+        let all = control.deciders[id.0 as usize].iter().copied();
+        let is_in = |decider: &StatementId| {
+            *decider != self.drain.repeat && model.outline.is_within(*decider, self.drain.repeat)
+        };
+        // A block's own decisions are part of it.
+        all.filter(|decider| is_in(decider) && self.readers.kept[decider.0 as usize]).collect()
+    }
+
+    /// All that hangs on which request completed; `None` if something does that must not.
+    fn hanging(&self) -> Option<Vec<StatementId>> {
+        let mut hanging = Vec::new();
+        let mut written: Vec<(StatementId, LocationId)> =
+            answered(self.readers.model, self.drain.wait).into_iter().map(|l| (self.drain.wait, l)).collect();
+        loop {
+            let is_new = |id: &StatementId| !hanging.contains(id) && *id != self.drain.wait;
+            let mut hangs =
+                self.readers.all().filter(is_new).filter(|id| self.hangs(*id, &hanging, &written));
+            let Some(id) = hangs.next() else { break };
+            written.extend(self.passed_on(id)?.into_iter().map(|place| (id, place)));
+            hanging.push(id);
+        }
+        let places: Vec<LocationId> = written.iter().map(|(_, place)| *place).collect();
+        (!self.readers.shapes_read(&places)).then_some(hanging)
+    }
+
+    fn hangs(&self, id: StatementId, hanging: &[StatementId], written: &[(StatementId, LocationId)]) -> bool {
+        let read = self.readers.read_at(id);
+        let reads = |(writer, place): &(StatementId, LocationId)| {
+            read.contains(place) && self.readers.reaches(*writer, *place, id)
+        };
+        written.iter().any(reads)
+            || self.readers.control.deciders[id.0 as usize].iter().any(|decider| hanging.contains(decider))
+    }
+
+    /// The places through which a statement that hangs on the request passes that on; `None` if it must not hang
+    /// on it.
+    fn passed_on(&self, id: StatementId) -> Option<Vec<LocationId>> {
+        let model = self.readers.model;
+        if !self.inside.contains(&id) {
+            return None;
+        }
+        if !self.readers.kept[id.0 as usize] {
+            return Some(Vec::new());
+        }
+        let written = || {
+            let definitions = &self.readers.control.effects(model, id).definitions;
+            definitions.iter().map(|definition| definition.location).collect::<Vec<_>>()
+        };
+        match &model.program.statement(id).kind {
+            StatementKind::Assign { .. } => {
+                let is_left = self.gathered(id).is_some() || self.is_spread(id);
+                Some(if is_left { Vec::new() } else { written() })
+            }
+            StatementKind::Do { .. } | StatementKind::If { .. } | StatementKind::While { .. } => {
+                Some(written())
+            }
+            StatementKind::Call { callee: Callee::Mpi(_), .. } => Some(written()),
+            StatementKind::Select { .. }
+            | StatementKind::Exit(_)
+            | StatementKind::Cycle(_)
+            | StatementKind::Continue => Some(Vec::new()),
+            StatementKind::Call { .. }
+            | StatementKind::Scoped { .. }
+            | StatementKind::Point { .. }
+            | StatementKind::Entry
+            | StatementKind::Goto { .. }
+            | StatementKind::Return
+            | StatementKind::Stop
+            | StatementKind::InputOutput(_)
+            | StatementKind::Allocate { .. }
+            | StatementKind::Deallocate { .. }
+            | StatementKind::Opaque { .. } => None,
+        }
+    }
+
+    /// The sum or product of integers that a statement adds to, if nothing else in the loop has to do with it.
+    fn gathered(&self, id: StatementId) -> Option<LocationId> {
+        let (place, operator) = self.combined(id)?;
+        let alike = |other: &StatementId| self.combined(*other) == Some((place, operator));
+        let reads = |other: &StatementId| self.readers.read_at(*other).contains(&place);
+        let all_alike = self.inside.iter().filter(|other| reads(other)).all(alike);
+        (all_alike && self.writers.get(&place)?.iter().all(alike)).then_some(place)
+    }
+
+    /// The integer place of `place = place + …` or `place = place * …`, where … does not name it.
+    fn combined(&self, id: StatementId) -> Option<(LocationId, Operator)> {
+        let program = self.readers.model.program;
+        if !self.readers.kept[id.0 as usize] {
+            return None;
+        }
+        let StatementKind::Assign { target, value } = &program.statement(id).kind else { return None };
+        let Expression::Binary { operator, left, right } = value else { return None };
+        let designated = references::designated(target)?;
+        let place = self.readers.model.locations.at(designated)?;
+        let is_integer = |e: &Expression| {
+            references::named(e).iter().all(|d| is_whole(program.type_of_part(d.base, d.path)))
+        };
+        let same = |e: &Expression| canonical::spell(program, e) == canonical::spell(program, target);
+        let (operator, added) = match (commuting(*operator)?, same(left), same(right)) {
+            (combining, true, false) => (combining, right),
+            (combining, false, true) if *operator != Operator::Subtract => (combining, left),
+            (_, true | false, true | false) => return None,
+        };
+        let names = |e: &Expression| read_by(self.readers.model, e).contains(&place);
+        let subscripts = references::address(target);
+        let is_free = is_integer(target)
+            && is_integer(added)
+            && holds_integers_only(added)
+            && !names(added)
+            && !subscripts.into_iter().any(names)
+            && self.readers.model.locations.innermost(place) == [place];
+        is_free.then_some((place, operator))
+    }
+
+    /// Whether a statement assigns to the element of its request, and nobody reads or otherwise writes the array
+    /// before the loop has ended.
+    fn is_spread(&self, id: StatementId) -> bool {
+        let Some((place, position)) = self.element(id) else { return false };
+        let alike = |other: &StatementId| self.element(*other) == Some((place, position));
+        self.writers.get(&place).is_some_and(|writers| writers.iter().all(alike))
+            && !self.inside.iter().any(|other| self.readers.read_at(*other).contains(&place))
+    }
+
+    /// The array and the dimension of `array(…, index, …) = …`.
+    fn element(&self, id: StatementId) -> Option<(LocationId, usize)> {
+        let model = self.readers.model;
+        let StatementKind::Assign { target, .. } = &model.program.statement(id).kind else { return None };
+        let Expression::Reference { subscripts, path, .. } = target else { return None };
+        let is_index = |subscript: &Subscript| matches!(subscript, Subscript::Element(Expression::Variable(v)) if *v == self.drain.index);
+        let index = model.locations.of_variable(self.drain.index)?;
+        let only_wait = self.writers.get(&index).is_some_and(|writers| writers[..] == [self.drain.wait]);
+        let place = model.locations.at(references::designated(target)?)?;
+        let position = subscripts.iter().position(is_index)?;
+        (only_wait && path.is_empty() && self.is_pure_place(index)).then_some((place, position))
+    }
+}
+
+/// What combines integers in any order: a difference takes from a sum.
+fn commuting(operator: Operator) -> Option<Operator> {
+    match operator {
+        Operator::Add | Operator::Subtract => Some(Operator::Add),
+        Operator::Multiply => Some(Operator::Multiply),
+        Operator::Divide
+        | Operator::Power
+        | Operator::Concatenate
+        | Operator::Equal
+        | Operator::NotEqual
+        | Operator::Less
+        | Operator::LessEqual
+        | Operator::Greater
+        | Operator::GreaterEqual
+        | Operator::And
+        | Operator::Or
+        | Operator::Not
+        | Operator::Equivalent
+        | Operator::NotEquivalent
+        | Operator::Negate
+        | Operator::Plus
+        | Operator::Defined => None,
+    }
+}
+
+fn is_whole(of_type: Type) -> bool {
+    matches!(of_type, Type::Integer(_) | Type::Logical(_))
+}
+
+/// Whether an expression has no literal but integers, and no function whose value may be another number.
+fn holds_integers_only(expression: &Expression) -> bool {
+    let mut holds = true;
+    references::walk(expression, &mut |part| {
+        holds &= match part {
+            Expression::Integer(_)
+            | Expression::Variable(_)
+            | Expression::Reference { .. }
+            | Expression::Unary { .. }
+            | Expression::Binary { .. } => true,
+            Expression::Literal(_) | Expression::Call { .. } | Expression::Other(_) => false,
+        };
+    });
+    holds
+}

@@ -1,0 +1,240 @@
+//! Which programs hang on time: loops that take what comes in the order in which it comes are proven where no order
+//! matters, and named where one may. Beside each form that is proven stands what must not be taken for it.
+
+use crate::harness::{Analysed, analyse};
+
+const DECLARED: &str = "program t
+  use mpi
+  integer, parameter :: n = 4
+  integer :: i, j, k, m, last, total, other, index, count, error, reqs(n), list(n), length(n), table(n), side(n)
+  integer :: status(mpi_status_size), statuses(mpi_status_size, n)
+  logical :: flag, done
+  real :: x(100), y, sum, product
+  common /shared/ length, m
+  call mpi_init(error)
+";
+
+fn analysed(body: &str) -> Analysed {
+    analyse(&format!("{DECLARED}{body}\n  call mpi_finalize(error)\nend program\n"))
+}
+
+#[track_caller]
+fn proven(body: &str) {
+    let analysed = analysed(body);
+    assert!(analysed.analysis.time_dependent.is_empty(), "not proven:\n{body}\n{}", analysed.remarks());
+    assert!(!analysed.analysis.any_order.is_empty(), "nothing was proven:\n{body}");
+}
+
+#[track_caller]
+fn named(body: &str) {
+    let analysed = analysed(body);
+    assert!(
+        !analysed.analysis.time_dependent.is_empty(),
+        "taken for proven:\n{body}\n{}",
+        analysed.remarks()
+    );
+}
+
+/// A loop over MPI_Waitany whose body is this, and what stands behind it. The poll before it makes the slice need
+/// what completes, so that work terms may, too.
+fn drained(body: &str, after: &str) -> String {
+    format!(
+        "  flag = .false.
+  do while (.not. flag)
+    call mpi_test(side(1), flag, mpi_status_ignore, error)
+  end do
+  do i = 1, n
+    call mpi_waitany(n, reqs, index, status, error)
+{body}
+  end do
+{after}"
+    )
+}
+
+/// What makes a count decide.
+const BARRIER: &str = "  if (total > 3) call mpi_barrier(mpi_comm_world, error)";
+
+fn work(bound: &str) -> String {
+    format!("    do j = 1, {bound}\n      x(j) = x(j) + 1\n    end do")
+}
+
+#[test]
+fn work_that_hangs_on_the_request_alone_may_go_in_any_order() {
+    proven(&drained(&work("index"), ""));
+    proven(&drained(&work("index * m"), ""));
+    let counted = "    call mpi_get_count(status, mpi_real, count, error)\n";
+    proven(&drained(&format!("{counted}{}", work("count")), ""));
+    proven(&drained(&format!("    k = index\n{counted}{}", work("count * k")), ""));
+    proven(&drained(&format!("    if (index > 2) cycle\n{counted}{}", work("count")), ""));
+    let after = "  index = 3\n  call mpi_bcast(x, index, mpi_real, 0, mpi_comm_world, error)";
+    proven(&drained(&work("index"), after));
+}
+
+#[test]
+fn work_that_hangs_on_the_iteration_as_well_may_not() {
+    named(&drained(&work("index * i"), ""));
+    let counted = "    call mpi_get_count(status, mpi_real, count, error)\n";
+    named(&drained(&format!("    k = k + 1\n{counted}{}", work("count * k")), ""));
+    named(&drained(&format!("    if (i > 2) cycle\n{counted}{}", work("count")), ""));
+    named(&drained(&format!("    m = i\n{counted}{}", work("count * m")), ""));
+    let guarded = |condition: &str| format!("    if ({condition}) then\n{counted}{}\n    end if", work("m"));
+    proven(&drained(&guarded("index == 1"), ""));
+    named(&drained(&guarded("index == i"), ""));
+    named(&drained(
+        &guarded("index == 1")
+            .replace("    end if", "    else if (i == 1) then\n  call cpu_time(y)\n    end if"),
+        "",
+    ));
+    // What the iteration before has left behind.
+    named(&drained(&format!("{counted}{}\n{counted}    k = index", work("count * k")), ""));
+    named(&drained(&format!("    if (index > 2) k = index\n{counted}{}", work("count * k")), ""));
+    let waits_last = format!("{}\n    call mpi_waitany(n, reqs, index, status, error)", work("index"));
+    named(&drained("", "").replace("    call mpi_waitany(n, reqs, index, status, error)", &waits_last));
+}
+
+#[test]
+fn the_request_must_not_reach_a_call() {
+    named(&drained("    call mpi_send(x, 1, mpi_real, index, 1, mpi_comm_world, error)", ""));
+    named(&drained("    if (index == 1) call mpi_barrier(mpi_comm_world, error)", ""));
+    named(&drained(
+        "    call mpi_send(x, 1, mpi_real, 0, 1, mpi_comm_world, error)\n    if (index > 2) y = mpi_wtime()",
+        BARRIER,
+    ));
+    named(&drained("    k = index", "  call mpi_bcast(x, k, mpi_real, 0, mpi_comm_world, error)"));
+    named(&drained("", "  call mpi_bcast(x, index, mpi_real, 0, mpi_comm_world, error)"));
+    named(&drained("    m = index", "  call mpi_bcast(x, m, mpi_real, 0, mpi_comm_world, error)"));
+    named(&drained("    if (index == 3) stop", ""));
+    named(&drained("    if (index == 3) call mpi_abort(mpi_comm_world, 1, error)", ""));
+}
+
+#[test]
+fn a_loop_that_may_leave_requests_is_no_drain() {
+    let body = work("index");
+    for (from, to) in [
+        ("do i = 1, n", "do i = 1, n - 1"),
+        ("do i = 1, n", "do i = 2, n"),
+        ("do i = 1, n", "do i = 1, n, 2"),
+        ("do i = 1, n", "do i = 1, k"),
+        ("waitany(n, reqs,", "waitany(3, reqs,"),
+        ("waitany(n, reqs,", "waitany(2, reqs(i),"),
+    ] {
+        named(&drained(&body, "").replace(from, to));
+    }
+    named(&drained(&format!("{body}\n    if (index == 2) exit"), ""));
+    named(&drained(&format!("{body}\n    if (i == 2) exit"), ""));
+    named(&drained(&format!("{body}\n    reqs(1) = mpi_request_null"), ""));
+    let again = "    call mpi_irecv(x, 1, mpi_real, 0, 1, mpi_comm_world, reqs(1), error)";
+    named(&drained(&format!("{body}\n{again}"), ""));
+    named(&drained(&body, "").replace("    call mpi_waitany", "    if (m > i) cycle\n    call mpi_waitany"));
+    named(&drained(&body, "").replace("    call mpi_waitany", "    if (m > i) call mpi_waitany"));
+    // The list is as long as a variable says, which the loop changes.
+    let counted =
+        drained(&body, "").replace("do i = 1, n", "do i = 1, m").replace("waitany(n,", "waitany(m,");
+    proven(&counted);
+    named(&counted.replace("    do j", "    m = m - 1\n    do j"));
+}
+
+#[test]
+fn sums_of_integers_may_be_taken_in_any_order() {
+    proven(&drained("    total = total + length(index)", BARRIER));
+    proven(&drained("    total = total - length(index) * m", BARRIER));
+    proven(&drained("    total = length(index) + total", BARRIER));
+    proven(&drained("    if (index > 2) total = total + 1", BARRIER));
+    proven(&drained(
+        "    table(length(index)) = table(length(index)) + 1",
+        &BARRIER.replace("total", "table(2)"),
+    ));
+    named(&drained("    total = length(index) - total", BARRIER));
+    named(&drained("    total = total + length(index) * i", BARRIER));
+    named(&drained("    total = 2 * total + length(index)", BARRIER));
+    named(&drained("    total = total + length(index)\n    total = total * index", BARRIER));
+    named(&drained(
+        "    total = total + length(index)\n    other = total",
+        &BARRIER.replace("total", "other"),
+    ));
+    let counted = "    call mpi_get_count(status, mpi_real, count, error)";
+    named(&drained(&format!("    total = total + length(index)\n{counted}\n{}", work("total")), ""));
+    named(&drained("    sum = sum + length(index)", &BARRIER.replace("total", "sum")));
+    named(&drained("    total = total + length(index) * 0.5", BARRIER));
+    named(&drained("    total = total + sqrt(sum) * index", BARRIER));
+    named(&drained("    total = length(index)", BARRIER));
+}
+
+#[test]
+fn each_request_may_have_an_element_of_its_own() {
+    let read = BARRIER.replace("total", "table(2)");
+    proven(&drained("    table(index) = 2 * length(index)", &read));
+    named(&drained("    table(index) = i", &read));
+    named(&drained("    table(i) = index", &read));
+    named(&drained("    table(length(index)) = index", &read));
+    named(&drained("    index = mod(index, 2) + 1\n    table(index) = length(index)", &read));
+    named(&drained("    table(index) = length(index)\n    table(1) = i", &read));
+    named(&drained("    table(index) = length(index)\n    k = table(3)", &BARRIER.replace("total", "k")));
+    named(&drained(
+        "    table(index) = length(index)\n    side(index) = table(1)",
+        &BARRIER.replace("total", "side(1)"),
+    ));
+}
+
+/// A loop that asks until something is there waits.
+#[test]
+fn polls_are_waits() {
+    let loops = [
+        "  flag = .false.\n  do while (.not. flag)\n    CALL\n  end do\n",
+        "  do\n    CALL\n    if (flag) exit\n  end do\n",
+        "  do\n    CALL\n    if (flag) then\n      exit\n    end if\n    continue\n  end do\n",
+        "1 CALL\n  if (.not. flag) goto 1\n",
+    ];
+    let calls = [
+        "call mpi_test(reqs(1), flag, status, error)",
+        "call mpi_testall(n, reqs, flag, statuses, error)",
+        "call mpi_iprobe(0, 1, mpi_comm_world, flag, status, error)",
+    ];
+    for (form, call) in loops.iter().flat_map(|form| calls.map(|call| (form, call))) {
+        let poll = form.replace("CALL", call);
+        proven(&format!("{poll}  if (flag) call mpi_barrier(mpi_comm_world, error)"));
+        named(
+            &poll
+                .replace("  if (flag)", "  k = k + 1\n  if (flag)")
+                .replace("  end do", "  y = y + 1\n  end do")
+                .replace("  if (.not.", "  y = y + 1\n  if (.not."),
+        );
+        named(&format!(
+            "  call mpi_barrier(mpi_comm_world, error)\n{}",
+            poll.replace("flag)", "flag .or. done)")
+        ));
+    }
+    // It is left although nothing was there, after some time.
+    named(
+        "  do k = 1, 100\n    call mpi_test(reqs(1), flag, status, error)\n    if (flag) exit\n  end do\n  if (flag) call mpi_barrier(mpi_comm_world, error)",
+    );
+    named(
+        "  call mpi_test(reqs(1), flag, status, error)\n  if (flag) call mpi_barrier(mpi_comm_world, error)",
+    );
+    named(
+        "  flag = .false.\n  do while (.not. flag)\n    call mpi_testany(n, reqs, index, flag, status, error)\n  end do\n  if (index > 2) call mpi_barrier(mpi_comm_world, error)",
+    );
+    named(
+        "  flag = .false.\n  do while (.not. flag)\n    call mpi_test(reqs(1), flag, status, error)\n    call mpi_barrier(mpi_comm_world, error)\n  end do",
+    );
+    named(
+        "  flag = .false.\n  do while (.not. flag)\n    call mpi_iprobe(mpi_any_source, 1, mpi_comm_world, flag, status, error)\n  end do\n  call mpi_recv(x, 1, mpi_real, status(mpi_source), 1, mpi_comm_world, status, error)",
+    );
+}
+
+/// What nobody reads decides nothing, whatever else the program asks; but whoever takes any message leaves the
+/// others to those who tell what they got.
+#[test]
+fn each_call_is_judged_by_what_it_answers() {
+    let unread = drained("    y = y + x(index)", "");
+    proven(&unread);
+    let used =
+        "  call mpi_waitany(n, reqs, k, status, error)\n  if (k > 2) call mpi_barrier(mpi_comm_world, error)";
+    let both = analysed(&format!("{unread}{used}"));
+    assert_eq!(both.analysis.time_dependent.len(), 1, "{}", both.remarks());
+    let any = "  call mpi_recv(x, 1, mpi_real, mpi_any_source, 1, mpi_comm_world, status, error)\n";
+    proven(&format!("{any}{}", drained(&work("index"), "")));
+    named(&format!(
+        "{any}  call mpi_recv(y, 1, mpi_real, 0, 1, mpi_comm_world, statuses, error)\n  call mpi_get_count(statuses, mpi_real, k, error)\n  if (k > 2) call mpi_barrier(mpi_comm_world, error)"
+    ));
+}
