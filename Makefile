@@ -77,7 +77,7 @@ accuracy: setup-test build
 
 bench: setup
 	@$(CARGO) build --release -p cli -p mpiete-mpi -p mpiete-observer --quiet
-	@$(CARGO) build --release -p estimator -p frontend --examples --quiet
+	@$(CARGO) build --release -p estimator -p frontend -p token-runtime --examples --quiet
 	@./bench $(ONLY)
 
 bench-large:

@@ -53,6 +53,7 @@ impl Interner {
     }
 
     /// The words of a number.
+    #[inline(always)]
     pub fn sequence(&self, number: u32) -> &[u64] {
         let (from, to, _) = self.entries[number as usize];
         &self.words[from as usize..to as usize]

@@ -93,6 +93,22 @@ pub fn enter<T>(body: impl FnOnce(&mut Library) -> T) -> T {
     value
 }
 
+/// Runs `body`, which must not panic, on the process between `MPI_Init` and `MPI_Finalize`: for marks that
+/// come too often for [`enter`]. `None` where that is to be asked: another thread is inside or might come
+/// in, a call of the program's own function is under way, or there is no rank.
+#[inline(always)]
+pub fn glance<T>(body: impl FnOnce(&mut Process) -> T) -> Option<T> {
+    if !SHARED.door.is_open_for_one() || !SHARED.lent.load(Ordering::Relaxed).is_null() {
+        return None;
+    }
+    // SAFETY: nobody is inside, and below MPI_THREAD_MULTIPLE a program lets one thread call at a time; a
+    // panic of `body` could not leave the C function that calls this.
+    match unsafe { &mut (*SHARED.library.get()).state } {
+        State::Running(process) => Some(body(process)),
+        State::Before | State::After => None,
+    }
+}
+
 /// What may be called at any time. It takes the probe's mark.
 pub fn at_any_time<T>(body: impl FnOnce(&State) -> T) -> T {
     enter(|library| {

@@ -4,9 +4,8 @@
 use crate::guard::{self, Library, State};
 use crate::process::{Announced, Level, Process};
 use base_data::program_data::Mark;
-use native::statement_clock;
+use native::{cycle_clock, statement_clock};
 use std::ffi::c_int;
-use token_runtime::clock::Clock;
 use token_runtime::kernel::cut;
 use token_runtime::measure::{Measure, Rule};
 use token_runtime::section_way::SectionWay;
@@ -77,13 +76,32 @@ fn measuring(library: &mut Library) -> Option<&mut Process> {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_begin_(block: *const i32, count: *const i32, terms: *const i64) {
     // SAFETY: the probe passes them so.
-    let (block, terms) = unsafe { (*block, self::terms(count, terms)) };
-    guard::enter(|library| match &mut library.state {
-        State::Running(process) => match &mut process.stream {
-            Some(stream) => stream.recorder.block(block as u32, terms),
-            None => begin(process, block as u32, terms),
-        },
-        State::Before | State::After => {}
+    let (block, terms) = unsafe { (*block as u32, self::terms(count, terms)) };
+    if guard::glance(|process| begin_counted(process, block, terms)) != Some(true) {
+        begin(block, terms);
+    }
+}
+
+/// Whether blocks are measured by the processor's counter; then it has begun.
+#[inline(always)]
+fn begin_counted(process: &mut Process, block: u32, terms: &[i64]) -> bool {
+    let (Some(measure), Some(mut clock)) = (&mut process.measure, process.clock.even()) else { return false };
+    measure.begin(block, terms, &mut clock);
+    true
+}
+
+/// In other modes, by other clocks, and where other threads may be inside.
+#[cold]
+#[inline(never)]
+fn begin(block: u32, terms: &[i64]) {
+    guard::enter(|library| {
+        let State::Running(process) = &mut library.state else { return };
+        if let Some(stream) = &mut process.stream {
+            stream.recorder.block(block, terms);
+        }
+        if let Some(measure) = &mut process.measure {
+            measure.begin(block, terms, &mut process.clock);
+        }
     });
 }
 
@@ -94,35 +112,66 @@ unsafe extern "C" fn mpiete_begin_(block: *const i32, count: *const i32, terms: 
 /// `_block` is the address of an integer; it is not read, blocks end in the order they nest.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_end_(_block: *const i32) {
-    guard::enter(|library| measuring(library).map(end));
-}
-
-#[inline(never)]
-fn begin(process: &mut Process, block: u32, terms: &[i64]) {
-    if let Some(measure) = &mut process.measure {
-        measure.begin(block, terms, &mut process.clock);
+    // First of all, so that nothing of what follows counts.
+    let counter = cycle_clock::counter();
+    if guard::glance(|process| end_counted(process, counter)) != Some(true) {
+        end(counter);
     }
 }
 
-#[inline(never)]
-fn end(process: &mut Process) {
-    let now = process.clock.now();
-    if let Some(measure) = &mut process.measure {
-        measure.end(now, &mut process.clock);
-    }
+/// Whether blocks are measured by the processor's counter; then it has ended.
+#[inline(always)]
+fn end_counted(process: &mut Process, counter: u64) -> bool {
+    let (Some(measure), Some(mut clock)) = (&mut process.measure, process.clock.even()) else { return false };
+    measure.end(counter, &mut clock);
+    true
 }
 
-/// Measures an empty block often and gives its usual time, which is what the timer itself costs.
-pub fn timer_cost(process: &mut Process) -> u64 {
+/// As [`begin`].
+#[cold]
+#[inline(never)]
+fn end(counter: u64) {
+    guard::enter(|library| {
+        let Some(process) = measuring(library) else { return };
+        let now = process.clock.shown(counter);
+        process.measure.iter_mut().for_each(|measure| measure.end(now, &mut process.clock));
+    });
+}
+
+/// Measures an empty block often, as the program's blocks are, and subtracts its usual time, which is what
+/// the timer itself costs, from all to come.
+pub fn subtract_timer_cost() {
     const TIMES: usize = 401;
-    let kept = process.measure.replace(Measure::new(Rule::default(), &mut process.clock));
-    for _ in 0..TIMES {
-        begin(process, 0, &[]);
-        end(process);
+    if guard::glance(|process| process.measure.is_some()) != Some(true) {
+        return;
     }
-    let empty = std::mem::replace(&mut process.measure, kept);
-    let measured = empty.map(|measure| measure.finish(1.0)).unwrap_or_default();
-    measured.first().map_or(0, |block| block.warm.median() as u64)
+    // Not inlined, as in programs.
+    type Begin = unsafe extern "C" fn(*const i32, *const i32, *const i64);
+    let begin = std::hint::black_box(mpiete_begin_ as Begin);
+    let end = std::hint::black_box(mpiete_end_ as unsafe extern "C" fn(*const i32));
+    let kept = exchange_measure(|process| Some(Measure::new(Rule::default(), &mut process.clock)));
+    for _ in 0..TIMES {
+        // SAFETY: both get the addresses of integers.
+        unsafe {
+            begin(&0, &0, &0);
+            end(&0);
+        }
+    }
+    let empty = exchange_measure(|_| kept).map(|measure| measure.finish(1.0)).unwrap_or_default();
+    let cost = empty.first().map_or(0, |block| block.warm.median() as u64);
+    guard::glance(|process| {
+        process.measure.iter_mut().for_each(|measure| measure.set_cost(cost));
+        process.end_call();
+    });
+}
+
+/// Puts other measurements in the place of the process's own, and gives these.
+fn exchange_measure(other: impl FnOnce(&mut Process) -> Option<Measure>) -> Option<Measure> {
+    guard::glance(|process| {
+        let other = other(process);
+        std::mem::replace(&mut process.measure, other)
+    })
+    .flatten()
 }
 
 /// A loop with communication is about to be entered (mode `measure`).

@@ -48,7 +48,8 @@ extern "C" fn on_load() {
 
 /// `MPI_Init`: returns when all ranks have come and this one has the token.
 pub fn init(row: u32) {
-    guard::enter(|library| {
+    let has_become_rank = guard::enter(|library| {
+        let is_new = matches!(library.state, State::Before);
         match &mut library.state {
             State::Before => become_rank(library, row),
             State::Running(process) if process.world == World::Before => {}
@@ -59,21 +60,29 @@ pub fn init(row: u32) {
         if let State::Running(process) = &mut library.state {
             process.world = World::Open;
         }
+        is_new
     });
+    if has_become_rank {
+        probes::subtract_timer_cost();
+    }
 }
 
 /// The first session begins before `MPI_Init`, or without it: the process takes part until the program ends.
 pub fn begin(row: u32) {
-    guard::enter(|library| match library.state {
+    let has_become_rank = guard::enter(|library| match library.state {
         State::Before => {
             become_rank(library, row);
             HAS_BEGUN_BY_SESSION.store(true, Ordering::Relaxed);
+            true
         }
-        State::Running(_) => {}
+        State::Running(_) => false,
         State::After => {
             guard::end_process(Some(library), "MPI_Session_init was called after MPI_Finalize".into())
         }
     });
+    if has_become_rank {
+        probes::subtract_timer_cost();
+    }
 }
 
 /// Whether the process has become a rank by a session.
@@ -104,10 +113,6 @@ fn become_rank(library: &mut Library, row: u32) {
     process.outside = 0;
     take_part(&mut process);
     process.allowed = placement::bind(&process);
-    if process.measure.is_some() {
-        let cost = probes::timer_cost(&mut process);
-        process.measure.iter_mut().for_each(|measure| measure.set_cost(cost));
-    }
     process.record(|_| Call::Init);
     process.end_call();
     library.state = State::Running(process);

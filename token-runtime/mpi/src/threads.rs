@@ -65,6 +65,12 @@ impl Door {
         is_open
     }
 
+    /// Whether it is open, and one thread at most may come.
+    #[inline(always)]
+    pub fn is_open_for_one(&self) -> bool {
+        !are_allowed() && self.state.load(Ordering::Relaxed) == 0
+    }
+
     /// Goes in as soon as it is open.
     pub fn close(&self) {
         self.before.fetch_add(1, Ordering::Relaxed);

@@ -35,6 +35,17 @@ impl CycleClock {
         clock
     }
 
+    /// The same clock where it is the counter, which is read without a question.
+    #[inline(always)]
+    pub fn even(&mut self) -> Option<EvenClock<'_>> {
+        self.counter.then_some(EvenClock(self))
+    }
+
+    /// What it shows, of a reading of the counter that was taken beforehand.
+    pub fn shown(&mut self, counter: u64) -> u64 {
+        if self.counter { counter } else { self.now() }
+    }
+
     fn elapsed(&mut self) -> (f64, f64) {
         while self.start.elapsed() < SHORTEST {
             std::hint::spin_loop();
@@ -83,6 +94,38 @@ impl Clock for CycleClock {
     }
 }
 
+/// A [`CycleClock`] that is the processor's counter.
+#[derive(Debug)]
+pub struct EvenClock<'a>(&'a mut CycleClock);
+
+impl Clock for EvenClock<'_> {
+    #[inline(always)]
+    fn now(&mut self) -> u64 {
+        counter()
+    }
+
+    #[inline(always)]
+    fn glance(&mut self) -> u64 {
+        counter_now()
+    }
+
+    fn processor(&mut self) -> Option<u64> {
+        self.0.processor()
+    }
+
+    fn picoseconds_per_tick(&mut self) -> f64 {
+        self.0.picoseconds_per_tick()
+    }
+
+    fn unit(&self) -> Unit {
+        Unit::Time
+    }
+
+    fn wall(&mut self) -> Duration {
+        self.0.wall()
+    }
+}
+
 /// Whether the counter runs at one rate in all states of the processor.
 #[cfg(target_arch = "x86_64")]
 fn counter_is_even() -> bool {
@@ -96,10 +139,10 @@ fn counter_is_even() -> bool {
     false
 }
 
-/// The counter, read after all earlier instructions are done.
+/// The counter, read after all earlier instructions are done; 0 where there is none.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn counter() -> u64 {
+pub fn counter() -> u64 {
     // SAFETY: every x86-64 processor has the instruction.
     unsafe { std::arch::x86_64::_mm_lfence() };
     counter_now()
@@ -114,7 +157,7 @@ fn counter_now() -> u64 {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn counter() -> u64 {
+pub fn counter() -> u64 {
     0
 }
 

@@ -2,7 +2,7 @@
 //! both libraries export, and whoever finds statements counted when `MPI_Init` is entered measures
 //! with this clock instead of the cycle counter. No setting is needed, and no neighbour disturbs it.
 
-use crate::cycle_clock::CycleClock;
+use crate::cycle_clock::{CycleClock, EvenClock};
 use base_data::compute_data::Unit;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -66,6 +66,25 @@ impl RankClock {
     /// The clock to use from `MPI_Init` on.
     pub fn new() -> Self {
         StatementClock::if_counting().map_or_else(|| Self::Cycles(CycleClock::new()), Self::Statements)
+    }
+}
+
+impl RankClock {
+    /// The clock as the processor's counter, if that is what it is.
+    #[inline(always)]
+    pub fn even(&mut self) -> Option<EvenClock<'_>> {
+        match self {
+            RankClock::Cycles(clock) => clock.even(),
+            RankClock::Statements(_) => None,
+        }
+    }
+
+    /// What it shows, of a reading of the counter that was taken beforehand.
+    pub fn shown(&mut self, counter: u64) -> u64 {
+        match self {
+            RankClock::Cycles(clock) => clock.shown(counter),
+            RankClock::Statements(clock) => clock.now(),
+        }
     }
 }
 

@@ -8,10 +8,9 @@
 //! varies that much.
 
 use super::Rule;
+use super::reservoir::Reservoir;
 use base_data::distribution::Distribution;
 
-/// Samples kept per variant for the quantiles; moments use all.
-const RESERVOIR: usize = 2048;
 /// Number of warm samples at which the first ones are looked through for interruptions: while
 /// there were fewer, nothing was known to compare them with.
 const LOOK_BACK: u64 = 5;
@@ -27,26 +26,43 @@ const DISTURBED: u64 = 2;
 pub(super) struct Samples {
     pub(super) first: Option<u64>,
     pub(super) count: u64,
-    pub(super) mean: f64,
+    /// A value among those kept; sums are of the differences from it, so that a few additions keep them
+    /// exact enough.
+    reference: u64,
+    sum: i64,
     squares: f64,
-    kept: Vec<u64>,
+    kept: Reservoir,
     pub(super) disturbed: u64,
+    /// The stretch between entries and ends of loops in which it was executed last.
+    pub(super) stretch: u64,
     watched: u32,
-    random: u64,
+    is_watched: bool,
 }
 
 impl Samples {
     pub(super) fn new(number: u32) -> Self {
-        let random = crate::intern::mix(17, u64::from(number)) | 1;
-        let (first, kept) = (None, Vec::new());
-        Self { first, count: 0, mean: 0.0, squares: 0.0, kept, disturbed: 0, watched: 0, random }
+        let kept = Reservoir::new(crate::intern::mix(17, u64::from(number)));
+        let (first, watched, is_watched) = (None, 0, true);
+        let (count, reference, sum, squares, disturbed, stretch) = (0, 0, 0, 0.0, 0, 0);
+        Self { first, count, reference, sum, squares, kept, disturbed, stretch, watched, is_watched }
     }
 
-    /// Whether the processor's clock should be read around the next execution: blocks of at least
-    /// `long` ticks, first ones (nothing is known of their length), and those after a suspicion.
-    pub(super) fn is_watched(&self, long: u64) -> bool {
-        let usual = if self.count == 0 { self.first.unwrap_or(0) as f64 } else { self.mean };
-        self.first.is_none() || self.watched > 0 || usual >= long as f64
+    /// Whether the processor's clock should be read around the next execution: long blocks, first
+    /// executions (nothing is known of their length), and those after a suspicion.
+    #[inline(always)]
+    pub(super) fn is_watched(&self) -> bool {
+        self.is_watched
+    }
+
+    /// One execution was no longer than usual ones of short blocks are. Whether that is all there is to
+    /// say of it; [`Samples::add`] otherwise.
+    #[inline(always)]
+    pub(super) fn add_usual(&mut self, elapsed: u64) -> bool {
+        let is_usual = !self.is_watched && self.count > LOOK_BACK;
+        if is_usual {
+            self.keep(elapsed);
+        }
+        is_usual
     }
 
     /// One execution took `elapsed` ticks, of which the processor worked `processor` on this rank,
@@ -55,68 +71,65 @@ impl Samples {
         self.watched = self.watched.saturating_sub(1);
         // The processor's clock includes the calls that read it, so it is never subtracted from.
         let ticks = processor.map_or(elapsed, |processor| processor.min(elapsed));
-        if self.first.is_none() {
-            self.first = Some(ticks);
-            return;
+        match self.first {
+            None => self.first = Some(ticks),
+            Some(_) => self.add_warm(elapsed, ticks, processor, long),
         }
+        let usual = if self.count == 0 { self.first.unwrap_or(0) as f64 } else { self.mean() };
+        self.is_watched = self.watched > 0 || usual >= long as f64;
+    }
+
+    fn add_warm(&mut self, elapsed: u64, ticks: u64, processor: Option<u64>, long: u64) {
         let is_disturbed = match processor {
             Some(processor) => elapsed > processor.saturating_mul(DISTURBED) + long,
-            None => self.is_suspicious(elapsed, self.mean, long) && self.count >= LOOK_BACK,
+            None => self.count >= LOOK_BACK && is_suspicious(elapsed, self.mean(), long),
         };
         if is_disturbed {
-            self.disturbed += 1;
-            self.watched = WATCHED;
-        } else {
-            self.keep(ticks);
+            self.leave_out();
+            return;
         }
-        if !is_disturbed && self.count == LOOK_BACK {
+        self.keep(ticks);
+        if self.count == LOOK_BACK {
             self.look_back(long);
         }
     }
 
-    fn is_suspicious(&self, ticks: u64, usual: f64, long: u64) -> bool {
-        ticks >= long && ticks as f64 > SUSPICIOUS * usual
+    fn leave_out(&mut self) {
+        self.disturbed += 1;
+        self.watched = WATCHED;
     }
 
-    /// Welford's update, and a place in the reservoir with the right probability.
+    #[inline(always)]
     fn keep(&mut self, ticks: u64) {
-        self.count += 1;
-        let difference = ticks as f64 - self.mean;
-        self.mean += difference / self.count as f64;
-        self.squares += difference * (ticks as f64 - self.mean);
-        if self.kept.len() < RESERVOIR {
-            self.kept.push(ticks);
-        } else {
-            let place = (self.next_random() % self.count) as usize;
-            if let Some(kept) = self.kept.get_mut(place) {
-                *kept = ticks;
-            }
+        if self.count == 0 {
+            self.reference = ticks;
         }
+        self.count += 1;
+        let difference = ticks.wrapping_sub(self.reference) as i64;
+        self.sum += difference;
+        self.squares += difference as f64 * difference as f64;
+        self.kept.offer(ticks);
     }
 
     /// Takes interruptions out of the first samples.
     fn look_back(&mut self, long: u64) {
-        let mut sorted = self.kept.clone();
+        let mut sorted = self.kept.values().to_vec();
         sorted.sort_unstable();
         let median = sorted[sorted.len() / 2] as f64;
-        let samples = std::mem::take(&mut self.kept);
-        (self.count, self.mean, self.squares) = (0, 0.0, 0.0);
-        for ticks in samples {
-            if self.is_suspicious(ticks, median, long) {
-                self.disturbed += 1;
-                self.watched = WATCHED;
-            } else {
-                self.keep(ticks);
-            }
+        (self.count, self.sum, self.squares) = (0, 0, 0.0);
+        for ticks in self.kept.empty() {
+            if is_suspicious(ticks, median, long) { self.leave_out() } else { self.keep(ticks) }
         }
     }
 
-    /// Xorshift, seeded by the variant's number: the same run keeps the same samples.
-    fn next_random(&mut self) -> u64 {
-        self.random ^= self.random << 13;
-        self.random ^= self.random >> 7;
-        self.random ^= self.random << 17;
-        self.random
+    /// Mean of the warm executions; 0 if there are none.
+    pub(super) fn mean(&self) -> f64 {
+        self.reference as f64 + self.sum as f64 / self.count.max(1) as f64
+    }
+
+    /// Sum of the squares of the differences from the mean.
+    fn spread(&self) -> f64 {
+        (self.squares - self.sum as f64 * (self.sum as f64 / self.count.max(1) as f64)).max(0.0)
     }
 
     /// Whether the mean is known as well as the rule asks.
@@ -126,21 +139,26 @@ impl Samples {
             return self.disturbed >= 4 * minimum;
         }
         let degrees = (self.count - 1) as f64;
-        let error = (self.squares / degrees / self.count as f64).sqrt();
-        quantile_95(degrees) * error <= rule.relative_interval * self.mean || self.mean == 0.0
+        let (mean, error) = (self.mean(), (self.spread() / degrees / self.count as f64).sqrt());
+        quantile_95(degrees) * error <= rule.relative_interval * mean || mean == 0.0
     }
 
     /// The warm ones, scaled to the unit of the data.
     pub(super) fn warm(&self, scale: f64) -> Distribution {
-        let kept = self.kept.iter().map(|&ticks| (ticks as f64 * scale).round() as i64).collect();
-        let variance = if self.count > 1 { self.squares / (self.count - 1) as f64 } else { 0.0 };
+        let kept = self.kept.values().iter().map(|&ticks| (ticks as f64 * scale).round() as i64).collect();
+        let variance = if self.count > 1 { self.spread() / (self.count - 1) as f64 } else { 0.0 };
         Distribution {
             count: self.count,
-            mean: self.mean * scale,
+            mean: self.mean() * scale,
             standard_deviation: variance.sqrt() * scale,
             ..Distribution::of(kept)
         }
     }
+}
+
+/// Whether a short block took as long as an interruption does, and far longer than usual.
+fn is_suspicious(ticks: u64, usual: f64, long: u64) -> bool {
+    ticks >= long && ticks as f64 > SUSPICIOUS * usual
 }
 
 /// Two-sided 95 % quantile of Student's distribution; within 3 % from 4 degrees of freedom on.
@@ -159,7 +177,7 @@ mod tests {
         let mut samples = Samples::new(0);
         samples.add(50, None, LONG);
         elapsed.iter().for_each(|&ticks| samples.add(ticks, None, LONG));
-        assert_eq!((samples.count, samples.mean, samples.disturbed), expect, "{elapsed:?}");
+        assert_eq!((samples.count, samples.mean(), samples.disturbed), expect, "{elapsed:?}");
     }
 
     #[test]
@@ -176,7 +194,7 @@ mod tests {
             samples.add(10, None, LONG);
         }
         samples.add(9000, None, LONG);
-        assert!(samples.is_watched(LONG), "the next ones are timed by the processor's clock");
+        assert!(samples.is_watched(), "the next ones are timed by the processor's clock");
         samples.add(9000, Some(8900), LONG);
         assert_eq!((samples.count, samples.disturbed), (10, 1));
         samples.add(9000, Some(100), LONG);

@@ -1,0 +1,149 @@
+//! The loops with communication that a rank is in, the variants executed in each, and the time spent.
+//! Not here: whether those variants are known well enough.
+
+use std::time::Duration;
+
+/// A loop that was entered.
+#[derive(Debug)]
+struct ActiveLoop {
+    id: u32,
+    iteration: u64,
+    entered: Duration,
+    /// Variants executed in it, a bit each; those of loops inside it come when these are left.
+    variants: Vec<u64>,
+}
+
+/// The loops around what is executed now, outermost first.
+#[derive(Debug)]
+pub(super) struct Loops {
+    active: Vec<ActiveLoop>,
+    /// Counts entries and ends of loops, from 1.
+    stretch: u64,
+    /// Time spent in each loop, by id.
+    spent: Vec<Duration>,
+}
+
+/// An iteration that is about to begin.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Iteration {
+    /// Its number, from 0.
+    pub(super) number: u64,
+    /// Loops around its own.
+    pub(super) around: usize,
+    /// Time spent in its loop, over all the loop's instances.
+    pub(super) spent: Duration,
+}
+
+impl Default for Loops {
+    fn default() -> Self {
+        Self { active: Vec::new(), stretch: 1, spent: Vec::new() }
+    }
+}
+
+impl Loops {
+    /// The number of the stretch between entries and ends of loops that is executed now: what was executed
+    /// in it before need not be noted again.
+    #[inline(always)]
+    pub(super) fn stretch(&self) -> u64 {
+        self.stretch
+    }
+
+    /// A variant was executed in the innermost loop. Gives the stretch.
+    pub(super) fn executed(&mut self, variant: u32) -> u64 {
+        if let Some(innermost) = self.active.last_mut() {
+            let (word, bit) = (variant as usize / 64, variant % 64);
+            if innermost.variants.len() <= word {
+                innermost.variants.resize(word + 1, 0);
+            }
+            innermost.variants[word] |= 1 << bit;
+        }
+        self.stretch
+    }
+
+    /// A loop is about to be entered.
+    pub(super) fn enter(&mut self, id: u32, now: Duration) {
+        self.leave_to(id);
+        if self.active.last().is_some_and(|active| active.id == id) {
+            self.leave();
+        }
+        self.stretch += 1;
+        self.active.push(ActiveLoop { id, iteration: 0, entered: now, variants: Vec::new() });
+    }
+
+    /// The next iteration of a loop is about to begin; `None` for a loop that was not entered.
+    pub(super) fn next(&mut self, id: u32, now: Duration) -> Option<Iteration> {
+        self.leave_to(id);
+        let around = self.active.len().checked_sub(1)?;
+        let active = self.active.last_mut().filter(|active| active.id == id)?;
+        if self.spent.len() <= id as usize {
+            self.spent.resize(id as usize + 1, Duration::ZERO);
+        }
+        self.spent[id as usize] += now.saturating_sub(active.entered);
+        active.entered = now;
+        active.iteration += 1;
+        Some(Iteration { number: active.iteration - 1, around, spent: self.spent[id as usize] })
+    }
+
+    /// The variants executed in the innermost loop.
+    pub(super) fn variants(&self) -> impl Iterator<Item = u32> + '_ {
+        let words = self.active.last().map_or(&[][..], |active| &active.variants);
+        (0u32..).zip(words).flat_map(|(word, &bits)| {
+            (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| word * 64 + bit)
+        })
+    }
+
+    /// Loops entered after loop `id` are over. A loop that was never entered ends nothing.
+    fn leave_to(&mut self, id: u32) {
+        if let Some(at) = self.active.iter().rposition(|active| active.id == id) {
+            while self.active.len() > at + 1 {
+                self.leave();
+            }
+        }
+    }
+
+    /// The innermost loop is over; what was executed in it was executed in the one around it, too.
+    fn leave(&mut self) {
+        self.stretch += 1;
+        let Some(left) = self.active.pop() else { return };
+        let Some(around) = self.active.last_mut() else { return };
+        if around.variants.len() < left.variants.len() {
+            around.variants.resize(left.variants.len(), 0);
+        }
+        around.variants.iter_mut().zip(&left.variants).for_each(|(own, inner)| *own |= inner);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_runs_in_an_inner_loop_runs_in_the_outer_one() {
+        let mut loops = Loops::default();
+        loops.executed(3);
+        loops.enter(1, Duration::ZERO);
+        loops.executed(2);
+        loops.enter(2, Duration::ZERO);
+        loops.executed(70);
+        assert_eq!(loops.variants().collect::<Vec<_>>(), [70]);
+        loops.enter(2, Duration::ZERO);
+        assert_eq!(loops.variants().count(), 0, "another instance");
+        loops.next(1, Duration::ZERO);
+        assert_eq!(loops.variants().collect::<Vec<_>>(), [2, 70]);
+    }
+
+    #[test]
+    fn time_is_spent_in_a_loop_over_all_its_instances() {
+        let mut loops = Loops::default();
+        let mut seen = Vec::new();
+        for start in [10, 100] {
+            loops.enter(4, Duration::from_nanos(start));
+            for now in [start + 1, start + 5] {
+                let next = loops.next(4, Duration::from_nanos(now)).unwrap();
+                seen.push((next.number, next.around, next.spent.as_nanos()));
+            }
+        }
+        assert_eq!(seen, [(0, 0, 1), (1, 0, 5), (0, 0, 6), (1, 0, 10)]);
+        assert_eq!(loops.next(9, Duration::ZERO), None);
+    }
+}

@@ -1,0 +1,144 @@
+//! A rank that measures, with a scripted clock.
+
+use super::*;
+use crate::clock::MockClock;
+
+fn measure(rule: Rule) -> (Measure, MockClock) {
+    let mut clock = MockClock::default();
+    (Measure::new(rule, &mut clock), clock)
+}
+
+fn run(measure: &mut Measure, clock: &mut MockClock, block: u32, terms: &[i64], ticks: u64) {
+    measure.begin(block, terms, clock);
+    clock.time += ticks;
+    let now = clock.time;
+    measure.end(now, clock);
+}
+
+#[test]
+fn first_and_warm_are_kept_apart_per_variant() {
+    let (mut m, mut clock) = measure(Rule::default());
+    for ticks in [100, 10, 12, 14] {
+        run(&mut m, &mut clock, 3, &[5], ticks);
+    }
+    run(&mut m, &mut clock, 3, &[6], 70);
+    let measured = m.finish(2.0);
+    assert_eq!((measured[0].first, measured[0].warm.count, measured[0].warm.mean), (200, 3, 24.0));
+    assert_eq!(measured[0].warm.quantiles[0], 20);
+    assert_eq!((measured[1].terms.as_slice(), measured[1].first, measured[1].warm.count), (&[6][..], 140, 0));
+}
+
+#[test]
+fn its_own_cost_is_subtracted_but_never_below_nothing() {
+    let (mut m, mut clock) = measure(Rule::default());
+    m.set_cost(30);
+    run(&mut m, &mut clock, 1, &[], 100);
+    run(&mut m, &mut clock, 1, &[], 20);
+    let measured = m.finish(1.0);
+    assert_eq!((measured[0].first, measured[0].warm.mean), (70, 0.0));
+}
+
+#[test]
+fn only_the_outermost_block_counts() {
+    let (mut m, mut clock) = measure(Rule::default());
+    m.begin(1, &[], &mut clock);
+    run(&mut m, &mut clock, 2, &[], 5);
+    clock.time += 10;
+    m.end(15, &mut clock);
+    let measured = m.finish(1.0);
+    assert_eq!(measured.len(), 1);
+    assert_eq!((measured[0].block.0, measured[0].first), (1, 15));
+}
+
+#[test]
+fn a_disturbed_execution_is_left_out() {
+    let (mut m, mut clock) = measure(Rule::default());
+    for (wall, processor) in [(50_000_000, 50_000_000), (50_000_000, 49_000_000), (900_000_000, 50_000_000)] {
+        clock.processor = Some(0);
+        m.begin(1, &[], &mut clock);
+        clock.time += wall;
+        clock.processor = Some(processor);
+        let now = clock.time;
+        m.end(now, &mut clock);
+    }
+    let measured = m.finish(1.0);
+    assert_eq!((measured[0].warm.count, measured[0].warm.mean, measured[0].disturbed), (1, 49e6, 1));
+}
+
+/// Runs a loop whose blocks take these times until the rank has seen enough.
+fn iterations(rule: Rule, times: impl Fn(u64) -> u64) -> u64 {
+    let (mut m, mut clock) = measure(rule);
+    m.enter_loop(4, &mut clock);
+    for i in 0..10_000 {
+        let (iteration, enough) = m.next_iteration(4, &mut clock).unwrap();
+        assert_eq!(iteration, i);
+        if enough {
+            return i;
+        }
+        run(&mut m, &mut clock, 1, &[], times(i));
+    }
+    10_000
+}
+
+#[test]
+fn a_loop_is_left_when_its_blocks_are_known() {
+    assert_eq!(iterations(Rule::default(), |_| 100), 6, "the first and five warm executions");
+    let noisy = iterations(Rule::default(), |i| 100 + i % 2 * 20);
+    assert!(noisy > 20 && noisy < 200, "{noisy}");
+    let budget = Rule { budget: Duration::from_nanos(1000), ..Rule::default() };
+    assert_eq!(iterations(budget, |_| 400_000), 3, "the budget of 1000 ns is spent");
+    let none = Rule { budget: Duration::ZERO, ..Rule::default() };
+    assert_eq!(iterations(none, |_| 400), 2, "two iterations in any case");
+}
+
+#[test]
+fn no_count_of_statements_is_disturbed() {
+    let mut clock = MockClock { unit: Unit::Statements, ..MockClock::default() };
+    let mut m = Measure::new(Rule::default(), &mut clock);
+    for ticks in [10, 10, 10, 10, 10, 10, 900_000_000, 10] {
+        run(&mut m, &mut clock, 1, &[], ticks);
+    }
+    let measured = m.finish(1.0);
+    assert_eq!((measured[0].warm.count, measured[0].disturbed), (7, 0));
+}
+
+#[test]
+fn loops_inside_others_may_be_left_uncut() {
+    for (cutting, expected) in
+        [(Cutting::Every, [true, true]), (Cutting::Outermost, [true, false]), (Cutting::Never, [false; 2])]
+    {
+        let (mut m, mut clock) = measure(Rule { cutting, budget: Duration::ZERO, ..Rule::default() });
+        let mut enough = [false; 2];
+        m.enter_loop(1, &mut clock);
+        for _ in 0..3 {
+            enough[0] = m.next_iteration(1, &mut clock).unwrap().1;
+        }
+        m.enter_loop(2, &mut clock);
+        for _ in 0..3 {
+            enough[1] = m.next_iteration(2, &mut clock).unwrap().1;
+        }
+        assert_eq!(enough, expected, "{cutting:?}");
+    }
+}
+
+#[test]
+fn inner_loops_end_with_the_outer_iteration() {
+    let (mut m, mut clock) = measure(Rule::default());
+    m.enter_loop(1, &mut clock);
+    m.next_iteration(1, &mut clock);
+    m.enter_loop(2, &mut clock);
+    m.next_iteration(2, &mut clock);
+    assert_eq!(m.next_iteration(1, &mut clock), Some((1, false)));
+    assert_eq!(m.next_iteration(2, &mut clock), None, "it was not entered again");
+}
+
+#[test]
+fn many_samples_keep_a_bounded_reservoir() {
+    let (mut m, mut clock) = measure(Rule::default());
+    for i in 0..10_000 {
+        run(&mut m, &mut clock, 1, &[], 1000 + i % 100);
+    }
+    let warm = &m.finish(1.0)[0].warm;
+    assert_eq!(warm.count, 9_999);
+    assert!((warm.median() - 1049.5).abs() < 5.0, "{}", warm.median());
+}
