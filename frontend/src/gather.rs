@@ -5,11 +5,12 @@ use crate::call_graph::{Call, CallGraph};
 use crate::effects::{CallEffects, Definition, StatementEffects, Via};
 use crate::files::Unit;
 use crate::ir::{
-    Callee, Component, Expression, InputOutput, IoOperation, IoUnit, Operator, Program, StatementId,
-    StatementKind, Type, VariableId,
+    Callee, Expression, InputOutput, IoOperation, IoUnit, Operator, Program, StatementId, StatementKind,
+    Type, VariableId,
 };
 use crate::levels::{Collectives, MessageClass};
 use crate::locations::{LocationId, Locations};
+use crate::reallocation::may_allocate;
 use crate::references;
 use crate::rules::{Rule, holds};
 use base_data::mpi::{Function, Kind, Role};
@@ -32,7 +33,7 @@ impl Gather<'_> {
                 self.read(value);
                 self.write(target, Via::Own);
                 self.finalise(target);
-                if self.may_allocate(target) {
+                if may_allocate(self.program, target, value) {
                     self.existence(target);
                 }
             }
@@ -53,7 +54,7 @@ impl Gather<'_> {
                 status.iter().for_each(|status| self.write(status, Via::Own));
             }
             StatementKind::Point { pointer, target } => {
-                [pointer, target].into_iter().for_each(|side| self.read(side));
+                [pointer, target].into_iter().for_each(|side| self.point(side));
                 self.write_part(pointer, Via::Own);
                 self.existence(pointer);
             }
@@ -90,6 +91,15 @@ impl Gather<'_> {
         let named = references::named(expression).into_iter().filter_map(|named| self.locations.at(named));
         self.out.mentions.extend(named.flat_map(|place| self.locations.with_wholes(place)));
         self.functions_in(expression);
+    }
+
+    /// A side of a pointer assignment: where it is must be known, not what it holds.
+    fn point(&mut self, side: &Expression) {
+        let Some(place) = references::designated(side).and_then(|named| self.locations.at(named)) else {
+            return self.read(side);
+        };
+        self.address(side);
+        self.out.mentions.extend(self.locations.with_parts(place));
     }
 
     fn values(&self, expression: &Expression) -> Vec<LocationId> {
@@ -163,45 +173,6 @@ impl Gather<'_> {
             let location = self.locations.existence(part);
             self.out.definitions.push(Definition { location, certain: false, via: Via::Own });
         }
-    }
-
-    /// Whether an assignment to this may allocate it anew: a whole allocatable, or an object that holds some.
-    fn may_allocate(&self, target: &Expression) -> bool {
-        let object = |of_type: &Type| matches!(of_type, Type::Derived(_) | Type::Unknown);
-        match target {
-            Expression::Variable(id) => {
-                let variable = self.program.variable(*id);
-                variable.attributes.allocatable || object(&variable.of_type)
-            }
-            Expression::Reference { base, path, subscripts } => {
-                let Some((last, front)) = path.split_last() else {
-                    return object(&self.program.variable(*base).of_type);
-                };
-                let Type::Derived(of) = self.program.type_of_part(*base, front) else { return true };
-                let is_section = subscripts.len() > self.subscripts_before(*base, front);
-                let allocates =
-                    |one: &Component| (one.attributes.allocatable && !is_section) || object(&one.of_type);
-                self.program.component(&of, last).is_none_or(allocates)
-            }
-            Expression::Integer(_)
-            | Expression::Literal(_)
-            | Expression::Call { .. }
-            | Expression::Unary { .. }
-            | Expression::Binary { .. }
-            | Expression::Other(_) => false,
-        }
-    }
-
-    /// How many subscripts a variable and components of it can have; one more belongs to what follows.
-    fn subscripts_before(&self, base: VariableId, path: &[String]) -> usize {
-        let rank = |length: usize| {
-            let Type::Derived(of) = self.program.type_of_part(base, &path[..length]) else {
-                return usize::MAX;
-            };
-            self.program.component(&of, &path[length]).map_or(usize::MAX, |one| one.rank)
-        };
-        let ranks = (0..path.len()).map(rank);
-        ranks.fold(self.program.variable(base).shape.len(), usize::saturating_add)
     }
 
     fn call(&mut self, call: &Call) {

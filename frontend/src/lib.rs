@@ -50,6 +50,7 @@ pub mod options;
 mod outline;
 mod parallel_regions;
 mod parts;
+mod reallocation;
 mod reasons;
 mod references;
 mod remarks;

@@ -16,6 +16,7 @@ mod random_programs;
 mod recovery;
 mod section;
 mod slice;
+mod slice_allocation;
 mod slice_files;
 mod slice_hidden;
 mod slice_jumps;

@@ -174,3 +174,50 @@ end program
 ",
     );
 }
+
+/// Where a pointer points, not what is there.
+#[test]
+fn pointing_reads_no_values() {
+    check_kept(
+        "program t
+  use mpi
+  real, pointer :: p(:), q(:)
+  real, target :: a(9)
+  integer :: ierr, i
+  a = 3
+  i = 4 !+
+  q => a(i:) !+
+  p => q !+
+  p = 2
+  call mpi_bcast(a, size(p), mpi_real, 0, mpi_comm_world, ierr) !+
+end program
+",
+    );
+}
+
+/// What is read through a pointer hangs on where it points.
+#[test]
+fn pointing_decides_what_is_read() {
+    check_kept(
+        "module lists
+  type item
+    integer :: n
+    type(item), pointer :: next => null()
+  end type
+end module
+program t
+  use mpi
+  use lists
+  type(item), target :: one, two
+  type(item), pointer :: at
+  real :: x(9)
+  integer :: ierr
+  two%n = 3 !+
+  one%next => two !+
+  at => one !+
+  at => at%next !+
+  call mpi_bcast(x, at%n, mpi_real, 0, mpi_comm_world, ierr) !+
+end program
+",
+    );
+}

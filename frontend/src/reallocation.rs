@@ -1,0 +1,102 @@
+//! Whether an assignment may allocate what it is made to. Which statements allocate otherwise is in
+//! [`crate::gather`].
+
+use crate::ir::{Component, Expression, Operator, Program, Subscript, Type, VariableId};
+
+/// Whether an assignment may allocate its target anew: a whole allocatable, or an object that holds some. An array gets
+/// another shape only from a value that has one of its own: not from a scalar, and not from itself.
+pub(crate) fn may_allocate(program: &Program, target: &Expression, value: &Expression) -> bool {
+    match target {
+        Expression::Variable(id) => {
+            let variable = program.variable(*id);
+            let keeps_shape =
+                !variable.shape.is_empty() && is_scalar(program, value) || is_made_of(value, *id);
+            is_object(&variable.of_type)
+                || variable.attributes.allocatable && !(keeps_shape && is_number(&variable.of_type))
+        }
+        Expression::Reference { base, path, subscripts } => {
+            let Some((last, front)) = path.split_last() else {
+                return is_object(&program.variable(*base).of_type);
+            };
+            let Type::Derived(of) = program.type_of_part(*base, front) else { return true };
+            let is_section = subscripts.len() > subscripts_before(program, *base, front);
+            let allocates = |one: &Component| {
+                let keeps_shape =
+                    is_section || one.rank > 0 && is_number(&one.of_type) && is_scalar(program, value);
+                one.attributes.allocatable && !keeps_shape || is_object(&one.of_type)
+            };
+            program.component(&of, last).is_none_or(allocates)
+        }
+        Expression::Integer(_)
+        | Expression::Literal(_)
+        | Expression::Call { .. }
+        | Expression::Unary { .. }
+        | Expression::Binary { .. }
+        | Expression::Other(_) => false,
+    }
+}
+
+/// How many subscripts a variable and components of it can have; one more belongs to what follows.
+fn subscripts_before(program: &Program, base: VariableId, path: &[String]) -> usize {
+    let rank = |length: usize| {
+        let Type::Derived(of) = program.type_of_part(base, &path[..length]) else {
+            return usize::MAX;
+        };
+        program.component(&of, &path[length]).map_or(usize::MAX, |one| one.rank)
+    };
+    let ranks = (0..path.len()).map(rank);
+    ranks.fold(program.variable(base).shape.len(), usize::saturating_add)
+}
+
+fn is_object(of_type: &Type) -> bool {
+    matches!(of_type, Type::Derived(_) | Type::Unknown)
+}
+
+/// Whether values of a type have all the same size: text may have another length.
+fn is_number(of_type: &Type) -> bool {
+    matches!(of_type, Type::Integer(_) | Type::Real(_) | Type::Complex(_) | Type::Logical(_))
+}
+
+/// Whether an expression is surely a scalar: made of literals, scalars and elements.
+fn is_scalar(program: &Program, expression: &Expression) -> bool {
+    match expression {
+        Expression::Integer(_) | Expression::Literal(_) => true,
+        Expression::Variable(id) => {
+            let variable = program.variable(*id);
+            variable.shape.is_empty() && is_number(&variable.of_type)
+        }
+        Expression::Reference { base, path, subscripts } => {
+            let variable = program.variable(*base);
+            let is_index = |one: &Subscript| match one {
+                Subscript::Element(index) => is_scalar(program, index),
+                Subscript::Section { .. } => false,
+            };
+            path.is_empty() && is_number(&variable.of_type) && subscripts.iter().all(is_index)
+        }
+        Expression::Unary { operator, operand } => {
+            *operator != Operator::Defined && is_scalar(program, operand)
+        }
+        Expression::Binary { operator, left, right } => {
+            *operator != Operator::Defined && is_scalar(program, left) && is_scalar(program, right)
+        }
+        Expression::Call { .. } | Expression::Other(_) => false,
+    }
+}
+
+/// Whether an expression has the shape of a variable, since it is one of the operands, which all have the same.
+fn is_made_of(expression: &Expression, variable: VariableId) -> bool {
+    match expression {
+        Expression::Variable(id) => *id == variable,
+        Expression::Unary { operator, operand } => {
+            *operator != Operator::Defined && is_made_of(operand, variable)
+        }
+        Expression::Binary { operator, left, right } => {
+            *operator != Operator::Defined && (is_made_of(left, variable) || is_made_of(right, variable))
+        }
+        Expression::Integer(_)
+        | Expression::Literal(_)
+        | Expression::Reference { .. }
+        | Expression::Call { .. }
+        | Expression::Other(_) => false,
+    }
+}
