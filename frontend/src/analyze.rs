@@ -17,7 +17,7 @@ use crate::language::{self, Lowered};
 use crate::locations::Locations;
 use crate::model::Model;
 use crate::options::Options;
-use crate::outline::{Outline, subtree};
+use crate::outline::Outline;
 use crate::parallel_regions;
 use crate::reasons::Because;
 use crate::remarks;
@@ -137,10 +137,10 @@ pub(crate) fn analyze_lowered(
 /// leads to MPI.
 fn find_blocks(model: &mut Model, section: Option<&SectionPlace>) -> (Vec<Found>, Vec<StatementId>) {
     let error_exits = error_exits::exits(model);
-    let fatal = inside(model.program, &error_exits);
     let marks = section.into_iter().flat_map(SectionPlace::marks).collect();
-    model.calls = model.calls.clone().with(model.program, &model.outline, &fatal, marks);
-    (blocks::find(model.program, &model.outline, &model.calls, &fatal, section), error_exits)
+    model.calls = model.calls.clone().with(model.program, &model.outline, &error_exits.inside, marks);
+    let found = blocks::find(model.program, &model.outline, &model.calls, &error_exits.inside, section);
+    (found, error_exits.tests)
 }
 
 /// The slice without the work terms.
@@ -157,15 +157,6 @@ fn slice<'a>(
     }
     slicer.run();
     slicer
-}
-
-/// Which statements stand inside others; index = statement id.
-fn inside(program: &Program, outer: &[StatementId]) -> Vec<bool> {
-    let mut inside = vec![false; program.statements.len()];
-    for &id in outer.iter().flat_map(|id| program.statement(*id).kind.bodies()).flatten() {
-        subtree(program, id).into_iter().for_each(|inner| inside[inner.0 as usize] = true);
-    }
-    inside
 }
 
 /// The statements of the compute blocks, in order.

@@ -1,12 +1,12 @@
-//! Which input/output statements may mean the same file. Units are told apart by number where the
-//! number is a constant, or a variable that only ever holds constants; files by the text of FILE=
-//! where it is a literal. What cannot be told apart is one class.
+//! Which input/output statements may mean the same file. Units are told apart by the numbers that they may have
+//! ([`crate::unit_numbers`]), files by the text of FILE= where it is a literal. Units that cannot be told apart,
+//! and those of files of one name, are one class; a name that is made at run time may be that of any class's file.
 
 use crate::ir::{
     Expression, InputOutput, IoOperation, IoUnit, Operator, Program, StatementId, StatementKind, Type,
 };
 use crate::locations::Classes;
-use crate::unit_values::{Number, Values};
+use crate::unit_numbers::{Number, Numbers};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Unit that READ means without a unit, by the habit of compilers.
@@ -21,6 +21,8 @@ pub(crate) struct Files {
     /// Statements whose unit no OPEN of the program connects.
     connecting: BTreeSet<StatementId>,
     names: Vec<String>,
+    /// Classes with files whose names are made at run time.
+    made: BTreeSet<usize>,
 }
 
 /// What an input/output statement works on.
@@ -32,14 +34,13 @@ pub(crate) enum Unit {
     Output,
     /// No file: an internal file.
     Internal,
-    /// INQUIRE without a unit: any file.
+    /// INQUIRE without a unit, or of a unit that is not known: any file.
     Any,
 }
 
 impl Files {
     /// The files of a program.
-    pub(crate) fn of(program: &Program, order: &[StatementId]) -> Self {
-        let values = Values::of(program, order);
+    pub(crate) fn of(program: &Program, order: &[StatementId], numbers: &Numbers) -> Self {
         let statements: Vec<(StatementId, &InputOutput)> = order
             .iter()
             .filter_map(|&id| {
@@ -47,12 +48,22 @@ impl Files {
                 Some((id, io))
             })
             .collect();
-        Grouping::default().run(program, &values, &statements)
+        Grouping::default().run(program, numbers, &statements)
     }
 
     /// What each class is called, for people; index = class.
     pub(crate) fn names(&self) -> &[String] {
         &self.names
+    }
+
+    /// The classes that may have a file in common with a class, itself included.
+    pub(crate) fn alike(&self, class: usize) -> impl Iterator<Item = usize> + '_ {
+        (0..self.names.len()).filter(move |&other| self.may_be_one(class, other))
+    }
+
+    /// Whether two classes may have a file in common.
+    pub(crate) fn may_be_one(&self, class: usize, other: usize) -> bool {
+        class == other || self.made.contains(&class) || self.made.contains(&other)
     }
 
     /// Whether a statement may connect its unit to a file of the unit's name, since no OPEN does.
@@ -70,7 +81,8 @@ impl Files {
 struct Grouping {
     numbers: BTreeMap<Number, usize>,
     by_name: BTreeMap<String, usize>,
-    unknown_name: Option<usize>,
+    /// Numbers of units whose files have names that are made at run time.
+    made: BTreeSet<usize>,
     pairs: Vec<(usize, usize)>,
     /// The units that are opened.
     opened: BTreeSet<Number>,
@@ -81,17 +93,20 @@ impl Grouping {
     fn run(
         mut self,
         program: &Program,
-        values: &Values,
+        numbers: &Numbers,
         statements: &[(StatementId, &InputOutput)],
     ) -> Files {
         let mut of_statement = BTreeMap::new();
         let mut classed = Vec::new();
         let opens = statements.iter().filter(|(_, io)| io.operation == IoOperation::Open);
-        self.opened = opens.flat_map(|(_, io)| numbers(program, values, io)).collect();
+        self.opened = opens.flat_map(|(_, io)| units(numbers, io)).collect();
         for &(id, io) in statements {
-            let connects = !numbers(program, values, io).is_subset(&self.opened);
-            self.connecting.extend(connects.then_some(id));
-            match self.first_of(program, values, io) {
+            let own = units(numbers, io);
+            if io.operation != IoOperation::Inquire && !own.is_subset(&self.opened) {
+                self.connecting.insert(id);
+                self.join_free(&own);
+            }
+            match self.first_of(program, own, io) {
                 Ok(index) => classed.push((id, index)),
                 Err(unit) => {
                     of_statement.insert(id, unit);
@@ -101,9 +116,6 @@ impl Grouping {
         let mut classes = Classes::new(self.numbers.len());
         if let Some(&unknown) = self.numbers.get(&Number::Unknown) {
             (0..self.numbers.len()).for_each(|i| classes.union(unknown, i));
-        }
-        if let Some(unknown) = self.unknown_name {
-            self.by_name.values().for_each(|&named| classes.union(unknown, named));
         }
         self.pairs.iter().for_each(|&(a, b)| classes.union(a, b));
         self.number_classes(classes, classed, of_statement)
@@ -125,25 +137,49 @@ impl Grouping {
             }
             of_statement.insert(id, Unit::Class(class));
         }
-        Files { of_statement, names, connecting: self.connecting.clone() }
+        let made = self.made.iter().filter_map(|&index| dense.get(&classes.find(index)).copied()).collect();
+        Files { of_statement, names, connecting: self.connecting.clone(), made }
+    }
+
+    /// A unit that no OPEN connects may be one that somebody got as free and has opened. Those that are connected
+    /// from the start are not free.
+    fn join_free(&mut self, own: &BTreeSet<Number>) {
+        let preconnected =
+            |n: &Number| OUTPUT_UNITS.iter().chain([&INPUT_UNIT]).any(|&unit| *n == Number::Known(unit));
+        let free: Vec<Number> =
+            self.opened.iter().copied().filter(|n| matches!(n, Number::Free(_))).collect();
+        for &number in own.iter().filter(|n| !preconnected(n)) {
+            let index = self.index(number);
+            for &other in &free {
+                let other = self.index(other);
+                self.pairs.push((index, other));
+            }
+        }
     }
 
     fn name(&self, index: usize) -> String {
         match self.numbers.iter().find(|&(_, &i)| i == index) {
             Some((Number::Known(INPUT_UNIT), _)) => "standard input".into(),
             Some((Number::Known(number), _)) => format!("unit {number}"),
-            Some((Number::Unknown, _)) | None => "a file".into(),
+            Some((Number::Free(_) | Number::Unknown, _)) | None => "a file".into(),
         }
     }
 
     /// A number that stands for the class of a statement's unit; its other numbers are joined to it.
-    fn first_of(&mut self, program: &Program, values: &Values, io: &InputOutput) -> Result<usize, Unit> {
-        let numbers = match &io.unit {
+    fn first_of(
+        &mut self,
+        program: &Program,
+        numbers: BTreeSet<Number>,
+        io: &InputOutput,
+    ) -> Result<usize, Unit> {
+        let is_any = io.operation == IoOperation::Inquire && numbers.contains(&Number::Unknown);
+        match &io.unit {
             IoUnit::Internal(_) => return Err(Unit::Internal),
             IoUnit::None => return Err(Unit::Any),
             IoUnit::Standard if io.operation != IoOperation::Read => return Err(Unit::Output),
-            IoUnit::Standard | IoUnit::Number(_) => numbers(program, values, io),
-        };
+            IoUnit::Number(_) if is_any => return Err(Unit::Any),
+            IoUnit::Standard | IoUnit::Number(_) => {}
+        }
         let is_output = |n: &Number| OUTPUT_UNITS.iter().any(|&unit| *n == Number::Known(unit));
         if numbers.iter().all(is_output) && numbers.is_disjoint(&self.opened) {
             return Err(Unit::Output);
@@ -172,18 +208,17 @@ impl Grouping {
             self.pairs.push((index, other));
         }
         if io.reads.iter().any(|operand| is_made_text(program, operand)) {
-            let other = *self.unknown_name.get_or_insert(index);
-            self.pairs.push((index, other));
+            self.made.insert(index);
         }
     }
 }
 
 /// The numbers of a statement's unit; none where it has none.
-fn numbers(program: &Program, values: &Values, io: &InputOutput) -> BTreeSet<Number> {
+fn units(numbers: &Numbers, io: &InputOutput) -> BTreeSet<Number> {
     match &io.unit {
         IoUnit::Internal(_) | IoUnit::None => BTreeSet::new(),
         IoUnit::Standard => BTreeSet::from([Number::Known(INPUT_UNIT)]),
-        IoUnit::Number(expression) => values.units(program, expression),
+        IoUnit::Number(expression) => numbers.units(expression),
     }
 }
 

@@ -179,7 +179,7 @@ impl Gather<'_> {
         match call.callee {
             Callee::Mpi(function) => self.mpi(function, call),
             Callee::Intrinsic(name) => {
-                self.arguments(call, !call.is_function, false);
+                self.arguments(call, !call.is_function && references::writes_arguments(name), false);
                 if ["execute_command_line", "system"].contains(&name.as_str()) {
                     self.command();
                 }
@@ -367,14 +367,19 @@ impl Gather<'_> {
     /// to matters where the file is read, and is needed there; to itself only if it tells how it went.
     fn file(&mut self, id: StatementId, io: &InputOutput, class: usize) {
         let (connection, contents) = (self.locations.connection(class), self.locations.contents(class));
+        let alike = || self.locations.files.alike(class);
+        let all_contents = || alike().map(|other| self.locations.contents(other));
         let tells = !io.writes.is_empty() || !io.jumps.is_empty();
         let (uses, mut defines) = match io.operation {
             IoOperation::Write | IoOperation::Position if !tells => (vec![connection], vec![contents]),
             IoOperation::Read | IoOperation::Write | IoOperation::Position => {
-                (vec![connection, contents], vec![contents])
+                ([connection].into_iter().chain(all_contents()).collect(), vec![contents])
             }
-            IoOperation::Open | IoOperation::Close => (vec![connection], vec![connection, contents]),
-            IoOperation::Inquire => (self.inquired(io, class), vec![]),
+            IoOperation::Open | IoOperation::Close => {
+                let connections = alike().map(|other| self.locations.connection(other));
+                (connections.collect(), vec![connection, contents])
+            }
+            IoOperation::Inquire => (alike().flat_map(|other| self.inquired(io, other)).collect(), vec![]),
         };
         let connects = io.operation != IoOperation::Inquire && self.locations.files.may_connect(id);
         defines.extend(connects.then_some(connection));

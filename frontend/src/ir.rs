@@ -126,6 +126,8 @@ pub struct Attributes {
     pub intent_out: bool,
     /// CLASS: its type may be any extension of the declared one.
     pub polymorphic: bool,
+    /// DATA or an initial value: it holds something before any statement runs.
+    pub initialised: bool,
     /// It is known only inside a construct, or under another name somewhere: probes cannot name it.
     pub inner: bool,
 }
@@ -353,6 +355,8 @@ pub struct InputOutput {
     pub writes: Vec<Expression>,
     /// Labels of ERR=, END=, EOR=.
     pub jumps: Vec<u32>,
+    /// Whether it asks if a unit is open: INQUIRE with OPENED=.
+    pub asks_opened: bool,
 }
 
 /// Which input/output statement.

@@ -73,6 +73,7 @@ mod time_dependence;
 mod timed_section;
 mod timers;
 mod trip_counts;
+mod unit_numbers;
 mod unit_values;
 mod why_not;
 mod work_terms;

@@ -10,6 +10,7 @@ use crate::ir::{ProcedureId, Program, StatementId, Storage, Type, VariableId};
 use crate::parts::{self, Part};
 use crate::references::{self, Designated};
 use crate::rules::{Rule, holds};
+use crate::unit_numbers::Numbers;
 use std::collections::BTreeMap;
 
 /// A place. Numbers are dense: values first, then existences.
@@ -74,7 +75,8 @@ impl Locations {
         locations.number(program, &mut classes, &types);
         locations.find_private(program, order);
         locations.first_file = locations.places.len() as u32;
-        locations.files = Files::of(program, order);
+        let numbers = Numbers::of(program, order, calls, &locations.of_variable);
+        locations.files = Files::of(program, order, &numbers);
         for name in locations.files.names() {
             locations.places.push(file_place(format!("the connection of {name}")));
             locations.places.push(file_place(format!("the contents of {name}")));

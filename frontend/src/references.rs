@@ -109,6 +109,14 @@ const INQUIRIES: [&str; 14] = [
     "epsilon",
 ];
 
+/// Intrinsic subroutines that write none of their arguments.
+const READING: [&str; 4] = ["exit", "flush", "sleep", "srand"];
+
+/// Whether an intrinsic subroutine may write its arguments.
+pub(crate) fn writes_arguments(subroutine: &str) -> bool {
+    !READING.contains(&subroutine)
+}
+
 /// What an expression reads the values of: not what it only asks about.
 pub(crate) fn values(expression: &Expression) -> Vec<Designated<'_>> {
     let mut found = Vec::new();

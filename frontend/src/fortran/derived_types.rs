@@ -158,6 +158,7 @@ impl super::gathered::Said<'_> {
             optional: self.optional,
             intent_out: self.intent_out,
             polymorphic: class,
+            initialised: self.initial,
             inner: false,
         }
     }

@@ -36,6 +36,8 @@ pub struct Said<'a> {
     pub common: Option<String>,
     /// SAVE, DATA or initial value: lives as long as the process.
     pub lasting: bool,
+    /// DATA or initial value.
+    pub initial: bool,
     /// EXTERNAL, or declared by an interface or PROCEDURE statement.
     pub external: bool,
     /// INTRINSIC.
@@ -58,6 +60,14 @@ pub struct Said<'a> {
     pub intent_out: bool,
     /// The function's result.
     pub result: bool,
+}
+
+impl Said<'_> {
+    /// It holds a value before any statement runs, and lives as long as the process.
+    fn begin_with_value(&mut self) {
+        self.lasting = true;
+        self.initial = true;
+    }
 }
 
 /// What the statements of a unit say.
@@ -125,8 +135,9 @@ pub fn gather_declaration<'a>(item: At<'a>, gathered: &mut Gathered<'a>) {
             Some(value) if attributes.iter().any(|attribute| attribute.name() == "parameter") => {
                 said.constant = Some(value)
             }
-            Some(_) => said.lasting = true,
-            None => said.lasting |= declarator.is("data_declarator"),
+            Some(_) => said.begin_with_value(),
+            None if declarator.is("data_declarator") => said.begin_with_value(),
+            None => {}
         }
     }
 }
@@ -217,7 +228,7 @@ pub fn gather_data<'a>(item: At<'a>, gathered: &mut Gathered<'a>) {
             let mut stack = vec![target];
             while let Some(at) = stack.pop() {
                 if at.is("identifier") {
-                    gathered.name(&at.name()).lasting = true;
+                    gathered.name(&at.name()).begin_with_value();
                 } else {
                     // Subscripts and implied DO variables lie behind the first name.
                     stack.extend(at.named().into_iter().take(1));

@@ -24,8 +24,14 @@ impl<'a> Lowering<'a> {
         } else {
             IoUnit::None
         };
-        let mut io =
-            InputOutput { operation, unit, reads: Vec::new(), writes: Vec::new(), jumps: Vec::new() };
+        let mut io = InputOutput {
+            operation,
+            unit,
+            reads: Vec::new(),
+            writes: Vec::new(),
+            jumps: Vec::new(),
+            asks_opened: false,
+        };
         for part in at.named() {
             self.io_part(scope, part, &mut io);
         }
@@ -128,6 +134,7 @@ impl<'a> Lowering<'a> {
                 io.writes.push(unit);
             }
             word if DEFINED.contains(&word) || (io.operation == IoOperation::Inquire && word != "file") => {
+                io.asks_opened |= word == "opened";
                 io.writes.push(self.target(scope, value));
             }
             _ => io.reads.push(self.expression(scope, value)),

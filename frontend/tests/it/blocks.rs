@@ -208,3 +208,42 @@ end program
     let keys: Vec<_> = compute.map(|block| (&block.key.digest, block.key.ordinal)).collect();
     assert!(keys[0].0 == keys[1].0 && keys[0].1 == 0 && keys[1].1 == 1, "{keys:?}");
 }
+
+/// Nor does one that is an ELSE or a CASE, if all it does with MPI is to end the run.
+#[test]
+fn error_exits_in_other_branches_cut_no_blocks() {
+    for (left, cuts) in
+        [("mpi_abort(mpi_comm_world, 1, ierr)", false), ("mpi_barrier(mpi_comm_world, ierr)", true)]
+    {
+        let analysed = analyse(&format!(
+            "program t
+  use mpi
+  integer :: ierr, i
+  real :: a(10)
+  call mpi_init(ierr)
+  do i = 1, 3
+    select case (i)
+    case (1:2)
+      a(i) = 2
+    case default
+      call {left}
+      stop
+    end select
+    if (a(1) < 1) then
+      a(i) = 3
+    else if (a(1) > 3) then
+      call {left}
+      stop
+    else
+      a(i) = 4
+    end if
+  end do
+  call mpi_finalize(ierr)
+end program
+"
+        ));
+        let computes = table(&analysed).into_iter().filter(|line| line.starts_with("compute"));
+        let computes: Vec<String> = computes.collect();
+        assert_eq!(computes == ["compute 6-22"], !cuts, "{computes:?}");
+    }
+}

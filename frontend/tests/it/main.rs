@@ -26,5 +26,6 @@ mod slice_pointers;
 mod slice_state;
 mod slice_storage;
 mod time_dependence;
+mod slice_units;
 mod varied_sources;
 mod work_terms;

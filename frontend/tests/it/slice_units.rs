@@ -1,0 +1,113 @@
+//! Files in the slice by the numbers of their units: constants, variables, and units that were free when they were got.
+
+use crate::harness::check_kept;
+
+/// A program that writes to the unit `log`, and broadcasts as many numbers as it reads from the unit `deck`. It gets
+/// both by `opening`; `written` marks the writing.
+fn check(declared: &str, opening: &str, written: &str) {
+    check_kept(
+        &format!(
+            "module units
+  integer :: log, deck{declared}
+contains
+  integer function free_unit()
+    logical :: used
+    integer :: u
+    do u = 7, 99 !free
+      inquire (unit=u, opened=used) !free
+      if (.not. used) exit !free
+    end do
+    free_unit = u !free
+  end function
+  integer function next_unit(before)
+    integer :: before
+    next_unit = before + 1 !next
+  end function
+end module
+program t
+  use mpi
+  use units
+  integer :: n, ierr, other, rank
+  character(9) :: name
+  real :: x
+  call mpi_init(ierr) !+
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+{opening}  write (log, *) 'log' {written}
+  read (deck, *) n !+
+  call mpi_bcast(x, n, mpi_real, 0, mpi_comm_world, ierr) !+
+  call mpi_finalize(ierr) !+
+end program
+"
+        )
+        .replace(if opening.contains("free_unit") { "!free" } else { "!none" }, "!+")
+        .replace(if opening.contains("next_unit") { "!next" } else { "!none" }, "!+"),
+    );
+}
+
+/// Two units that are free when they are got are two files, if these have two names.
+#[test]
+fn free_units_are_told_apart() {
+    let with = |log: &str, deck: &str| {
+        format!(
+            "  log = free_unit() !+\n  open (log, file='{log}') !+\n  deck = free_unit() !+\n  open (deck, file='{deck}') !+\n"
+        )
+    };
+    check("", &with("log", "deck"), "");
+    check("", &with("deck", "deck"), "!+");
+    check("", "  open (newunit=log, file='log')\n  open (newunit=deck, file='deck') !+\n", "");
+    check("", "  open (newunit=log, file='./deck') !+\n  open (newunit=deck, file='deck') !+\n", "!+");
+}
+
+/// Variables of modules hold what they are assigned.
+#[test]
+fn units_in_module_variables_are_told_apart() {
+    check("", "  log = 8\n  deck = 9 !+\n  open (log, file='log')\n  open (deck, file='deck') !+\n", "");
+    check("", "  log = 6\n  deck = 9 !+\n  open (deck, file='deck') !+\n", "");
+}
+
+/// What a variable holds that it was not assigned is not known.
+#[test]
+fn units_that_are_not_seen_are_any() {
+    let open = "  open (log, file='log') !+\n  open (deck, file='deck') !+\n";
+    check(" = 8", &format!("  log = 9 !+\n{open}"), "!+");
+    check(
+        "",
+        &format!(
+            "  log = 8 !+\n  deck = 9 !+\n  call mpi_bcast(log, 1, mpi_integer, 0, mpi_comm_world, ierr) !+\n{open}"
+        ),
+        "!+",
+    );
+    check("", &format!("  log = 8 !+\n  deck = next_unit(log) !+\n{open}"), "!+");
+}
+
+/// A name that is made may be that of the file that is read.
+#[test]
+fn a_made_name_may_be_any() {
+    check(
+        "",
+        "  name = 'de' // 'ck' !+\n  open (newunit=log, file=name) !+\n  open (newunit=deck, file='deck') !+\n",
+        "!+",
+    );
+}
+
+/// Of three files only the one whose name is made may be the others: what is written to the log is not read. (Whether
+/// the log is there may matter to the OPEN of the file whose name is made.)
+#[test]
+fn a_made_name_does_not_make_others_one() {
+    check(
+        "",
+        "  name = 'de' // 'ck' !+
+  open (newunit=other, file=name) !+
+  write (other, *) 3 !+
+  open (newunit=log, file='log') !+
+  open (newunit=deck, file='deck') !+
+",
+        "",
+    );
+}
+
+/// A unit that no OPEN connects may be one that was free before.
+#[test]
+fn a_unit_that_is_not_opened_may_be_free() {
+    check("", "  log = 8 !+\n  deck = free_unit() !+\n  open (deck, file='deck') !+\n", "!+");
+}
