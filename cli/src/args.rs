@@ -1,6 +1,7 @@
 //! Every sub-command and every flag. The doc comments are the help texts.
 
 mod forms;
+mod measuring;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -10,6 +11,7 @@ use machine::network::{MODELS, ModelEntry};
 use std::path::PathBuf;
 
 pub use forms::{AnalysisFormat, SweepFormat};
+pub use measuring::{Feeding, MeasureArgs, MeasuringArgs};
 
 /// How long will an MPI program take on that machine with N ranks, and why?
 ///
@@ -207,33 +209,6 @@ pub struct RecordArgs {
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub input: InputArgs,
-}
-
-#[derive(Args, Debug)]
-pub struct MeasureArgs {
-    /// Study to measure
-    pub study: PathBuf,
-    /// Number of ranks
-    #[arg(short = 'n', long, value_name = "N")]
-    pub ranks: u32,
-    /// File to write [default: compute-nN.mpiete in the study]
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-    #[command(flatten)]
-    pub measuring: MeasuringArgs,
-    #[command(flatten)]
-    pub input: InputArgs,
-}
-
-/// When blocks count as measured.
-#[derive(Args, Debug, Clone)]
-pub struct MeasuringArgs {
-    /// Relative half width of the 95 % confidence interval at which a block counts as measured
-    #[arg(long, default_value_t = 0.02, value_name = "SHARE")]
-    pub interval: f64,
-    /// Seconds after which a loop is left even if its blocks still vary
-    #[arg(long, default_value_t = 30.0, value_name = "SECONDS")]
-    pub budget: f64,
 }
 
 #[derive(Args, Debug)]

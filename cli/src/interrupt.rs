@@ -4,7 +4,7 @@
 use anyhow::{Context, Result};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::flag::{register, register_conditional_shutdown};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// Exit code of somebody who insists: the second signal ends the program at once.
@@ -25,6 +25,11 @@ pub fn flag() -> Result<Arc<AtomicBool>> {
         register(signal, flag.clone()).context("signals cannot be watched")?;
     }
     Ok(FLAG.get_or_init(|| flag).clone())
+}
+
+/// Whether a signal has come that ends the command.
+pub fn happened() -> bool {
+    FLAG.get().is_some_and(|flag| flag.load(Ordering::Relaxed))
 }
 
 /// Flags that become true when a signal comes that is the ranks' and not the host's.

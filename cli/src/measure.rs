@@ -1,5 +1,8 @@
 //! `mpiete measure`: runs the compute probe and writes compute data.
 
+mod alone;
+
+pub use crate::args::Feeding;
 use crate::args::{MeasureArgs, MeasuringArgs};
 use crate::compile::{self, Compiler};
 use crate::failure::{self, FailedWhenCut};
@@ -8,11 +11,14 @@ use crate::record::{self, Purpose};
 use crate::study::{self, Probe, Study};
 use crate::{files, origin};
 use anyhow::{Result, bail};
-use base_data::compute_data::ComputeData;
+use base_data::compute_data::{ComputeData, Feed};
+use base_data::distribution::Distribution;
 use base_data::provenance::Provenance;
+use base_data::rank_recording::RankRecording;
+use base_data::time::Time;
 use std::path::Path;
 use std::time::Duration;
-use token_runtime::host::{Cutting, MeasureSettings, Mode, Recording};
+use token_runtime::host::{Cutting, MeasureSettings, Mode};
 
 /// Executions of a block below which its interval says nothing.
 const MINIMUM_SAMPLES: u32 = 5;
@@ -24,10 +30,42 @@ pub fn measure(arguments: &MeasureArgs) -> Result<()> {
     let output =
         arguments.output.clone().unwrap_or_else(|| study::compute_data(&arguments.study, arguments.ranks));
     files::check_output(&output)?;
-    let data = study_probe(&arguments.study, &study, arguments.ranks, &arguments.measuring, &input)?;
-    files::write(&output, &data)?;
-    files::say(format!("{} block variants measured, written to {}", data.entries.len(), output.display()))?;
+    let measured = study_probe(&arguments.study, &study, arguments.ranks, &arguments.measuring, &input)?;
+    files::write(&output, &measured.data)?;
+    files::say(format!(
+        "{} block variants measured on {}; {:.3} s of processor time; written to {}",
+        measured.data.entries.len(),
+        ranks_that_ran(&measured.data),
+        measured.cost.seconds(),
+        output.display()
+    ))?;
     Ok(())
+}
+
+fn ranks_that_ran(data: &ComputeData) -> String {
+    match data.peak_memory.len() {
+        1 => format!("1 of {} ranks", data.provenance.ranks),
+        ran if ran as u32 == data.provenance.ranks => format!("all {ran} ranks"),
+        ran => format!("{ran} of {} ranks", data.provenance.ranks),
+    }
+}
+
+/// What measuring gives.
+pub struct Measured {
+    /// The data.
+    pub data: ComputeData,
+    /// Processor time of all ranks of all runs that it took.
+    pub cost: Time,
+}
+
+/// What is to be measured.
+struct Job<'a> {
+    folder: &'a Path,
+    study: &'a Study,
+    ranks: u32,
+    measuring: &'a MeasuringArgs,
+    input: &'a ProgramInput,
+    compiler: Compiler,
 }
 
 /// Compute data of a study.
@@ -37,45 +75,78 @@ pub fn study_probe(
     ranks: u32,
     measuring: &MeasuringArgs,
     input: &ProgramInput,
-) -> Result<ComputeData> {
-    let compiler = Compiler::find(study)?;
-    let program = compile::binary(folder, study, Probe::Compute, &compiler)?;
-    let settings = settings(measuring)?;
-    let run = |measure| {
-        let purpose = Purpose { mode: Mode::Measure, measure, limit: None };
-        record::start(&program, ranks, purpose, Some(&study.table), input)
-    };
-    let (recording, cutting) = bearable(settings, run)?;
-    let pu = origin::processing_unit();
-    let provenance = Provenance {
-        ranks,
-        input: Some(input.digest()),
-        arguments: input.arguments.clone(),
-        compiler: compiler.version.clone(),
-        flags: compiler.flags(),
-        pu: pu.model.clone(),
-        method: method(measuring, cutting),
-        ..study.provenance()
-    };
-    Ok(token_runtime::compute::merge_compute(&recording.ranks, study.table.clone(), provenance, pu))
+) -> Result<Measured> {
+    let job = Job { folder, study, ranks, measuring, input, compiler: Compiler::find(study)? };
+    match alone::measure(&job)? {
+        Some(measured) => Ok(measured),
+        None => all_in_turn(&job),
+    }
 }
 
-fn method(measuring: &MeasuringArgs, cutting: Cutting) -> String {
-    let usual = format!(
-        "all ranks on one PU in turn; interval {}, budget {} s",
-        measuring.interval, measuring.budget
-    );
+fn all_in_turn(job: &Job) -> Result<Measured> {
+    let program = compile::binary(job.folder, job.study, Probe::Compute, &job.compiler)?;
+    let run = |measure| {
+        let purpose = Purpose { mode: Mode::Measure, measure, ..Purpose::default() };
+        record::start(&program, job.ranks, purpose, Some(&job.study.table), job.input)
+    };
+    let (recording, cutting) = bearable(job.settings()?, run)?;
+    let data = job.data(&recording.ranks, cutting, Feed::All, "all ranks on one PU in turn")?;
+    Ok(Measured { data, cost: recording.ranks.iter().map(|rank| rank.cpu).sum() })
+}
+
+impl Job<'_> {
+    fn settings(&self) -> Result<MeasureSettings> {
+        settings(self.measuring)
+    }
+
+    /// What ranks have measured.
+    fn data(
+        &self,
+        recordings: &[RankRecording],
+        cutting: Cutting,
+        feed: Feed,
+        how: &str,
+    ) -> Result<ComputeData> {
+        let pu = origin::processing_unit();
+        let provenance = Provenance {
+            ranks: self.ranks,
+            input: Some(self.input.digest()),
+            arguments: self.input.arguments.clone(),
+            compiler: self.compiler.version.clone(),
+            flags: self.compiler.flags(),
+            pu: pu.model.clone(),
+            method: method(how, self.measuring, cutting),
+            ..self.study.provenance()
+        };
+        Ok(token_runtime::compute::merge_compute(recordings, self.study.table.clone(), provenance, pu, feed))
+    }
+}
+
+fn method(how: &str, measuring: &MeasuringArgs, cutting: Cutting) -> String {
+    let usual = format!("{how}; interval {}, budget {} s", measuring.interval, measuring.budget);
     match cutting {
         Cutting::Every => usual,
         Cutting::Outermost | Cutting::Never => format!("{usual}; {}", whole(cutting)),
     }
 }
 
+/// Whether warm executions are enough to know their mean that well.
+fn enough(warm: &Distribution, interval: f64) -> bool {
+    let degrees = warm.count.saturating_sub(1) as f64;
+    warm.count >= u64::from(MINIMUM_SAMPLES)
+        && student_95(degrees) * warm.standard_error() <= interval * warm.mean
+}
+
+/// Two-sided 95 % quantile of Student's distribution; within 3 % from 4 degrees of freedom on.
+fn student_95(degrees: f64) -> f64 {
+    1.96 + 3.2 / degrees
+}
+
 /// Runs with as many loops cut short as the program bears.
-fn bearable(
+fn bearable<T>(
     settings: MeasureSettings,
-    run: impl Fn(MeasureSettings) -> Result<Recording>,
-) -> Result<(Recording, Cutting)> {
+    run: impl Fn(MeasureSettings) -> Result<T>,
+) -> Result<(T, Cutting)> {
     let [every, others @ ..] = Cutting::ALL;
     let mut cutting = every;
     let mut ended = run(MeasureSettings { cutting, ..settings.clone() });

@@ -26,7 +26,7 @@ pub fn predict(arguments: &PredictArgs) -> Result<()> {
     let program = record::study_probe(&folder, &study, Probe::Program, arguments.ranks, &input)?.data;
     files::write(&study::program_data(&folder, arguments.ranks), &program)?;
     say("measuring compute blocks");
-    let compute = measure::study_probe(&folder, &study, arguments.ranks, &arguments.measuring, &input)?;
+    let compute = measure::study_probe(&folder, &study, arguments.ranks, &arguments.measuring, &input)?.data;
     files::write(&study::compute_data(&folder, arguments.ranks), &compute)?;
     say("replaying");
     let result = estimate::combine(&program, &[compute], &arguments.platform)?;

@@ -25,7 +25,7 @@ pub struct Recorded {
     /// The data.
     pub data: ProgramData,
     /// Processor time of all ranks.
-    cpu: Time,
+    pub cpu: Time,
     /// Of it, outside MPI.
     outside_mpi: Time,
     /// Of ranks that ran one by one: of how many the others' data were made, and how they were checked.
@@ -80,7 +80,19 @@ pub fn study_probe(
     input: &ProgramInput,
 ) -> Result<Recorded> {
     let method = if probe == Probe::Program { RecordMethod::Sliced } else { RecordMethod::Unsliced };
-    recorded_probe(folder, study, probe, ranks, input, method)
+    recorded_probe(folder, study, probe, (ranks, method, None), input)
+}
+
+/// Program data of the program probe, which keeps in a folder what the sequence of calls hangs on.
+pub fn keeping(
+    folder: &Path,
+    study: &Study,
+    ranks: u32,
+    input: &ProgramInput,
+    keep: &Path,
+) -> Result<Recorded> {
+    let how = (ranks, RecordMethod::Sliced, Some(keep.to_path_buf()));
+    recorded_probe(folder, study, Probe::Program, how, input)
 }
 
 /// Program data of the program probe whose ranks run one by one, or together where that does not work.
@@ -137,13 +149,12 @@ fn recorded_probe(
     folder: &Path,
     study: &Study,
     probe: Probe,
-    ranks: u32,
+    (ranks, method, keep): (u32, RecordMethod, Option<PathBuf>),
     input: &ProgramInput,
-    method: RecordMethod,
 ) -> Result<Recorded> {
     let compiler = Compiler::find(study)?;
     let program = compile::binary(folder, study, probe, &compiler)?;
-    let purpose = Purpose { mode: Mode::Record, ..Purpose::default() };
+    let purpose = Purpose { mode: Mode::Record, keep, ..Purpose::default() };
     let recording = start(&program, ranks, purpose, Some(&study.table), input)?;
     let provenance = provenance(study, &compiler, ranks, input, "recorded under the token runtime");
     let merged = merge(recording, study.table.clone(), provenance, method);
@@ -233,6 +244,10 @@ pub struct Purpose {
     pub measure: MeasureSettings,
     /// How long it may take.
     pub limit: Option<Duration>,
+    /// Folder in which ranks keep what calls bring.
+    pub keep: Option<PathBuf>,
+    /// Folder from which ranks are fed that run alone.
+    pub feed: Option<PathBuf>,
 }
 
 /// The same for a program that is to run on our MPI library.
@@ -266,7 +281,7 @@ pub fn start(
 }
 
 /// A run in a folder of its own; what it prints is not shown.
-fn launch<'a>(
+pub fn launch<'a>(
     program: &Path,
     ranks: u32,
     purpose: Purpose,
@@ -281,6 +296,8 @@ fn launch<'a>(
         mode: purpose.mode,
         measure: purpose.measure,
         limit: purpose.limit,
+        keep: purpose.keep,
+        feed: purpose.feed,
         library: library::path()?,
         work_dir: work.path().to_path_buf(),
         input: input.stdin.clone().map_or(Input::Null, Input::Bytes),
@@ -298,7 +315,8 @@ pub fn run(launch: &Launch) -> Result<Recording> {
     host::run(launch).map_err(failure)
 }
 
-fn failure(error: RunError) -> anyhow::Error {
+/// A failed run as an error of a command.
+pub fn failure(error: RunError) -> anyhow::Error {
     match error {
         RunError::Program(text) => ProgramFailed(text).into(),
         RunError::CutShort(text) => FailedWhenCut(text).into(),

@@ -17,26 +17,28 @@ type Together<'a> = (BlockId, &'a [i64], Option<u32>);
 
 /// Computation base data from the recordings of a run in mode `measure`: one entry per block and
 /// variant, all ranks that ran it taken together, but for blocks whose work hangs on data one entry
-/// per rank, which says whose share of the data it was. Under the token one rank runs at a time, so
-/// entries are of one rank per node and one thread.
+/// per rank, which says whose share of the data it was. One rank runs at a time, under the token or
+/// alone, so entries are of one rank per node and one thread. Of representatives there are fewer
+/// recordings than the provenance says ranks.
 pub fn merge_compute(
     recordings: &[RankRecording],
     table: BlockTable,
     provenance: Provenance,
     pu: ProcessingUnit,
+    feed: Feed,
 ) -> ComputeData {
-    let ranks = recordings.len() as u32;
+    let ranks = provenance.ranks.max(recordings.len() as u32);
     let hangs_on_data =
         |block: BlockId| table.blocks.get(block.index()).is_some_and(|block| block.data_dependent);
     let mut measured: BTreeMap<Together<'_>, Vec<Sample<'_>>> = BTreeMap::new();
-    for (rank, recording) in (0..).zip(recordings) {
+    for (rank, recording) in by_rank(recordings) {
         for variant in &recording.measured {
             let apart = hangs_on_data(variant.block).then_some(rank);
             measured.entry((variant.block, &variant.terms, apart)).or_default().push((rank, variant));
         }
     }
     let entries =
-        measured.into_iter().map(|((block, terms, _), samples)| entry(block, terms, &samples, ranks));
+        measured.into_iter().map(|((block, terms, _), samples)| entry(block, terms, &samples, (ranks, feed)));
     let memory =
         |(rank, recording): (u32, &RankRecording)| PeakMemory { rank, ranks, bytes: recording.peak_memory };
     ComputeData {
@@ -44,12 +46,17 @@ pub fn merge_compute(
         pu,
         unit: recordings.first().map_or(Unit::Time, |recording| recording.unit),
         entries: entries.collect(),
-        peak_memory: (0..).zip(recordings).map(memory).collect(),
+        peak_memory: by_rank(recordings).map(memory).collect(),
         table,
     }
 }
 
-fn entry(block: BlockId, terms: &[i64], samples: &[Sample<'_>], ranks: u32) -> ComputeEntry {
+/// With their ranks; a recording that says nothing of that is of the rank whose place it has.
+fn by_rank(recordings: &[RankRecording]) -> impl Iterator<Item = (u32, &RankRecording)> {
+    (0..).zip(recordings).map(|(place, recording)| (recording.rank.map_or(place, |rank| rank.0), recording))
+}
+
+fn entry(block: BlockId, terms: &[i64], samples: &[Sample<'_>], (ranks, feed): (u32, Feed)) -> ComputeEntry {
     let warm = samples.iter().fold(Distribution::default(), |all, (_, sample)| all.merged(&sample.warm));
     let coordinates = |&(rank, _): &(u32, _)| Coordinates { rank, ranks, indices: Vec::new() };
     ComputeEntry {
@@ -57,7 +64,7 @@ fn entry(block: BlockId, terms: &[i64], samples: &[Sample<'_>], ranks: u32) -> C
         terms: terms.to_vec(),
         ranks_per_node: 1,
         threads: 1,
-        feed: Feed::All,
+        feed,
         first: Distribution::of(samples.iter().map(|(_, sample)| sample.first).collect()),
         warm,
         disturbed: samples.iter().map(|(_, sample)| sample.disturbed).sum(),
@@ -69,7 +76,7 @@ fn entry(block: BlockId, terms: &[i64], samples: &[Sample<'_>], ranks: u32) -> C
 mod tests {
     use super::*;
     use base_data::block_table::{Block, BlockKey, BlockKind, SourceSpan};
-    use base_data::ids::Digest;
+    use base_data::ids::{Digest, Rank};
 
     fn rank(measured: &[(u32, i64, i64, &[i64])]) -> RankRecording {
         let variant = |&(block, term, first, warm): &(u32, i64, i64, &[i64])| MeasuredVariant {
@@ -89,6 +96,18 @@ mod tests {
     }
 
     #[test]
+    fn representatives_say_which_of_how_many_they_are() {
+        let mut recording = rank(&[(0, 7, 100, &[10])]);
+        recording.rank = Some(Rank(5));
+        let provenance = Provenance { ranks: 16, ..Provenance::default() };
+        let pu = ProcessingUnit::default();
+        let data = merge_compute(&[recording], BlockTable::default(), provenance, pu, Feed::Echo);
+        let entry = &data.entries[0];
+        assert_eq!(entry.coordinates, [Coordinates { rank: 5, ranks: 16, indices: Vec::new() }]);
+        assert_eq!((entry.feed, data.peak_memory[0].rank, data.peak_memory[0].ranks), (Feed::Echo, 5, 16));
+    }
+
+    #[test]
     fn work_that_hangs_on_data_stays_apart_by_rank() {
         let recordings = [rank(&[(0, 7, 100, &[10, 12])]), rank(&[(0, 7, 200, &[14])])];
         assert_eq!(shown(&recordings, true), [(7, 100.0, 2, 11.0, 1, 1), (7, 200.0, 1, 14.0, 1, 1)]);
@@ -105,7 +124,8 @@ mod tests {
             data_dependent,
         };
         let table = BlockTable { blocks: vec![block], ..BlockTable::default() };
-        let data = merge_compute(recordings, table, Provenance::default(), ProcessingUnit::default());
+        let data =
+            merge_compute(recordings, table, Provenance::default(), ProcessingUnit::default(), Feed::All);
         let shown = |e: &ComputeEntry| {
             (e.terms[0], e.first.mean, e.warm.count, e.warm.mean, e.disturbed, e.coordinates.len())
         };

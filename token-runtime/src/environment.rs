@@ -22,6 +22,10 @@ pub const PIN: &str = "MPIETE_PIN";
 pub const FORK: &str = "MPIETE_FORK";
 /// `1` where the ranks that rank 0 is forked into run one by one, each alone.
 pub const ALONE: &str = "MPIETE_ALONE";
+/// Folder that a rank is fed from which measures alone (`feeding`).
+pub const FEED: &str = "MPIETE_FEED";
+/// Folder that ranks keep what calls bring in, to be fed later.
+pub const KEEP: &str = "MPIETE_KEEP";
 /// This rank.
 pub const RANK: &str = "MPIETE_RANK";
 /// Number of this rank's program among those of the run, from 0.
@@ -82,6 +86,10 @@ pub struct Settings {
     pub fork: Option<u32>,
     /// Whether the ranks that it becomes run one by one, each alone.
     pub alone: bool,
+    /// Folder that it is fed from, if it is a representative.
+    pub feed: Option<PathBuf>,
+    /// Folder that it keeps what calls bring in.
+    pub keep: Option<PathBuf>,
 }
 
 impl Settings {
@@ -101,7 +109,11 @@ impl Settings {
             (RULE, format!("{interval},{samples},{budget},{}", rule.cutting as usize)),
         ];
         let alone = self.alone.then(|| (ALONE, "1".to_string()));
-        all.into_iter().chain(fork).chain(spill).chain(alone).collect()
+        let path = |name, path: &Option<PathBuf>| {
+            path.as_ref().map(|path| (name, path.to_string_lossy().into_owned()))
+        };
+        let folders = [path(FEED, &self.feed), path(KEEP, &self.keep)].into_iter().flatten();
+        all.into_iter().chain(fork).chain(spill).chain(alone).chain(folders).collect()
     }
 
     /// From environment variables; `Ok(None)` if no host started this process.
@@ -122,6 +134,8 @@ impl Settings {
             rule: parse_rule(&rule).ok_or_else(|| bad(RULE, &rule))?,
             fork: get(FORK).map(|host| host.parse().map_err(|_| bad(FORK, &host))).transpose()?,
             alone: get(ALONE).is_some(),
+            feed: get(FEED).map(PathBuf::from),
+            keep: get(KEEP).map(PathBuf::from),
         }))
     }
 }
@@ -157,6 +171,8 @@ mod tests {
             },
             fork: Some(17),
             alone: true,
+            feed: Some("/fed from".into()),
+            keep: Some("/kept in".into()),
         }
     }
 

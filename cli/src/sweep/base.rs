@@ -158,7 +158,7 @@ fn of_project(ranks: &[u32], arguments: &SweepArgs) -> Result<Base> {
     for &ranks in ranks {
         base.programs.insert(ranks, record_ranks(&folder, &study, ranks, &input)?);
         predict::say(&format!("measuring compute blocks on {ranks} ranks"));
-        let compute = measure::study_probe(&folder, &study, ranks, &arguments.measuring, &input)?;
+        let compute = measure::study_probe(&folder, &study, ranks, &arguments.measuring, &input)?.data;
         files::write(&study::compute_data(&folder, ranks), &compute)?;
         base.compute.push(compute);
     }

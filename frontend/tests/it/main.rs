@@ -25,7 +25,7 @@ mod slice_parts;
 mod slice_pointers;
 mod slice_state;
 mod slice_storage;
-mod time_dependence;
 mod slice_units;
+mod time_dependence;
 mod varied_sources;
 mod work_terms;

@@ -1,12 +1,14 @@
 //! The compute probe: the whole program with a timer round every compute block, and a way out of
-//! every loop with communication. The observed probe: the same without the ways out, for real runs.
+//! every loop with communication. Its marks of calls say what the sequence of calls hangs on, as those of
+//! the program probe do, so that a rank that measures alone gets that from there. The observed probe: the same without the ways out, for real runs.
 
 use super::{Insertion, Place, Probe, ProbePlan};
 use frontend::analysis::{Analysis, MessageLevel};
 
 /// The compute probe.
 pub fn timed(analysis: &Analysis) -> ProbePlan {
-    let mut insertions = marks(analysis);
+    let mut insertions = super::section_marks(analysis);
+    insertions.extend(super::call_marks(analysis, |site| site.level));
     insertions.extend(loop_marks(analysis));
     insertions.extend(timers(analysis));
     let declared = analysis.loops.iter().map(|place| (place.procedure, "mpiete_cut")).collect();

@@ -128,7 +128,7 @@ fn what_a_compute_block_executes_is_counted_within_it() {
          call begin(5_4, 0_4, (/ 0_8 /))
          call count(1_4)
          call end(5_4)
-         call call(0_4, 2_4)
+         call call(0_4, 0_4)
          call mpi_init(e)
          call begin(0_4, 0_4, (/ 0_8 /))
          call count(1_4)
@@ -150,7 +150,7 @@ fn what_a_compute_block_executes_is_counted_within_it() {
          call begin(8_4, 0_4, (/ 0_8 /))
          call count(1_4)
          call end(8_4)
-         call call(1_4, 2_4)
+         call call(1_4, 0_4)
          call mpi_barrier(0, e)
          end do
          call begin(4_4, 0_4, (/ 0_8 /))
@@ -160,7 +160,7 @@ fn what_a_compute_block_executes_is_counted_within_it() {
          call begin(9_4, 0_4, (/ 0_8 /))
          call count(1_4)
          call end(9_4)
-         call call(2_4, 2_4)
+         call call(2_4, 0_4)
          call mpi_finalize(e)
          end",
     );

@@ -23,7 +23,7 @@ pub fn not_alone() -> Failure {
 impl Process {
     /// Before anything that takes other ranks.
     pub fn meet_others(&self) -> Outcome {
-        if self.lone.is_some() { Err(not_alone()) } else { Ok(()) }
+        if self.is_alone() { Err(not_alone()) } else { Ok(()) }
     }
 }
 

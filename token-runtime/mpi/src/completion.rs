@@ -56,6 +56,7 @@ impl Process {
         if let (Ok(()), Some(place)) = (&checked, &receive.place) {
             self.unpack_to(message.payload, message.bytes, place, &receive.datatype);
         }
+        self.keep_received(receive, &message);
         point_to_point::retire(memory, receive.node);
         checked.map(|()| Envelope::new(message.source as i32, message.tag, message.bytes))
     }

@@ -24,6 +24,7 @@ mod entries;
 mod error_codes;
 mod errors;
 mod failure;
+mod fed;
 mod fork;
 mod generalized;
 mod groups;

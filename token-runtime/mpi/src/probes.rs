@@ -272,6 +272,18 @@ pub struct CutLoop {
 
 impl Process {
     fn enter_loop(&mut self, id: u32) {
+        if let Some(fed) = &self.fed {
+            fed.enters(id);
+        } else {
+            self.enter_instance_of_loop(id);
+        }
+        if let Some(measure) = &mut self.measure {
+            measure.enter_loop(id, &mut self.clock);
+        }
+    }
+
+    /// All ranks leave an instance together.
+    fn enter_instance_of_loop(&mut self, id: u32) {
         let known = self.cut_loops.get(&id).copied().unwrap_or_default();
         let next = self.with_room(|| {
             let node = if known.node == 0 { cut::loop_node(self.memory(), id)? } else { known.node };
@@ -283,13 +295,18 @@ impl Process {
             Err(crate::failure::Failure::Fatal(ending)) => self.end(ending),
             Err(crate::failure::Failure::Argument(_, sentence)) => panic!("{sentence}"),
         }
-        if let Some(measure) = &mut self.measure {
-            measure.enter_loop(id, &mut self.clock);
-        }
     }
 
     fn cuts(&mut self, id: u32) -> bool {
         let next = self.measure.as_mut().and_then(|measure| measure.next_iteration(id, &mut self.clock));
+        if let Some(fed) = &self.fed {
+            let leaves = next.is_some_and(|(_, enough)| enough);
+            if leaves {
+                fed.leaves(id);
+                cut::leaves_alone(self.memory());
+            }
+            return leaves;
+        }
         match (next, self.cut_loops.get(&id)) {
             (Some((iteration, enough)), Some(known)) => {
                 cut::leaves(self.memory(), known.instance, iteration, enough)

@@ -7,6 +7,7 @@ use crate::collectives::operations::Operations;
 use crate::datatypes::Datatypes;
 use crate::datatypes::contents::Combiner;
 use crate::failure::{Failure, wrong};
+use crate::fed::{Fed, Kept};
 use crate::looking::Taken;
 use crate::objects::{Belongings, Objects};
 use crate::polling::LastLook;
@@ -125,6 +126,10 @@ pub struct Process {
     pub last_look: LastLook,
     /// What it knows if it runs alone.
     pub lone: Option<Rc<Lone>>,
+    /// What it knows if it is a representative.
+    pub fed: Option<Rc<Fed>>,
+    /// What calls bring, if that is kept for a representative.
+    pub kept: Option<Kept>,
     /// Other threads change it while a call of one waits (`threads`): nothing of it may be taken for
     /// frozen meanwhile.
     pub _shared: (UnsafeCell<()>, PhantomPinned),

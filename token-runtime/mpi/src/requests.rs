@@ -5,6 +5,7 @@ use crate::datatypes::place::Place;
 use crate::failure::{Failure, Outcome};
 use crate::process::Process;
 use std::rc::Rc;
+use token_runtime::feeding::Ticket;
 use token_runtime::kernel::point_to_point::{self, Message, Node};
 use token_runtime::kernel::slot;
 use token_runtime::mpich::status::Envelope;
@@ -47,6 +48,8 @@ pub struct Receive {
     /// If it takes a message from any source or with any tag: the place of the first of its partners among
     /// all members of the communicator.
     pub wildcard: Option<u32>,
+    /// Under what it is kept what it brings.
+    pub ticket: Option<Ticket>,
 }
 
 /// Something that is complete at some time. Its state is in shared memory, where others change it.

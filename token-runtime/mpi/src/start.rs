@@ -4,6 +4,7 @@ use crate::collectives::operations::Operations;
 use crate::conditions;
 use crate::datatypes::Datatypes;
 use crate::failure::{Failure, Outcome};
+use crate::fed::{Fed, Kept};
 use crate::fork;
 use crate::guard::{self, Library, State};
 use crate::objects::{Basics, Belongings, Objects};
@@ -22,11 +23,13 @@ use native::objects;
 use native::statement_clock::RankClock;
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use token_runtime::clock::Clock;
 use token_runtime::ending::{self, Ending};
 use token_runtime::environment::{Mode, SEGMENT, Settings};
+use token_runtime::feeding;
 use token_runtime::kernel::communicator::Communicator;
 use token_runtime::kernel::dispatcher;
 use token_runtime::kernel::layout::header;
@@ -120,7 +123,7 @@ fn become_rank(library: &mut Library, row: u32) {
 
 /// All ranks meet; the last one to come gives the token to rank 0. A lone rank meets nobody.
 fn take_part(process: &mut Process) {
-    if process.lone.is_some() {
+    if process.is_alone() {
         return;
     }
     if slot::arrive(process.memory(), process.rank) {
@@ -153,7 +156,12 @@ fn start(kept: Basics) -> Process {
     let mode = settings.as_ref().map_or(Mode::Token, |settings| settings.mode);
     let application = settings.as_ref().map_or(0, |settings| settings.application);
     let mut clock = RankClock::new();
-    let measure = measure(settings.as_ref(), mode, &mut clock);
+    let mut measure = measure(settings.as_ref(), mode, &mut clock);
+    let folder =
+        |which: fn(&Settings) -> &Option<PathBuf>| settings.as_ref().and_then(|s| which(s).as_deref());
+    if let (Some(measure), Some(folder)) = (&mut measure, folder(|settings| &settings.feed)) {
+        measure.take_for_known(&feeding::known(folder));
+    }
     Process {
         world: World::Before,
         rank,
@@ -182,6 +190,8 @@ fn start(kept: Basics) -> Process {
         gap: 0,
         last_look: Default::default(),
         lone: lone.map(Rc::new),
+        fed: folder(|settings| &settings.feed).map(|folder| Rc::new(Fed::new(folder, rank))),
+        kept: folder(|settings| &settings.keep).and_then(|folder| Kept::of(folder, rank)),
         _shared: Default::default(),
         allowed: None,
         settings,
@@ -288,14 +298,18 @@ fn outside(process: &Process, per_tick: f64, cpu: Time) -> Time {
 fn write(process: &Process, recording: &RankRecording) -> Outcome {
     let Some(settings) = &process.settings else { return Ok(()) };
     let path = ending::recording_path(&settings.folder, process.rank);
-    ending::write(&path, recording)
+    let kept = process.kept.as_ref().zip(settings.keep.as_deref());
+    let keep = kept.map_or(Ok(()), |(kept, folder)| kept.leave(folder, process.rank, settings.mode));
+    let give = || process.fed.as_ref().map_or(Ok(()), |fed| fed.leave(process.rank));
+    keep.and_then(|()| give())
+        .and_then(|()| ending::write(&path, recording))
         .map_err(|error| Failure::Fatal(Ending::Failure(format!("cannot write its recording: {error}"))))
 }
 
 fn meet(process: &Process) -> Outcome {
     let memory = process.memory();
     slot::set_phase(memory, process.rank, Phase::Finalized);
-    if process.lone.is_some() {
+    if process.is_alone() {
         return Ok(());
     }
     if memory.add(header::FINISHED, 1) == u64::from(process.ranks) {

@@ -136,6 +136,10 @@ impl Process {
         if transfer.partner == PROC_NULL || self.is_only_recorded() {
             return Ok(Request::Done(Envelope::EMPTY));
         }
+        if let Some(fed) = &self.fed {
+            self.give_to_itself(fed, transfer, place)?;
+            return Ok(Request::Done(Envelope::EMPTY));
+        }
         self.meet_others()?;
         let sender = match mode {
             SendMode::Synchronous => {
@@ -165,11 +169,22 @@ impl Process {
         if transfer.partner == PROC_NULL || self.is_only_recorded() {
             return Ok(Request::Done(unseen(transfer.partner, transfer.tag)));
         }
+        if let Some(fed) = self.fed.clone() {
+            return self.posted_alone(fed, transfer, place);
+        }
         self.meet_others()?;
         let receive = |node| self.receive_of(node, transfer, place);
         receive(0)?;
         let wanted = self.wanted(transfer);
-        receive(self.with_room(|| point_to_point::post(self.memory(), self.rank, wanted))?)
+        let request = receive(self.with_room(|| point_to_point::post(self.memory(), self.rank, wanted))?)?;
+        Ok(match request {
+            Request::Receive(receive) => Request::Receive(Receive { ticket: self.ticket(), ..receive }),
+            Request::Done(_)
+            | Request::Sent(_)
+            | Request::Send(_)
+            | Request::Pending(_)
+            | Request::Persistent(..) => request,
+        })
     }
 
     /// The receive of a node, for messages that were taken out of their queue.
@@ -184,6 +199,7 @@ impl Process {
             count: transfer.count,
             datatype: transfer.datatype.clone(),
             wildcard: transfer.is_wildcard().then_some(transfer.first_partner),
+            ticket: None,
         }))
     }
 

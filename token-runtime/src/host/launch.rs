@@ -81,6 +81,10 @@ pub struct Launch<'a> {
     /// allows if the program needs nothing of what its ranks tell each other but the pieces that one of
     /// them gives to others, and the colours of communicators.
     pub alone: bool,
+    /// Folder in which ranks keep what calls bring that the program needs ([`crate::feeding`]).
+    pub keep: Option<PathBuf>,
+    /// Folder from which ranks are fed that measure alone ([`super::Measuring`]).
+    pub feed: Option<PathBuf>,
     /// When blocks are measured well enough; used in mode `measure` only.
     pub measure: MeasureSettings,
     /// The MPI library: the shared object of the package `mpiete-mpi`.
@@ -285,6 +289,8 @@ impl Starter<'_> {
             rule: self.launch.measure.clone(),
             fork: (rank == 0 && self.may_fork()).then(std::process::id),
             alone: self.launch.alone,
+            feed: self.launch.feed.clone(),
+            keep: self.launch.keep.clone(),
         };
         let child = self.command(&settings).and_then(|mut command| command.spawn());
         let program = self.launch.program_of(rank).display();
@@ -372,7 +378,7 @@ fn text(path: &Path) -> String {
 }
 
 /// An error with the last that the ranks said, and whether a cut may be the cause.
-fn told(error: RunError, errors: &str, has_cut: bool) -> RunError {
+pub(super) fn told(error: RunError, errors: &str, has_cut: bool) -> RunError {
     let (RunError::Program(sentence) | RunError::CutShort(sentence)) = &error else { return error };
     let lines: Vec<&str> = errors.lines().collect();
     let shown = &lines[lines.len().saturating_sub(SHOWN_LINES)..];

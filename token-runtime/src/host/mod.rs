@@ -6,6 +6,7 @@ mod folder;
 mod launch;
 mod library;
 mod lone_ranks;
+mod representatives;
 mod segment;
 mod tagged;
 mod watch;
@@ -17,6 +18,7 @@ pub use crate::measure::{Cutting, Rule as MeasureSettings};
 pub use launch::{Input, Launch, Output, Part, Recording, run};
 pub use library::{LIBRARY_NAMES, library_folder};
 pub use lone_ranks::LoneRanks;
+pub use representatives::Measuring;
 
 use base_data::rank_recording::ConditionCount;
 

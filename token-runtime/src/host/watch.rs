@@ -36,7 +36,9 @@ enum News {
 
 /// The processes of a run; those still running are killed when this goes away.
 pub(super) struct Ranks {
-    /// By rank, as far as they are started; the first one's may be the keeper of all ranks.
+    /// Of the first of them, which may be the keeper of all ranks.
+    first: u32,
+    /// By rank from that one on, as far as they are started.
     children: Vec<Option<Child>>,
     is_forked: bool,
     /// Whether the keeper runs the ranks one by one.
@@ -53,6 +55,11 @@ pub(super) struct Ranks {
 impl Ranks {
     /// Makes the pipe in the run's folder and listens to it.
     pub(super) fn new(folder: &Path) -> std::io::Result<Self> {
+        Self::from(0, folder)
+    }
+
+    /// The same for ranks from this one on.
+    pub(super) fn from(first: u32, folder: &Path) -> std::io::Result<Self> {
         let path = events::pipe(folder);
         // One of ranks that were run before has another's last words.
         let _ = std::fs::remove_file(&path);
@@ -74,7 +81,7 @@ impl Ranks {
         std::thread::Builder::new().stack_size(STACK_BYTES).spawn(listen)?;
         let (children, copying) = (Vec::new(), Vec::new());
         let began = Instant::now();
-        Ok(Self { children, is_forked: false, is_alone: false, news, sender, pipe, began, copying })
+        Ok(Self { first, children, is_forked: false, is_alone: false, news, sender, pipe, began, copying })
     }
 
     /// Adds the process of the next rank. A thread tells when it has ended, and leaves it to be
@@ -147,7 +154,7 @@ impl Ranks {
         absent: Option<u32>,
     ) -> Result<Option<u32>, RunError> {
         let status = self.reap(rank).map_err(|e| RunError::setup("cannot wait for a rank", e))?;
-        let has_begun = judged(rank, status, segment, folder, launch)?;
+        let has_begun = judged(self.first + rank, status, segment, folder, launch)?;
         Ok(absent.or((!has_begun).then_some(rank)))
     }
 

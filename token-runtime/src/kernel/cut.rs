@@ -55,6 +55,11 @@ pub fn leaves(memory: Memory<'_>, instance: u64, iteration: u64, has_seen_enough
     false
 }
 
+/// A rank that runs alone leaves a loop early.
+pub fn leaves_alone(memory: Memory<'_>) {
+    memory.add(header::CUTS, 1);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

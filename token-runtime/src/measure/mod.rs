@@ -10,6 +10,7 @@ mod variants;
 use crate::clock::Clock;
 use base_data::compute_data::Unit;
 use base_data::ids::BlockId;
+use base_data::program_data::Variant;
 use base_data::rank_recording::MeasuredVariant;
 use loops::Loops;
 use samples::Samples;
@@ -88,6 +89,8 @@ pub struct Measure {
     variants: Variants,
     /// By variant.
     samples: Vec<Samples>,
+    /// By variant: whether another rank has measured it. Those behind the end are not.
+    known: Vec<bool>,
     /// Blocks begun and not ended; only the outermost counts.
     depth: u32,
     open: Open,
@@ -105,6 +108,7 @@ impl Measure {
             cost: 0,
             variants: Variants::default(),
             samples: Vec::new(),
+            known: Vec::new(),
             depth: 0,
             open: Open::default(),
             processor: None,
@@ -115,6 +119,19 @@ impl Measure {
     /// Ticks that beginning and ending a block add to its time; subtracted from every sample.
     pub fn set_cost(&mut self, ticks: u64) {
         self.cost = ticks;
+    }
+
+    /// No loop goes on for the sake of these variants: another rank has measured them. Said before anything
+    /// is measured.
+    pub fn take_for_known(&mut self, variants: &[Variant]) {
+        for variant in variants {
+            let number = self.variants.number(variant.block.0, &variant.terms);
+            // One may have been said twice.
+            if number as usize == self.samples.len() {
+                self.samples.push(Samples::new(number));
+                self.known.push(true);
+            }
+        }
     }
 
     /// A block begins. Reads the clock last, and does not wait for what was before: memory may still be
@@ -201,7 +218,9 @@ impl Measure {
 
     /// Whether all that was executed in the innermost loop is known well enough.
     fn all_are_enough(&self) -> bool {
-        self.loops.variants().all(|variant| self.samples[variant as usize].are_enough(&self.rule))
+        let is_known = |variant: u32| self.known.get(variant as usize) == Some(&true);
+        let are_enough = |variant: u32| self.samples[variant as usize].are_enough(&self.rule);
+        self.loops.variants().all(|variant| is_known(variant) || are_enough(variant))
     }
 
     /// Everything measured, in picoseconds, in order of first execution.

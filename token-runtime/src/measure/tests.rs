@@ -92,6 +92,26 @@ fn a_loop_is_left_when_its_blocks_are_known() {
 }
 
 #[test]
+fn a_loop_does_not_go_on_for_what_is_known() {
+    let (mut m, mut clock) = measure(Rule::default());
+    let known = Variant { block: BlockId(1), terms: vec![7] };
+    m.take_for_known(&[known.clone(), known]);
+    let mut iterations = |term: i64| {
+        m.enter_loop(4, &mut clock);
+        loop {
+            let (iteration, enough) = m.next_iteration(4, &mut clock).unwrap();
+            if enough {
+                return iteration;
+            }
+            run(&mut m, &mut clock, 1, &[term], 100);
+        }
+    };
+    assert_eq!((iterations(7), iterations(8)), (2, 6));
+    let measured = m.finish(1.0);
+    assert_eq!(measured.iter().map(|variant| variant.terms[0]).collect::<Vec<_>>(), [7, 8]);
+}
+
+#[test]
 fn no_count_of_statements_is_disturbed() {
     let mut clock = MockClock { unit: Unit::Statements, ..MockClock::default() };
     let mut m = Measure::new(Rule::default(), &mut clock);

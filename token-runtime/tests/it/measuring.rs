@@ -2,7 +2,7 @@
 
 use crate::world::World;
 use base_data::block_table::BlockTable;
-use base_data::compute_data::ProcessingUnit;
+use base_data::compute_data::{Feed, ProcessingUnit};
 use base_data::provenance::Provenance;
 use std::time::Duration;
 use token_runtime::host::{MeasureSettings, Mode, merge_compute, run};
@@ -22,6 +22,7 @@ fn blocks_are_timed_and_loops_cut_short() {
         BlockTable::default(),
         Provenance::default(),
         ProcessingUnit::default(),
+        Feed::All,
     );
     let [long, short] = &data.entries[..] else { panic!("{:?}", data.entries) };
     assert_eq!((long.terms.as_slice(), long.first.count, long.coordinates.len()), (&[20_000][..], 3, 3));

@@ -2,6 +2,7 @@
 
 use crate::arguments::{Buffer, Count, Counts, Displacements, Int, Ints};
 use crate::datatypes::Type;
+use crate::datatypes::packing::{gathered, scatter};
 use crate::datatypes::place::Place;
 use crate::failure::{Failure, Outcome};
 use crate::process::{self, Process};
@@ -150,6 +151,22 @@ impl Process {
 }
 
 impl Area {
+    /// The data, one behind the other.
+    pub fn packed(&self) -> Result<Vec<u8>, Failure> {
+        match self.bytes() {
+            0 => Ok(Vec::new()),
+            _ => Ok(gathered(&self.start()?, self.count, &self.datatype)),
+        }
+    }
+
+    /// Becomes such data, which are as long.
+    pub fn unpack(&self, packed: &[u8]) -> Outcome {
+        if !packed.is_empty() {
+            scatter(packed, &self.start()?, self.count, &self.datatype);
+        }
+        Ok(())
+    }
+
     /// What the displacements of the elements count from.
     fn start(&self) -> Result<Place, Failure> {
         let start = self.place.moved(self.offset);

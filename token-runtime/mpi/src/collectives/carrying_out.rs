@@ -12,6 +12,7 @@ use base_data::mpi::functions::FUNCTIONS;
 use std::cell::Cell;
 use std::rc::Rc;
 use token_runtime::ending::Ending;
+use token_runtime::feeding::{Brought, Ticket};
 use token_runtime::kernel::collective::parcels::{self, Header};
 use token_runtime::kernel::collective::{self, JoinError, Key, Member, Mismatch, Signature, contexts};
 use token_runtime::kernel::{heap, slot};
@@ -26,6 +27,7 @@ struct Started {
     context: u64,
     instance: u64,
     own: u32,
+    ticket: Option<Ticket>,
 }
 
 /// A persistent collective.
@@ -46,6 +48,10 @@ impl Process {
         if let Some(lone) = self.lone.clone() {
             return self.carry_out_alone(&lone, &plan);
         }
+        if let Some(fed) = self.fed.clone() {
+            let begun = self.begin_fed(fed, Rc::new(plan))?;
+            return self.finish_fed(&begun);
+        }
         let key = self.next_key(plan.communicator);
         let joined = self.join_instance(Rc::new(plan), key)?;
         if self.has_threads() {
@@ -65,11 +71,19 @@ impl Process {
             Request::Done(Envelope::EMPTY)
         } else {
             let key = self.next_key(plan.communicator);
-            Request::Pending(Box::new(self.join_instance(Rc::new(plan), key)?))
+            self.start_plan(Rc::new(plan), key)?
         };
         let number = self.requests.add(request);
         self.record_started(communicator, recorded.as_ref(), number)?;
         Ok(number)
+    }
+
+    /// Starts what can be completed later.
+    fn start_plan(&mut self, plan: Rc<Plan>, key: Key) -> Result<Request, Failure> {
+        Ok(Request::Pending(match self.fed.clone() {
+            Some(fed) => Box::new(self.begin_fed(fed, plan)?),
+            None => Box::new(self.join_instance(plan, key)?),
+        }))
     }
 
     /// Makes a persistent request; gives its number.
@@ -116,7 +130,8 @@ impl Process {
         if contexts::is_far_ahead(self.memory(), context) {
             self.pass_token()?;
         }
-        Ok(Started { plan, row, level, context, instance, own: members.own })
+        let ticket = self.ticket();
+        Ok(Started { plan, row, level, context, instance, own: members.own, ticket })
     }
 
     pub(super) fn as_member(&self, members: &Members) -> Member {
@@ -189,6 +204,7 @@ impl Process {
             parcels::read(self.memory(), joined.instance, take.member);
         }
         collective::end(self.memory(), joined.context, joined.instance, joined.own);
+        self.keep(joined.ticket, || joined.brought());
         Ok(())
     }
 
@@ -252,6 +268,14 @@ impl Started {
     fn wait_for(&self, process: &Process) {
         collective::await_happening(process.memory(), self.instance, self.own);
     }
+
+    /// What the call has put into its areas; nothing if nobody needed that.
+    fn brought(&self) -> Brought {
+        let areas = self.plan.into.as_ref().filter(|_| self.level == Level::Payload);
+        let piece = |areas: &Areas, take: Take| areas.get(take.area).packed().unwrap_or_default();
+        let pieces = areas.map(|areas| self.plan.takes.each().map(|take| piece(areas, take)).collect());
+        Brought { pieces: pieces.unwrap_or_default(), ..Brought::default() }
+    }
 }
 
 impl Pending for Started {
@@ -281,9 +305,9 @@ impl Start for Persistent {
         let key = Key { sequence: self.sequence, round: self.rounds.get() };
         self.rounds.set(key.round + 1);
         let starting = std::mem::replace(&mut process.current.row, self.row);
-        let joined = process.join_instance(self.plan.clone(), key);
+        let started = process.start_plan(self.plan.clone(), key);
         process.current.row = starting;
-        Ok(Request::Pending(Box::new(joined?)))
+        started
     }
 
     /// As the nonblocking collective that it starts; making the request was not recorded.

@@ -53,6 +53,21 @@ impl Combination {
     fn bytes(&self) -> u64 {
         self.datatype.bytes(self.count)
     }
+
+    /// What so many members would combine to that all give these packed data: a multiple, if they are summed
+    /// up; the data themselves, as a stand-in where they are multiplied or a function of the program is
+    /// called, exactly for operations such as maximum and minimum.
+    pub fn with_itself(&self, data: &[u8], members: u64) -> Result<Vec<u8>, Failure> {
+        match self.operation {
+            Operation::Standard(ReduceOp::Sum) => {
+                let mut sum = data.to_vec();
+                reduction::multiply(arithmetic(&self.datatype), &mut sum, members)
+                    .or_else(|sentence| wrong(class::OP, sentence))?;
+                Ok(sum)
+            }
+            Operation::Standard(_) | Operation::User(_) => Ok(data.to_vec()),
+        }
+    }
 }
 
 /// The word of user operations.

@@ -4,6 +4,7 @@
 use super::members::Members;
 use crate::failure::{Failure, Outcome};
 use crate::process::{Level, Process};
+use token_runtime::feeding::Brought;
 use token_runtime::kernel::collective::{self, Needs, Signature, parcels};
 use token_runtime::kernel::{heap, slot};
 
@@ -15,6 +16,11 @@ impl Process {
         if let Some(lone) = self.lone.clone() {
             return self.exchange_alone(&lone, communicator, words);
         }
+        if let Some(fed) = self.fed.clone() {
+            let [first, second] = self.members(communicator).sizes;
+            return self.exchange_fed(&fed, (first + second) as usize, words);
+        }
+        let ticket = if words.is_empty() { None } else { self.ticket() };
         let (context, key, members) =
             (self.shared_context(communicator)?, self.next_key(communicator), self.members(communicator));
         let signature = Signature {
@@ -29,7 +35,8 @@ impl Process {
         let all = members.sizes[0] + members.sizes[1];
         parcels::give(self.memory(), instance, members.own, block, u64::from(all));
         self.meet(instance, &members)?;
-        let given = (0..all).map(|member| self.words_of(instance, member)).collect();
+        let given: Vec<Vec<i64>> = (0..all).map(|member| self.words_of(instance, member)).collect();
+        self.keep(ticket, || Brought { words: given.clone(), ..Brought::default() });
         collective::end(self.memory(), context, instance, members.own);
         Ok(given)
     }

@@ -6,14 +6,14 @@
 mod alone;
 pub mod areas;
 mod carrying_out;
-mod combining;
+pub mod combining;
 mod exchange;
 mod forms;
 mod members;
 mod movement;
 mod neighbourhood;
 pub mod operations;
-mod plan;
+pub mod plan;
 mod recording;
 mod reductions;
 mod rooted;

@@ -226,6 +226,18 @@ fn bytes(op: ReduceOp, earlier: &[u8], later: &mut [u8]) -> bool {
     }
 }
 
+/// Adds data up so many times, at least once: what they sum up to on as many ranks that have the same.
+/// `Err` as for [`combine`].
+pub fn multiply(how: Arithmetic, data: &mut Vec<u8>, times: u64) -> Result<(), &'static str> {
+    if times < 2 {
+        return Ok(());
+    }
+    let once = data.clone();
+    combine(how, ReduceOp::Sum, &once, data)?;
+    multiply(how, data, times / 2)?;
+    if times % 2 == 1 { combine(how, ReduceOp::Sum, &once, data) } else { Ok(()) }
+}
+
 /// Combines the data of earlier ranks into those of a later one, element by element:
 /// `later = earlier op later`. `Err` if the operation is not defined for the elements; the sentence's
 /// subject is the operation.

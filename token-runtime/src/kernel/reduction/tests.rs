@@ -18,6 +18,16 @@ fn i32s(values: &[i32]) -> Vec<u8> {
     values.iter().flat_map(|v| v.to_ne_bytes()).collect()
 }
 
+#[test]
+fn equal_data_of_many_ranks_sum_up_to_a_multiple() {
+    for times in 1..20 {
+        let mut data = i32s(&[3, -1]);
+        multiply(Arithmetic::I32, &mut data, times).unwrap();
+        assert_eq!(data, i32s(&[3 * times as i32, -(times as i32)]));
+    }
+    assert!(multiply(Arithmetic::None, &mut vec![1], 2).is_err());
+}
+
 macro_rules! integers_agree {
     ($($name:ident $t:ty, $how:ident;)+) => {$(
         proptest! {

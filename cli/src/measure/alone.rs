@@ -1,0 +1,225 @@
+//! Measuring by representatives: a few ranks, one after the other, each alone. What the sequence of their
+//! calls hangs on is kept by a run of the program probe, everything else they receive is fed.
+//!
+//! Not here: all ranks in turn (the parent module), which ranks are representatives
+//! (`token_runtime::representatives`).
+
+mod sampling;
+
+use super::{Feeding, Job, Measured, bearable, enough};
+use crate::compile;
+use crate::failure::{FailedWhenCut, NotAlone, ProgramFailed};
+use crate::record::{self, Purpose};
+use crate::study::Probe;
+use crate::workdir;
+use anyhow::{Context, Result};
+use base_data::compute_data::{ComputeData, ComputeEntry, Feed};
+use base_data::program_data::{ProgramData, Variant};
+use base_data::rank_recording::RankRecording;
+use base_data::time::Time;
+use std::path::Path;
+use tempfile::TempDir;
+use token_runtime::host::{MeasureSettings, Measuring, Mode};
+use token_runtime::representatives::{self, Representatives};
+
+/// Up to so many ranks all of them run: representatives would not be fewer.
+const FEW: u32 = 4;
+/// Representatives that a run of all ranks keeps a log for.
+const LOGGED: usize = 16;
+
+/// The folder that representatives are fed from, and which they are.
+struct Prepared {
+    folder: TempDir,
+    program: ProgramData,
+    chosen: Representatives,
+    cost: Time,
+}
+
+/// Measures by representatives; `None` where all ranks have to run, for a reason that was told.
+pub fn measure(job: &Job) -> Result<Option<Measured>> {
+    if job.ranks <= FEW || job.measuring.all_ranks || !job.study.probes.contains(&Probe::Program) {
+        return Ok(None);
+    }
+    match by_representatives(job) {
+        Err(error) if is_the_programs(&error) => {
+            tell!("mpiete: all ranks run in turn, since representatives cannot run alone: {error}");
+            Ok(None)
+        }
+        measured => measured.map(Some),
+    }
+}
+
+/// Whether something of the program is why ranks could not run alone, and not the user's wish or bad input.
+fn is_the_programs(error: &anyhow::Error) -> bool {
+    let failed = error.is::<ProgramFailed>() || error.is::<FailedWhenCut>();
+    error.is::<NotAlone>() || failed && !crate::interrupt::happened()
+}
+
+fn by_representatives(job: &Job) -> Result<Measured> {
+    let prepared = prepare(job)?;
+    let run = |feed| {
+        let run = |measure| run_all(job, &prepared, &measure, feed);
+        let (recordings, cutting) = bearable(job.settings()?, run)?;
+        let cost = recordings.iter().map(|recording| recording.cpu).sum::<Time>();
+        Ok::<_, anyhow::Error>((job.data(&recordings, cutting, feed, &method(&recordings, feed))?, cost))
+    };
+    let (data, cost) = match job.measuring.feed {
+        Feeding::Echo => run(Feed::Echo)?,
+        Feeding::Log => {
+            let logged = keep_log(job, &prepared)?;
+            let (data, cost) = run(Feed::Log)?;
+            (data, logged + cost)
+        }
+        Feeding::Both => {
+            let (echo, before) = run(Feed::Echo)?;
+            let logged = keep_log(job, &prepared)?;
+            let (log, cost) = run(Feed::Log)?;
+            (chosen_feeds(echo, &log, job.measuring.interval), before + logged + cost)
+        }
+    };
+    Ok(Measured { data, cost: prepared.cost + cost })
+}
+
+fn method(recordings: &[RankRecording], feed: Feed) -> String {
+    let ranks = recordings.iter().filter_map(|recording| recording.rank).map(|rank| rank.0.to_string());
+    let fed = match feed {
+        Feed::All | Feed::Echo => "fed what they sent themselves",
+        Feed::Log => "fed what a run of all ranks kept",
+    };
+    format!("ranks {} for all, each alone, {fed}", ranks.collect::<Vec<_>>().join(", "))
+}
+
+/// Runs the program probe, which keeps what the sequence of calls hangs on, and chooses representatives.
+fn prepare(job: &Job) -> Result<Prepared> {
+    let folder = tempfile::tempdir().context("cannot make a folder for temporary files")?;
+    let recorded = record::keeping(job.folder, job.study, job.ranks, job.input, folder.path())?;
+    let (program, cost) = (recorded.data, recorded.cpu);
+    let chosen = representatives::choose(&program);
+    Ok(Prepared { folder, program, chosen, cost })
+}
+
+/// The compute probe of all ranks, which keeps what all calls bring to those that may be representatives.
+/// Gives what that cost.
+fn keep_log(job: &Job, prepared: &Prepared) -> Result<Time> {
+    let folder = prepared.folder.path();
+    let ranks: Vec<u32> = ranks(prepared).take(LOGGED).collect();
+    token_runtime::ending::write(&token_runtime::feeding::asked_path(folder), &ranks)?;
+    let program = compile::binary(job.folder, job.study, Probe::Compute, &job.compiler)?;
+    let run = |measure| {
+        let keep = Some(folder.to_path_buf());
+        let purpose = Purpose { mode: Mode::Measure, measure, keep, ..Purpose::default() };
+        record::start(&program, job.ranks, purpose, Some(&job.study.table), job.input)
+    };
+    let (recording, _) = bearable(job.settings()?, run)?;
+    Ok(recording.ranks.iter().map(|rank| rank.cpu).sum())
+}
+
+/// Representatives in the order in which they run: those that are needed, then those that may be.
+fn ranks(prepared: &Prepared) -> impl Iterator<Item = u32> + '_ {
+    let Representatives { cover, further } = &prepared.chosen;
+    cover.iter().chain(further).copied()
+}
+
+fn run_all(
+    job: &Job,
+    prepared: &Prepared,
+    measure: &MeasureSettings,
+    feed: Feed,
+) -> Result<Vec<RankRecording>> {
+    if feed == Feed::Echo {
+        remove_logs(prepared.folder.path())?;
+    }
+    let program = compile::binary(job.folder, job.study, Probe::Compute, &job.compiler)?;
+    let work = workdir::copy(job.input.workdir.as_deref())?;
+    let folder = Some(prepared.folder.path().to_path_buf());
+    let purpose =
+        Purpose { mode: Mode::Measure, measure: measure.clone(), feed: folder, ..Purpose::default() };
+    let launch = record::launch(&program, job.ranks, purpose, Some(&job.study.table), job.input, &work)?;
+    let mut measuring = Measuring::new(&launch).map_err(record::failure)?;
+    let (mut recordings, mut known) = (Vec::new(), Vec::new());
+    let most = if feed == Feed::Log { LOGGED } else { usize::MAX };
+    for rank in ranks(prepared) {
+        let is_needed = prepared.chosen.cover.contains(&rank);
+        if !is_needed && sampling::is_enough(job, &prepared.program, &recordings, most) {
+            break;
+        }
+        let recording = measuring.run(rank, &known).map_err(record::failure)?;
+        known.extend(well_known(job, &recording));
+        recordings.push(recording);
+    }
+    recordings.sort_by_key(|recording| recording.rank);
+    Ok(recordings)
+}
+
+/// Logs of an earlier way to run, if there are any.
+fn remove_logs(folder: &Path) -> Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if name.starts_with("log-") {
+            std::fs::remove_file(path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Variants that no other rank needs to measure.
+fn well_known<'a>(job: &'a Job, recording: &'a RankRecording) -> impl Iterator<Item = Variant> + 'a {
+    let is_enough = |warm| enough(warm, job.measuring.interval);
+    let measured = recording.measured.iter().filter(move |measured| {
+        let block = job.study.table.blocks.get(measured.block.index());
+        block.is_some_and(|block| !block.data_dependent) && is_enough(&measured.warm)
+    });
+    measured.map(|measured| Variant { block: measured.block, terms: measured.terms.clone() })
+}
+
+/// Entries of blocks that take as long whatever they are fed, and those of the log for the others.
+fn chosen_feeds(echo: ComputeData, log: &ComputeData, interval: f64) -> ComputeData {
+    let differs = |a: &ComputeEntry, b: &ComputeEntry| {
+        let same = (a.block, &a.terms) == (b.block, &b.terms) && a.warm.count > 1 && b.warm.count > 1;
+        let error = a.warm.standard_error().hypot(b.warm.standard_error());
+        same && (a.warm.mean - b.warm.mean).abs() > interval * b.warm.mean + 2.0 * error
+    };
+    let of_block = |block| move |entry: &&ComputeEntry| entry.block == block;
+    let takes_log = |entry: &ComputeEntry| {
+        let fed = echo.entries.iter().filter(of_block(entry.block));
+        fed.into_iter().any(|fed| log.entries.iter().any(|logged| differs(fed, logged)))
+    };
+    let kept = echo.entries.iter().filter(|entry| !takes_log(entry));
+    let taken = log.entries.iter().filter(|entry| takes_log(entry));
+    let mut entries: Vec<ComputeEntry> = kept.chain(taken).cloned().collect();
+    entries.sort_by(|a, b| (a.block, &a.terms, &a.coordinates).cmp(&(b.block, &b.terms, &b.coordinates)));
+    ComputeData { entries, ..echo }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base_data::BlockId;
+    use base_data::distribution::Distribution;
+
+    fn data(feed: Feed, blocks: &[(u32, i64)]) -> ComputeData {
+        let entry = |&(block, time): &(u32, i64)| ComputeEntry {
+            block: BlockId(block),
+            terms: Vec::new(),
+            ranks_per_node: 1,
+            threads: 1,
+            feed,
+            first: Distribution::default(),
+            warm: Distribution::of(vec![time; 5]),
+            disturbed: 0,
+            coordinates: Vec::new(),
+        };
+        ComputeData { entries: blocks.iter().map(entry).collect(), ..ComputeData::default() }
+    }
+
+    #[test]
+    fn blocks_that_take_another_time_when_fed_what_was_kept_use_that() {
+        let echo = data(Feed::Echo, &[(0, 1000), (1, 1000), (2, 1000)]);
+        let log = data(Feed::Log, &[(0, 1010), (1, 1300)]);
+        let chosen = chosen_feeds(echo, &log, 0.02);
+        let shown: Vec<(u32, Feed)> =
+            chosen.entries.iter().map(|entry| (entry.block.0, entry.feed)).collect();
+        assert_eq!(shown, [(0, Feed::Echo), (1, Feed::Log), (2, Feed::Echo)]);
+    }
+}

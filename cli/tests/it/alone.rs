@@ -1,0 +1,138 @@
+//! Ranks that measure alone: the few of them find what all ranks find, whatever they are fed.
+
+use crate::program::{done, mpiete};
+use crate::walk::{command, project};
+use base_data::compute_data::{ComputeData, Feed};
+use npb_fixtures::{LU, ProblemClass};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What decides the calls comes from others: a broadcast count, the colours and the sum of a split, and a
+/// neighbour's tag. What is computed with comes from others, too, in all ways that there are; a rank that
+/// receives a number that is none ends the run.
+const VARIED: &str = "\
+program varied
+  use mpi
+  implicit none
+  integer :: rank, ranks, error, n, row, place, width, step, request, status(mpi_status_size), own_tag, tag
+  real(8) :: x(12), y(12), all(12, 64), bulk(12), s
+  call mpi_init(error)
+  call mpi_comm_rank(mpi_comm_world, rank, error)
+  call mpi_comm_size(mpi_comm_world, ranks, error)
+  n = 0
+  if (rank == 0) n = 12
+  call mpi_bcast(n, 1, mpi_integer, 0, mpi_comm_world, error)
+  call mpi_comm_split(mpi_comm_world, mod(rank, 2), rank, row, error)
+  call mpi_comm_rank(row, place, error)
+  call mpi_comm_size(row, width, error)
+  own_tag = 7 + rank
+  call mpi_sendrecv(own_tag, 1, mpi_integer, modulo(rank + 1, ranks), 1, tag, 1, mpi_integer, &
+                    modulo(rank - 1, ranks), 1, mpi_comm_world, status, error)
+  if (rank == 0) bulk = 1.5d0
+  call mpi_bcast(bulk, 12, mpi_double_precision, 0, mpi_comm_world, error)
+  x(1:n) = bulk(1:n) + rank
+  do step = 1, 40
+    call mpi_irecv(y, n, mpi_double_precision, modulo(place - 1, width), mpi_any_tag, row, request, error)
+    call mpi_send(x, n, mpi_double_precision, modulo(place + 1, width), tag, row, error)
+    call mpi_wait(request, status, error)
+    x(1:n) = (x(1:n) + y(1:n)) / 2
+    call mpi_allgather(x, n, mpi_double_precision, all, n, mpi_double_precision, row, error)
+    s = sum(all(1:n, 1:width))
+    call mpi_allreduce(mpi_in_place, s, 1, mpi_double_precision, mpi_sum, mpi_comm_world, error)
+    x(1) = x(1) + s * 1d-9
+    if (s /= s .or. abs(s) > 1d99) then
+      call mpi_abort(mpi_comm_world, 3, error)
+    end if
+  end do
+  call mpi_finalize(error)
+  if (s < 0) print *, s
+end program
+";
+
+type Key = (u32, Vec<i64>);
+
+/// Mean of first and of warm executions of each variant.
+fn measured(file: &Path) -> (BTreeMap<Key, (f64, f64)>, ComputeData) {
+    let data: ComputeData = base_data::format::decode(&std::fs::read(file).unwrap()).unwrap();
+    let entry = |e: &base_data::compute_data::ComputeEntry| {
+        ((e.block.0, e.terms.clone()), (e.first.mean, if e.warm.count > 0 { e.warm.mean } else { 0.0 }))
+    };
+    (data.entries.iter().map(entry).collect(), data)
+}
+
+/// Representatives, fed in this way, measure what all ranks measure, and are fewer.
+fn check(here: &Path, ranks: &str, feed: &str, off: f64) {
+    done(here, &["measure", "study", "-n", ranks, "--all-ranks", "-o", "all.mpiete"]);
+    let few = mpiete(here, &["measure", "study", "-n", ranks, "--feed", feed, "-o", "few.mpiete"]);
+    assert!(few.code == 0 && !few.err.contains("all ranks run"), "{}", few.err);
+    let ((all, _), (few, data)) = (measured(&here.join("all.mpiete")), measured(&here.join("few.mpiete")));
+    assert!(data.peak_memory.len() < ranks.parse().unwrap(), "{} ranks ran", data.peak_memory.len());
+    assert!(data.entries.iter().all(|entry| entry.feed != Feed::All));
+    assert!(all.keys().all(|key| few.contains_key(key)), "every variant is measured");
+    for (key, (first, warm)) in all {
+        let found = few[&key];
+        let near = |a: f64, b: f64| b == 0.0 || a == 0.0 || (a - b).abs() <= off * b;
+        assert!(near(found.0, first) && near(found.1, warm), "{key:?}: {found:?} for {:?}", (first, warm));
+    }
+}
+
+/// How far off the mean may be of a block that asks which rank it is: others are asked.
+const ASKS_RANK: f64 = 0.2;
+
+const PREPARE: [&str; 5] = ["--whole", "-o", "study", "--clock", "statements"];
+
+#[test]
+fn few_ranks_measure_what_all_measure_whatever_they_are_fed() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("varied.f90"), VARIED).unwrap();
+    done(here, &command("prepare", &["varied.f90".into()], &PREPARE));
+    for feed in ["echo", "log", "both"] {
+        check(here, "6", feed, ASKS_RANK);
+    }
+}
+
+#[test]
+fn few_ranks_of_lu_measure_what_all_measure() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    done(here, &command("prepare", &project(&LU, ProblemClass::S), &PREPARE));
+    check(here, "8", "echo", ASKS_RANK);
+}
+
+/// Whom a rank hears from first is asked of the messages themselves.
+const LOOKING: &str = "\
+program looking
+  use mpi
+  implicit none
+  integer :: rank, ranks, error, i, n, status(mpi_status_size)
+  real(8) :: x(100)
+  call mpi_init(error)
+  call mpi_comm_rank(mpi_comm_world, rank, error)
+  call mpi_comm_size(mpi_comm_world, ranks, error)
+  x = rank
+  if (rank > 0) then
+    call mpi_send(x, rank, mpi_double_precision, 0, 0, mpi_comm_world, error)
+  else
+    do i = 1, ranks - 1
+      call mpi_probe(i, 0, mpi_comm_world, status, error)
+      call mpi_get_count(status, mpi_double_precision, n, error)
+      call mpi_recv(x, n, mpi_double_precision, i, 0, mpi_comm_world, status, error)
+    end do
+  end if
+  call mpi_finalize(error)
+  if (x(1) < 0) print *, x
+end program
+";
+
+#[test]
+fn where_a_rank_cannot_run_alone_all_ranks_run_and_that_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("looking.f90"), LOOKING).unwrap();
+    done(here, &command("prepare", &["looking.f90".into()], &PREPARE));
+    let measured = mpiete(here, &["measure", "study", "-n", "6"]);
+    assert_eq!(measured.code, 0, "{}", measured.err);
+    let told = "all ranks run in turn, since representatives cannot run alone: MPI_Probe";
+    assert!(measured.err.contains("all ranks run in turn"), "{} instead of {told}", measured.err);
+}

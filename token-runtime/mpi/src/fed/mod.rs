@@ -1,0 +1,171 @@
+//! A representative: a rank that measures its blocks while no other rank runs. Nothing that it gives goes
+//! anywhere. What the sequence of its calls hangs on comes from what the program probe's run has kept for
+//! it; anything else it is fed (`token_runtime::feeding`).
+//!
+//! Here: what it knows and where it reads that; messages are in `messages`, collectives in `collectives`,
+//! and how a run of all ranks keeps what calls bring in `keeping`.
+
+mod collectives;
+mod keeping;
+mod messages;
+
+pub use keeping::Kept;
+
+use crate::alone::not_alone;
+use crate::failure::Failure;
+use crate::process::{Level, Process};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use token_runtime::ending;
+use token_runtime::feeding::{self, Brought, Echo, Given, Log, Ticket, Tickets};
+
+/// What a representative knows besides itself.
+pub struct Fed {
+    folder: PathBuf,
+    live: Log,
+    log: Option<Log>,
+    given: Given,
+    state: RefCell<State>,
+}
+
+/// What changes while it runs.
+#[derive(Default)]
+struct State {
+    tickets: Tickets,
+    echo: Echo,
+    /// What it gives as a root, for representatives that run after it.
+    gives: Given,
+    cuts: Cuts,
+}
+
+/// Which live calls a rank cannot tell from others any more: where a loop around them was left early, the
+/// next one there is not the one that was kept under its number.
+#[derive(Default)]
+struct Cuts {
+    /// Live calls so far.
+    calls: u64,
+    /// How many there had been when a loop was entered last.
+    entered: BTreeMap<u32, u64>,
+    /// By site: when it was called last.
+    called: BTreeMap<u32, u64>,
+    /// Sites inside loops that were left early.
+    lost: Vec<u32>,
+}
+
+impl Fed {
+    /// A representative reads what was left for it; nothing was if it needs nothing.
+    pub fn new(folder: &Path, rank: u32) -> Self {
+        let read = |path: &Path| ending::read(path);
+        let mut given = Given::default();
+        for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            if name.starts_with("given-") {
+                given.add(read_given(&path));
+            }
+        }
+        Self {
+            folder: folder.to_path_buf(),
+            live: read(&feeding::live_path(folder, rank)).unwrap_or_default(),
+            log: read(&feeding::log_path(folder, rank)),
+            given,
+            state: RefCell::default(),
+        }
+    }
+
+    /// A call begins. Gives what it was told to bring, if the sequence of calls hangs on that.
+    fn begin(&self, call: Called) -> Result<Option<&Brought>, Failure> {
+        let Called { ticket, is_live } = call;
+        if !is_live {
+            return Ok(None);
+        }
+        if !self.state.borrow_mut().cuts.is_told(ticket.site) {
+            return Err(not_alone());
+        }
+        self.live.exactly(ticket).map(Some).ok_or_else(not_alone)
+    }
+
+    /// What a call that nothing hangs on brought in a run of all ranks, if that was kept.
+    fn logged(&self, ticket: Ticket) -> Option<&Brought> {
+        self.log.as_ref()?.about(ticket)
+    }
+
+    /// A loop that may be cut short is entered.
+    pub fn enters(&self, id: u32) {
+        let cuts = &mut self.state.borrow_mut().cuts;
+        cuts.entered.insert(id, cuts.calls);
+    }
+
+    /// It is left early.
+    pub fn leaves(&self, id: u32) {
+        self.state.borrow_mut().cuts.lose(id);
+    }
+
+    /// The rank is done: leaves what it gave.
+    pub fn leave(&self, rank: u32) -> io::Result<()> {
+        ending::write(&feeding::given_path(&self.folder, rank), &self.state.borrow().gives)
+    }
+}
+
+fn read_given(path: &Path) -> Given {
+    ending::read(path).unwrap_or_default()
+}
+
+impl Cuts {
+    /// A live call is made at this site; false if nobody can tell which.
+    fn is_told(&mut self, site: u32) -> bool {
+        self.calls += 1;
+        self.called.insert(site, self.calls);
+        !self.lost.contains(&site)
+    }
+
+    fn lose(&mut self, id: u32) {
+        let since = self.entered.get(&id).copied().unwrap_or(0);
+        self.lost.extend(self.called.iter().filter(|(_, called)| **called > since).map(|(site, _)| *site));
+    }
+}
+
+/// A call of a representative.
+#[derive(Clone, Copy)]
+struct Called {
+    ticket: Ticket,
+    is_live: bool,
+}
+
+impl Process {
+    /// The call that the rank is in, with a ticket of its own. A place without a mark is not known to the
+    /// slice, and what hangs on it neither.
+    fn called(&self, fed: &Fed) -> Result<Called, Failure> {
+        let announced = self.current.announced.ok_or_else(not_alone)?;
+        let ticket = fed.state.borrow_mut().tickets.take(announced.site);
+        Ok(Called { ticket, is_live: announced.level != Level::Recorded })
+    }
+
+    /// Whether no other rank runs.
+    pub fn is_alone(&self) -> bool {
+        self.lone.is_some() || self.fed.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn live_calls_of_a_loop_that_was_cut_cannot_be_told_any_more() {
+        let fed = Fed {
+            folder: PathBuf::new(),
+            live: Log::default(),
+            log: None,
+            given: Given::default(),
+            state: RefCell::default(),
+        };
+        let told = |site| fed.state.borrow_mut().cuts.is_told(site);
+        assert!(told(1));
+        fed.enters(5);
+        assert!(told(2) && told(2));
+        fed.leaves(5);
+        assert_eq!([told(1), told(2), told(3)], [true, false, true]);
+    }
+}

@@ -1,0 +1,216 @@
+//! Which ranks measure for all: a few that together execute every variant of every compute block that any
+//! rank executes. Times belong to (block, variant), not to ranks, so that is all that is needed; blocks
+//! whose work hangs on data differ on each rank, so more ranks are sampled where there are any.
+//!
+//! Not here: running them (`host`), and what they are fed (`feeding`).
+
+use base_data::ids::{Rank, VariantId};
+use base_data::program_data::{Call, CollectiveKind, Op, Operand, ProgramData};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+/// Ranks to measure.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Representatives {
+    /// Together they execute all variants. In the order in which they are best run: roots that give data to
+    /// all other ranks before those.
+    pub cover: Vec<u32>,
+    /// All others, each far from those before it: samples of blocks whose work hangs on data.
+    pub further: Vec<u32>,
+}
+
+/// Chooses representatives of the ranks of these program data.
+pub fn choose(data: &ProgramData) -> Representatives {
+    let roots = roots(data);
+    let mut groups: BTreeMap<BTreeSet<VariantId>, u32> = BTreeMap::new();
+    for (rank, variants) in variants(data) {
+        // Of ranks that execute the same a root stands for all, else the lowest.
+        let first = groups.entry(variants).or_insert(rank);
+        if roots.contains(&rank) && !roots.contains(first) {
+            *first = rank;
+        }
+    }
+    let (mut cover, mut missing) = (Vec::new(), groups.keys().flatten().copied().collect::<BTreeSet<_>>());
+    for &root in &roots {
+        cover.push(root);
+        let executed = groups.iter().find(|(_, rank)| **rank == root).map(|(variants, _)| variants);
+        executed.into_iter().flatten().for_each(|variant| _ = missing.remove(variant));
+    }
+    while !missing.is_empty() {
+        let added = |variants: &BTreeSet<VariantId>| variants.intersection(&missing).count();
+        // Most of what is missing first; of several the lowest rank.
+        let best = groups.iter().max_by_key(|(variants, rank)| (added(variants), u32::MAX - **rank));
+        let Some((variants, &rank)) = best else { break };
+        cover.push(rank);
+        variants.iter().for_each(|variant| _ = missing.remove(variant));
+    }
+    let further = spread(data.ranks).filter(|rank| !cover.contains(rank)).collect();
+    Representatives { cover, further }
+}
+
+/// The variants that each rank executes.
+fn variants(data: &ProgramData) -> impl Iterator<Item = (u32, BTreeSet<VariantId>)> + '_ {
+    let of_class = data.classes.iter().map(|class| {
+        let blocks: HashSet<Operand> = class.stream.iter().filter_map(block).collect();
+        (class, blocks)
+    });
+    let of_ranks = of_class.flat_map(move |(class, blocks)| {
+        class.ranks.iter().enumerate().map(move |(position, rank)| {
+            let executed = blocks.iter().filter_map(|&operand| data.variant(operand, rank, position));
+            (rank.0, executed.collect::<BTreeSet<_>>())
+        })
+    });
+    let mut all: Vec<_> = of_ranks.collect();
+    all.sort_by_key(|(rank, _)| *rank);
+    all.into_iter()
+}
+
+fn block(op: &Op) -> Option<Operand> {
+    match op {
+        Op::Block { variant, .. } => Some(*variant),
+        Op::Loop { .. } | Op::Mark(_) | Op::Call { .. } => None,
+    }
+}
+
+/// Ranks that broadcast or scatter data to all others.
+fn roots(data: &ProgramData) -> BTreeSet<u32> {
+    let mut roots = BTreeSet::new();
+    for class in &data.classes {
+        let Some(rank) = class.ranks.iter().next() else { continue };
+        let root = |op: &Op| root_of_all(data, op, rank);
+        roots.extend(class.stream.iter().filter_map(root));
+    }
+    roots
+}
+
+fn root_of_all(data: &ProgramData, op: &Op, rank: Rank) -> Option<u32> {
+    let Op::Call { call: Call::Collective { kind, communicator: Operand::Constant(0), root, .. }, .. } = op
+    else {
+        return None;
+    };
+    let gives = match kind {
+        CollectiveKind::Broadcast | CollectiveKind::Scatter => true,
+        CollectiveKind::Barrier
+        | CollectiveKind::Reduce
+        | CollectiveKind::Allreduce
+        | CollectiveKind::Gather
+        | CollectiveKind::Allgather
+        | CollectiveKind::Alltoall
+        | CollectiveKind::ReduceScatter
+        | CollectiveKind::Scan
+        | CollectiveKind::ExclusiveScan => false,
+    };
+    let root = data.value((*root)?, rank, 0).filter(|_| gives)?;
+    u32::try_from(root).ok().filter(|&root| root < data.ranks)
+}
+
+/// All ranks, each as far from those before it as halving the distances makes it.
+fn spread(ranks: u32) -> impl Iterator<Item = u32> {
+    let bits = u32::BITS - ranks.saturating_sub(1).leading_zeros();
+    let reversed = move |number: u32| if bits == 0 { 0 } else { number.reverse_bits() >> (u32::BITS - bits) };
+    (0..1u32 << bits).map(reversed).filter(move |&rank| rank < ranks)
+}
+
+/// How often a rank executes each variant.
+pub fn executions(data: &ProgramData, rank: Rank) -> BTreeMap<VariantId, u64> {
+    let mut executions = BTreeMap::new();
+    let Some((class, position)) = data.class_of(rank) else { return executions };
+    // Ends of the loops around the current entry, and how often what is inside is executed.
+    let mut loops: Vec<(usize, u64)> = Vec::new();
+    for (at, op) in data.classes[class].stream.iter().enumerate() {
+        while loops.last().is_some_and(|&(end, _)| at >= end) {
+            loops.pop();
+        }
+        let times = loops.last().map_or(1, |&(_, times)| times);
+        match op {
+            Op::Loop { count, body } => {
+                loops.push((at + 1 + *body as usize, times.saturating_mul(count.get())));
+            }
+            Op::Block { variant, .. } => {
+                let variant = data.variant(*variant, rank, position);
+                variant.into_iter().for_each(|variant| *executions.entry(variant).or_default() += times);
+            }
+            Op::Mark(_) | Op::Call { .. } => {}
+        }
+    }
+    executions
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base_data::ids::{BlockId, CallSiteId, TableId};
+    use base_data::program_data::{Count, Counts, RankClass, Variant};
+    use base_data::rank_set::RankSet;
+
+    /// Ranks of one class, each with its variants.
+    fn data(executed: &[&[i64]], root: Option<i64>) -> ProgramData {
+        let ranks = executed.len() as u32;
+        let longest = executed.iter().map(|variants| variants.len()).max().unwrap_or(0);
+        let table = |at: usize| {
+            executed.iter().map(|variants| variants[at.min(variants.len() - 1)]).collect::<Vec<i64>>()
+        };
+        let block = |at: usize| Op::Block { block: BlockId(0), variant: Operand::Table(TableId(at as u32)) };
+        let broadcast = root.map(|root| Op::Call {
+            site: CallSiteId(0),
+            call: Call::Collective {
+                kind: CollectiveKind::Broadcast,
+                communicator: Operand::Constant(0),
+                root: Some(Operand::Constant(root)),
+                counts: Counts::Same(Operand::Constant(1)),
+                receive_counts: None,
+                datatype: 0,
+                reduce_op: None,
+                request: None,
+            },
+        });
+        let most = executed.iter().flat_map(|variants| variants.iter()).max().copied().unwrap_or(0);
+        ProgramData {
+            ranks,
+            variants: (0..=most).map(|term| Variant { block: BlockId(0), terms: vec![term] }).collect(),
+            tables: (0..longest).map(table).collect(),
+            classes: vec![RankClass {
+                ranks: RankSet::all(ranks),
+                stream: broadcast.into_iter().chain((0..longest).map(block)).collect(),
+            }],
+            ..ProgramData::default()
+        }
+    }
+
+    fn check(executed: &[&[i64]], root: Option<i64>, cover: &[u32]) {
+        assert_eq!(choose(&data(executed, root)).cover, cover, "{executed:?} {root:?}");
+    }
+
+    #[test]
+    fn few_ranks_execute_all_variants() {
+        check(&[&[0]], None, &[0]);
+        check(&[&[0], &[0], &[0], &[0]], None, &[0]);
+        check(&[&[0], &[1], &[0], &[1]], None, &[0, 1]);
+        check(&[&[0], &[1], &[0, 1], &[2]], None, &[2, 3]);
+        check(&[&[3, 1], &[1, 0], &[0, 1, 2], &[2, 3]], None, &[2, 0]);
+    }
+
+    #[test]
+    fn roots_come_first_and_stand_for_others() {
+        check(&[&[0], &[0], &[0]], Some(2), &[2]);
+        check(&[&[0, 1], &[0, 1], &[2]], Some(1), &[1, 2]);
+        check(&[&[0, 1, 2], &[0]], Some(1), &[1, 0]);
+    }
+
+    #[test]
+    fn further_ranks_are_all_others_far_from_each_other() {
+        let chosen = choose(&data(&[&[0][..]; 8], None));
+        assert_eq!(chosen.further, [4, 2, 6, 1, 5, 3, 7]);
+        assert_eq!(choose(&data(&[&[0][..]; 5], None)).further, [4, 2, 1, 3]);
+        assert_eq!(choose(&data(&[&[0]], None)).further, [0; 0]);
+    }
+
+    #[test]
+    fn executions_are_counted_through_loops() {
+        let mut data = data(&[&[0, 1], &[2, 2]], None);
+        let repeat = |count| Op::Loop { count: Count::Constant(count), body: 2 };
+        let stream = std::mem::take(&mut data.classes[0].stream);
+        data.classes[0].stream = [repeat(10), stream[0].clone(), stream[1].clone(), stream[0].clone()].into();
+        let counted = |rank| executions(&data, Rank(rank)).into_values().collect::<Vec<u64>>();
+        assert_eq!((counted(0), counted(1)), (vec![11, 10], vec![21]));
+    }
+}
