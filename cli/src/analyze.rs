@@ -32,10 +32,12 @@ pub fn analyze(arguments: &AnalyzeArgs) -> Result<()> {
         AnalysisFormat::Json => view::json::of("analysis", &crate::analysis_summary::Summary::of(&project)),
     };
     files::deliver(None, &text)?;
-    let errors = project.analysis.diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
-    if errors > 0 {
-        let errors = numbers::of(errors as u64, "error", "errors");
-        bail!("{errors} in the sources; probes cannot be written for this program");
+    let errors = || project.analysis.diagnostics.iter().filter(|d| d.severity == Severity::Error);
+    if errors().count() > 0 {
+        let count = numbers::of(errors().count() as u64, "error", "errors");
+        let is_placed = errors().any(|error| error.span.is_some());
+        let place = if is_placed { "in the sources" } else { "in what was asked of them" };
+        bail!("{count} {place}; probes cannot be written for this program");
     }
     Ok(())
 }

@@ -38,7 +38,7 @@ struct Written {
 struct WrittenAssumption {
     at: String,
     outcome: String,
-    count: Option<u64>,
+    count: Option<i64>,
     label: Option<u32>,
 }
 
@@ -105,7 +105,10 @@ fn read(path: &Path) -> Result<Written> {
 
 fn of_file(written: &WrittenAssumption) -> Result<AssumptionRequest> {
     let outcome = match (written.outcome.as_str(), written.count, written.label) {
-        ("trips", Some(count), None) => Ok(AssumedOutcome::Trips(count)),
+        ("trips", Some(count), None) => match u64::try_from(count) {
+            Ok(count) => Ok(AssumedOutcome::Trips(count)),
+            Err(_) => bail!("{FILE}: {}: count is {count}; a loop runs 0 times or more", written.at),
+        },
         ("trips", None, _) => bail!("{FILE}: {}: trips needs a count: count = 50", written.at),
         ("goto", None, Some(label)) => Ok(AssumedOutcome::Label(label)),
         ("goto", _, None) => bail!("{FILE}: {}: goto needs a label: label = 20", written.at),

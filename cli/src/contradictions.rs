@@ -57,7 +57,11 @@ fn happened(assumed: AssumedOutcome, replacement: Replacement, count: &Condition
     let always = (count.held == count.evaluations).then(|| trips::always(replacement)).flatten();
     let repeated = count.ended.filter(|(least, most)| least == most && *least > 0);
     let repeated = repeated.map(|(trips, _)| AssumedOutcome::Trips(trips));
-    let branch = || format!("it was taken {} times of {}", count.held, count.evaluations);
+    let branch = || match count.held {
+        0 => "it was never taken".into(),
+        held if held == count.evaluations => format!("it was taken each time ({})", times(held)),
+        held => format!("it was taken {} of {}", times(held), count.evaluations),
+    };
     match assumed {
         AssumedOutcome::Taken if count.held < count.evaluations => {
             let never = (count.held == 0).then_some(AssumedOutcome::NotTaken);
@@ -118,7 +122,7 @@ mod tests {
             unended,
         };
         check(AssumedOutcome::NotTaken, count(9, 0, None, 9), None);
-        check(AssumedOutcome::NotTaken, count(9, 1, Some((9, 9)), 0), Some("it was taken 1 times of 9"));
+        check(AssumedOutcome::NotTaken, count(9, 1, Some((9, 9)), 0), Some("it was taken once of 9"));
         check(AssumedOutcome::Taken, count(9, 9, None, 0), None);
         check(AssumedOutcome::Taken, count(9, 8, None, 0), Some("it was taken 8 times of 9"));
         check(AssumedOutcome::Trips(4), count(8, 2, Some((4, 4)), 0), None);

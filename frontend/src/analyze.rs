@@ -54,8 +54,9 @@ pub(crate) fn analyze_lowered(
     let locations = Locations::of(&program, &order, &calls);
     let spans = Spans { map: &source_map };
     let section = options.section.as_ref().and_then(|request| {
-        let place = section::find(request, &program, &outline, &calls, &source_map, sources);
-        place.map_err(|diagnostic| diagnostics.push(diagnostic)).ok().flatten()
+        let (place, remark) = section::find(request, &program, &outline, &calls, &source_map, sources);
+        diagnostics.extend(remark);
+        place
     });
     let lines = lines(&program, &source_map);
     let mut model = Model::new(&program, outline, calls, locations, lines, precise);

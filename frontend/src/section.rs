@@ -10,7 +10,7 @@ use crate::outline::Outline;
 use crate::source::{FileId, Sources};
 use crate::source_map::SourceMap;
 use crate::tables::Spans;
-use crate::timed_section::{self, TimedSection};
+use crate::timed_section::{self, Rejected, TimedSection};
 
 impl SectionPlace {
     /// All statements at which it begins or ends.
@@ -26,7 +26,7 @@ impl SectionPlace {
     }
 }
 
-/// Finds the section, or says why not; `None` for the whole run.
+/// The section, `None` for the whole run; what is to be said of it, and why there is none that was asked for.
 pub(crate) fn find(
     request: &SectionRequest,
     program: &Program,
@@ -34,17 +34,54 @@ pub(crate) fn find(
     calls: &CallGraph,
     map: &SourceMap,
     sources: &Sources,
-) -> Result<Option<SectionPlace>, Diagnostic> {
-    match request {
-        SectionRequest::Lines { file, first, last } => {
-            lines(file, *first, *last, outline, map, sources).map(Some)
-        }
-        SectionRequest::Procedure(name) => procedure(name, program, outline, map).map(Some),
+) -> (Option<SectionPlace>, Option<Diagnostic>) {
+    let found = match request {
+        SectionRequest::Lines { file, first, last } => lines(file, *first, *last, outline, map, sources),
+        SectionRequest::Procedure(name) => procedure(name, program, outline, map),
         SectionRequest::Timed => {
-            Ok(timed_section::find(program, outline, calls).map(|section| timed(section, map, sources)))
+            let (section, rejected) = timed_section::find(program, outline, calls);
+            let remark = rejected.map(|rejected| set_aside(&rejected, section.is_some(), map));
+            return (section.map(|section| timed(section, map, sources)), remark);
         }
+    };
+    match found {
+        Ok(place) => {
+            let remark = (!communicates(&place, program, outline, calls)).then(|| without_calls(&place, map));
+            (Some(place), remark)
+        }
+        Err(sentence) => (None, Some(Diagnostic { severity: Severity::Error, span: None, sentence })),
     }
-    .map_err(|sentence| Diagnostic { severity: Severity::Error, span: None, sentence })
+}
+
+/// That the program times more than what is predicted.
+fn set_aside(rejected: &Rejected, has_other: bool, map: &SourceMap) -> Diagnostic {
+    let instead = if has_other { "something smaller that is timed" } else { "the whole run" };
+    let sentence = format!(
+        "the program times what begins here, but {}: {instead} is predicted; name what is to be with --section",
+        rejected.why
+    );
+    let span = Some(map.statement(rejected.begin).header);
+    Diagnostic { severity: Severity::Note, span, sentence }
+}
+
+/// Whether a section calls MPI, as far as statements of its own procedure tell.
+fn communicates(place: &SectionPlace, program: &Program, outline: &Outline, calls: &CallGraph) -> bool {
+    let Some(&begin) = place.begin_before.first() else { return false };
+    let order = outline.of_procedure(program.statement(begin).procedure);
+    let is_end = |id: &StatementId| {
+        let ends = || place.end_after.iter().chain(&place.end_before);
+        ends().any(|&end| outline.is_within(*id, end))
+    };
+    let from = order.iter().position(|&id| id == begin).unwrap_or(0);
+    let to = order.iter().rposition(is_end).unwrap_or(order.len().saturating_sub(1));
+    order.iter().take(to + 1).skip(from).any(|id| calls.communicates[id.0 as usize])
+}
+
+fn without_calls(place: &SectionPlace, map: &SourceMap) -> Diagnostic {
+    let span = place.begin_before.first().map(|&begin| map.statement(begin).header);
+    let sentence =
+        "the section that begins here calls MPI nowhere: its time is that of computing alone".into();
+    Diagnostic { severity: Severity::Warning, span, sentence }
 }
 
 fn timed(section: TimedSection, map: &SourceMap, sources: &Sources) -> SectionPlace {

@@ -33,21 +33,36 @@ pub(crate) struct TimedSection {
     pub(crate) counted: String,
 }
 
-/// The section that the program times; `None` if it times nothing that calls MPI and is passed once.
-pub(crate) fn find(program: &Program, outline: &Outline, calls: &CallGraph) -> Option<TimedSection> {
+/// What the program times, but is not passed once for certain.
+#[derive(Clone, Debug)]
+pub(crate) struct Rejected {
+    /// The statement that reads the clock first.
+    pub(crate) begin: StatementId,
+    /// Why it is not the section.
+    pub(crate) why: &'static str,
+}
+
+/// The section that the program times, `None` if it times nothing that calls MPI and is passed once; and what it
+/// times that encloses more calls, but is not known to be passed once.
+pub(crate) fn find(
+    program: &Program,
+    outline: &Outline,
+    calls: &CallGraph,
+) -> (Option<TimedSection>, Option<Rejected>) {
     let timers = Timers::of(program, outline, calls);
     let timed: Vec<(ProcedureId, Vec<Reading>)> = (0..program.procedures.len() as u32)
         .map(|p| (ProcedureId(p), timers.readings(ProcedureId(p))))
         .filter(|(_, readings)| readings.len() > 1)
         .collect();
     if timed.is_empty() {
-        return None;
+        return (None, None);
     }
     let assumed = vec![Assumed::Nothing; program.statements.len()];
     let rounds = Rounds::of(program, outline, calls, &assumed, None);
     let finder = Finder { program, outline, calls, assumed: &assumed, ends: rounds.last(), timers: &timers };
     let mut weights = Weights::new(program, outline, calls);
     let mut best: Option<(Worth, TimedSection)> = None;
+    let mut rejected: Option<(u64, Rejected)> = None;
     for (procedure, readings) in &timed {
         let flow = finder.flow(*procedure);
         let ways = finder.ways(*procedure, MOST_WAYS);
@@ -61,8 +76,16 @@ pub(crate) fn find(program: &Program, outline: &Outline, calls: &CallGraph) -> O
                 }
             }
         }
+        for (begin, why, inside) in finder.rejected(&flow, readings, &differences, !ways.is_empty()) {
+            let weight = weights.of(&inside, None);
+            if weight > rejected.as_ref().map_or(0, |(most, _)| *most) {
+                rejected = Some((weight, Rejected { begin, why }));
+            }
+        }
     }
-    best.map(|(_, section)| section)
+    let most = best.as_ref().map_or(0, |(worth, _)| worth.0);
+    let larger = rejected.filter(|(weight, _)| *weight > most);
+    (best.map(|(_, section)| section), larger.map(|(_, rejected)| rejected))
 }
 
 struct Finder<'a> {
@@ -119,6 +142,47 @@ impl Finder<'_> {
             }
         }
         found
+    }
+
+    /// The beginnings of pairs that cannot be the section, with why, and the statements between.
+    fn rejected(
+        &self,
+        flow: &FlowGraph,
+        readings: &[Reading],
+        differences: &[(String, String)],
+        is_reached_once: bool,
+    ) -> Vec<(StatementId, &'static str, Vec<StatementId>)> {
+        let mut found = Vec::new();
+        for begin in readings {
+            let ends = readings.iter().filter(|end| end.statement != begin.statement);
+            for end in ends.filter(|end| self.timers.is_pair(begin, end, differences)) {
+                let why = self.doubt(flow, begin.statement, end.statement, is_reached_once);
+                let inside = between(flow, begin.statement, end.statement);
+                found.extend(why.map(|why| (begin.statement, why, inside)));
+            }
+        }
+        found
+    }
+
+    /// Why a pair may not be passed exactly once; `None` if it is.
+    fn doubt(
+        &self,
+        flow: &FlowGraph,
+        begin: StatementId,
+        end: StatementId,
+        is_reached_once: bool,
+    ) -> Option<&'static str> {
+        if is_repeated(flow, begin) {
+            Some("it may be passed more than once")
+        } else if !self.is_plain(begin) {
+            Some("a condition decides whether it is passed")
+        } else if is_repeated(flow, end) || !self.belong_together(flow, begin, end) {
+            Some("its end is not passed once for each beginning")
+        } else if !is_reached_once {
+            Some("its procedure may be called more than once, or under a condition")
+        } else {
+            None
+        }
     }
 
     /// Whether control passes one statement if and only if it passes the other, this one first; unless the run

@@ -9,6 +9,7 @@ use crate::outline::Outline;
 use crate::references;
 use crate::unit_values::constant;
 use base_data::mpi::Kind;
+use std::collections::BTreeSet;
 
 /// Intrinsic procedures of compilers that read a clock.
 const INTRINSIC_CLOCKS: [&str; 7] =
@@ -41,13 +42,24 @@ pub(crate) struct Timers<'a> {
     clocks: Vec<bool>,
     /// Whether it also subtracts, as what stops a timer does.
     stops: Vec<bool>,
+    /// The variables in which it takes a clock off, and those in which it adds one (`t(n) = t(n) - wtime()`, `t(n) =
+    /// t(n) + wtime()`).
+    signs: Vec<Signs>,
+}
+
+/// Variables by name: timers of several procedures that are one are called the same in all of them.
+#[derive(Clone, Debug, Default)]
+struct Signs {
+    taken_off: BTreeSet<String>,
+    added_to: BTreeSet<String>,
 }
 
 impl<'a> Timers<'a> {
     /// Those of a program.
     pub(crate) fn of(program: &'a Program, outline: &'a Outline, calls: &CallGraph) -> Self {
         let count = program.procedures.len();
-        let mut timers = Timers { program, outline, clocks: vec![false; count], stops: vec![false; count] };
+        let (clocks, stops, signs) = (vec![false; count], vec![false; count], vec![Signs::default(); count]);
+        let mut timers = Timers { program, outline, clocks, stops, signs };
         for &procedure in &calls.upward {
             let own = outline.of_procedure(procedure);
             let reads = own.iter().any(|&id| timers.clock_call(id).is_some());
@@ -55,6 +67,7 @@ impl<'a> Timers<'a> {
                 own.iter().any(|&id| calls.communicates[id.0 as usize] && timers.clock_call(id).is_none());
             timers.clocks[procedure.0 as usize] = reads && !communicates;
             timers.stops[procedure.0 as usize] = own.iter().any(|&id| !timers.differences(id).is_empty());
+            timers.signs[procedure.0 as usize] = timers.signs_of(own);
         }
         timers
     }
@@ -65,6 +78,26 @@ impl<'a> Timers<'a> {
             return Vec::new();
         }
         self.outline.of_procedure(procedure).iter().filter_map(|&id| self.reading(id)).collect()
+    }
+
+    /// In which variables some statements take a clock off, or add one.
+    fn signs_of(&self, statements: &[StatementId]) -> Signs {
+        let mut signs = Signs::default();
+        for &id in statements {
+            let StatementKind::Assign { target, .. } = &self.program.statement(id).kind else { continue };
+            let Some(reading) = self.reading(id) else { continue };
+            let name = references::base(target).map(|v| self.program.variable(v).name.clone());
+            let is_kept = |with: &[String]| with.iter().any(|what| reading.stored.contains(what));
+            signs.taken_off.extend(name.clone().filter(|_| is_kept(&reading.taken_off)));
+            signs.added_to.extend(name.filter(|_| is_kept(&reading.added_to)));
+        }
+        signs
+    }
+
+    /// Whether one procedure takes a clock off where another adds one.
+    fn is_balanced(&self, starter: ProcedureId, stopper: ProcedureId) -> bool {
+        let [start, stop] = [starter, stopper].map(|procedure| &self.signs[procedure.0 as usize]);
+        start.taken_off.iter().any(|variable| stop.added_to.contains(variable))
     }
 
     fn reading(&self, statement: StatementId) -> Option<Reading> {
@@ -92,6 +125,14 @@ impl<'a> Timers<'a> {
                 (true | false, true | false) => {}
             }
         }
+        if let StatementKind::Assign {
+            target,
+            value: Expression::Unary { operator: Operator::Negate, operand },
+        } = kind
+            && self.is_reading(operand)
+        {
+            found.taken_off.push(self.key(target));
+        }
         Some(found)
     }
 
@@ -110,7 +151,8 @@ impl<'a> Timers<'a> {
         };
         let kept = match (&begin.kept_by, &end.kept_by) {
             (Some((starter, first)), Some((stopper, last))) => {
-                first == last && !self.stops[starter.0 as usize] && self.stops[stopper.0 as usize]
+                let counts_from = !self.stops[starter.0 as usize] && self.stops[stopper.0 as usize];
+                first == last && starter != stopper && (counts_from || self.is_balanced(*starter, *stopper))
             }
             (Some(_), None) | (None, Some(_)) | (None, None) => false,
         };

@@ -200,14 +200,14 @@ const CONTRADICTED: &[(&str, &str, &str)] = &[
     (
         STOP,
         "t.f90:10=taken",
-        "t.f90:10: assumed was that the branch is taken, but on rank 0 it was taken 0 times of 1",
+        "t.f90:10: assumed was that the branch is taken, but on rank 0 it was never taken",
     ),
     (
         CASES,
         "t.f90:9=taken",
-        "t.f90:9: assumed was that the branch is taken, but on rank 0 it was taken 0 times of 1",
+        "t.f90:9: assumed was that the branch is taken, but on rank 0 it was never taken",
     ),
-    (CASES, "t.f90:11=not-taken", "but on rank 0 it was taken 1 times of 1"),
+    (CASES, "t.f90:11=not-taken", "but on rank 0 it was taken each time (once)"),
     (NO_CASE, "t.f90:9=taken", "assume what happens with --assume t.f90:9=not-taken"),
     (LAST_CASE, "t.f90:10=trips=6", "assume what happens with --assume t.f90:10=trips=7"),
     (
@@ -215,7 +215,7 @@ const CONTRADICTED: &[(&str, &str, &str)] = &[
         "t.f90:8=goto=20",
         "t.f90:8: assumed was that control goes on at label 20, but on rank 0 it went on elsewhere once of 1",
     ),
-    (JUMP, "t.f90:8=not-taken", "but on rank 0 it was taken 1 times of 1"),
+    (JUMP, "t.f90:8=not-taken", "but on rank 0 it was taken each time (once)"),
     (SIGN, "t.f90:9=trips=9", "assume what happens with --assume t.f90:9=trips=7"),
 ];
 

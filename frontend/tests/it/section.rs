@@ -289,3 +289,74 @@ fn the_call_in_earnest_is_told_from_the_one_to_warm_up() {
     let why = "what the program itself times, from start(1) to finish(1), in the call at t.f90:7";
     check_timed(&source, Some((13, 17, &[7], why)));
 }
+
+/// `t(n) = t(n) - now()` in one procedure and `+` in the other, `t(n) = -now()`; not the other way round.
+#[test]
+fn procedures_may_keep_timers_by_signs() {
+    let why = "what the program itself times, from start(1) to finish(1)";
+    let main = format!("  call start(1)\n{BARRIER}  call finish(1)\n");
+    let with = |start: &str, finish: &str| {
+        let kept = KEEPERS.replace("begun(n) = now() - begun(n)", finish);
+        timed_program(&main, &kept.replace("begun(n) = now()\n", &format!("{start}\n")))
+    };
+    let (off, on) = ("begun(n) = begun(n) - now()", "begun(n) = begun(n) + now()");
+    for (start, finish, is_section) in [
+        (off, on, true),
+        ("begun(n) = -now()", on, true),
+        ("begun(n) = -now()", "begun(n) = now() + begun(n)", true),
+        (on, on, false),
+        (off, off, false),
+        (off, "begun(n) = now()", false),
+    ] {
+        check_timed(&with(start, finish), is_section.then_some((5, 7, &[], why)));
+    }
+    let directly = format!("  t0 = -mpi_wtime()\n{BARRIER}  t0 = t0 + mpi_wtime()\n");
+    let counted = "what the program itself times, counted with t0";
+    check_timed(&timed_program(&directly, ""), Some((5, 7, &[], counted)));
+}
+
+/// What the program times, but perhaps not once, is said with its line, if it is more than the section.
+#[test]
+fn what_is_set_aside_is_said() {
+    let remarks = |statements: &str| {
+        let source = timed_program(statements, "");
+        let options = Options { section: Some(SectionRequest::Timed), ..Options::default() };
+        let analysed = analyse_with(&source, &options);
+        let notes = analysed.analysis.diagnostics.iter().filter(|d| d.sentence.contains("the program times"));
+        let line = |span: frontend::source::Span| analysed.analysis.source_map.line(span.file, span.start);
+        notes.map(|d| (d.span.map(line).unwrap(), d.sentence.clone())).collect::<Vec<_>>()
+    };
+    let once = format!("  t1 = mpi_wtime()\n{BARRIER}  t1 = mpi_wtime() - t1\n");
+    let large = format!("  t0 = mpi_wtime()\n{BARRIER}{BARRIER}  t0 = mpi_wtime() - t0\n");
+    for (statements, line, why, instead) in [
+        (format!("  do i = 1, n\n{large}  end do\n"), 6, "more than once", "the whole run"),
+        (format!("  if (last) then\n{large}  end if\n"), 6, "a condition decides", "the whole run"),
+        (format!("{once}  if (last) then\n{large}  end if\n"), 9, "a condition decides", "something smaller"),
+        (
+            format!("  if (last) t0 = mpi_wtime()\n{BARRIER}  if (last) t0 = mpi_wtime() - t0\n"),
+            5,
+            "a condition decides",
+            "the whole run",
+        ),
+        (
+            format!("  t0 = mpi_wtime()\n  if (last) goto 7\n{BARRIER}  t0 = mpi_wtime() - t0\n7 continue\n"),
+            5,
+            "its end is not passed once",
+            "the whole run",
+        ),
+    ] {
+        let said = remarks(&statements);
+        let [(at, sentence)] = &said[..] else { panic!("{statements}{said:?}") };
+        assert!(*at == line && sentence.contains(why) && sentence.contains(instead), "{statements}{said:?}");
+    }
+    assert_eq!(remarks(&format!("{large}  if (last) then\n{once}  end if\n")), []);
+    assert_eq!(remarks(BARRIER), []);
+}
+
+#[test]
+fn a_section_without_mpi_is_remarked() {
+    let has_remark = |analysed: Analysed| analysed.remarks().contains("calls MPI nowhere");
+    assert!(has_remark(lines("t.f90", 15, 15)));
+    assert!(!has_remark(lines("t.f90", 5, 7)) && !has_remark(lines("t.f90", 8, 8)));
+    assert!(!has_remark(find(SectionRequest::Procedure("solve".into()))));
+}
