@@ -17,6 +17,7 @@ use crate::language::{self, Lowered};
 use crate::locations::Locations;
 use crate::model::Model;
 use crate::options::Options;
+use crate::ordered_files::OrderedFiles;
 use crate::outline::Outline;
 use crate::parallel_regions;
 use crate::reasons::Because;
@@ -75,6 +76,8 @@ pub(crate) fn analyze_lowered(
     let mut macros = language::macros(sources, &options.dialect);
     macros.extend(work_terms::own_names(&program));
     let work = work_terms::find(&model, &found, spans, &macros, &mut slicer);
+    let ordered = OrderedFiles::of(&model, &slicer.kept);
+    slicer.messages.order = ordered.order.clone();
     let probed = work_terms::read_at(&model, &found, &work);
     let (kept, needed) = (&slicer.kept[..], &slicer.messages);
     let readers = Readers { model: &model, control: &control, kept, needed, probed: &probed };
@@ -89,6 +92,7 @@ pub(crate) fn analyze_lowered(
     let marked = marks.chain(computes.iter().filter_map(|block| block.first().copied())).collect();
     let counting = counting::find(&carriers, &marked, &macros);
     diagnostics.extend(remarks::all(&model, &hanging_on_time, &source_map, sources));
+    diagnostics.extend(remarks::shared_files(&ordered, &source_map, sources));
     diagnostics.extend(parallel_regions::remarks(&model, &source_map, sources));
     diagnostics.sort_by_key(|d| (d.span, d.severity));
     let mut slice = slicer.result();

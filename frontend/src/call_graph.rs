@@ -21,6 +21,11 @@ pub(crate) struct Call<'a> {
     pub(crate) is_function: bool,
 }
 
+/// Whether an intrinsic subroutine gives a command to the operating system.
+pub(crate) fn is_command(intrinsic: &str) -> bool {
+    ["execute_command_line", "system"].contains(&intrinsic)
+}
+
 /// The calls of a statement itself, not of statements inside it, in order.
 pub(crate) fn calls(kind: &StatementKind) -> Vec<Call<'_>> {
     let mut found = Vec::new();

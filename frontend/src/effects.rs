@@ -2,12 +2,14 @@
 //! [`crate::summaries`]). What hangs on the level of messages (buffers, statuses) is kept apart; how it is
 //! resolved is in [`crate::slice`].
 
-use crate::call_graph::CallGraph;
+use crate::call_graph::{self, CallGraph};
+use crate::callbacks::{self, Callbacks};
 use crate::gather::Gather;
-use crate::ir::{ProcedureId, Program, StatementId};
+use crate::ir::{Callee, ProcedureId, Program, StatementId};
 use crate::levels::{Collectives, MessageClass};
 use crate::locations::{LocationId, LocationSet, Locations};
 use crate::outline::Outline;
+use crate::rules::{Rule, holds};
 use crate::summaries::Summaries;
 
 /// What a statement does, if it stays in the slice.
@@ -96,6 +98,8 @@ pub(crate) struct Effects {
     pub(crate) globals: LocationSet,
     /// Which collectives can be told apart.
     pub(crate) collectives: Collectives,
+    /// What MPI calls.
+    pub(crate) callbacks: Callbacks,
     /// Whether each statement writes an array; index = statement id.
     writes_array: Vec<bool>,
 }
@@ -111,7 +115,15 @@ impl Effects {
             gather.statement(id, &program.statement(id).kind);
             statements[id.0 as usize] = gather.out;
         }
-        let summaries = Summaries::of(program, outline, graph, locations, &statements);
+        let mut summaries = Summaries::of(program, outline, graph, locations, &statements);
+        let callbacks = Callbacks::of(program, outline, graph);
+        let written = callbacks.written(&summaries, locations);
+        if holds(Rule::MpiCallsBack) && written.iter().next().is_some() {
+            for id in outline.all().filter(|id| calls_mpi(program, *id)) {
+                callbacks::add_written(&mut statements[id.0 as usize], &written);
+            }
+            summaries = Summaries::of(program, outline, graph, locations, &statements);
+        }
         statements.iter_mut().for_each(|statement| add_written_actuals(statement, &summaries, locations));
         let procedures = (0..program.procedures.len() as u32).map(ProcedureId);
         let mut effects = Effects {
@@ -122,6 +134,7 @@ impl Effects {
             globals: locations.globals(),
             writes_array: Vec::new(),
             collectives,
+            callbacks,
             statements,
             summaries,
         };
@@ -225,6 +238,11 @@ impl CallEffects {
             _ => reference.map_or(vec![], at_place),
         }
     }
+}
+
+fn calls_mpi(program: &Program, id: StatementId) -> bool {
+    let calls = call_graph::calls(&program.statement(id).kind);
+    calls.iter().any(|call| matches!(call.callee, Callee::Mpi(_)))
 }
 
 /// What callees write of their dummies is the statement's writing of the actuals.

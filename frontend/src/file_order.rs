@@ -3,19 +3,22 @@
 //!
 //! A process that comes out of its n-th collective of some function among all processes knows that all others have gone
 //! into theirs. So where fewer such calls than n lie on any way to a reading, and n or more on every way to a
-//! writing, all processes have done all their readings before any of them writes.
+//! writing, all processes have done all their readings before any of them writes. Where the same number lies on the
+//! ways to both, and no other message behind the last of them, nothing orders the two but a process itself.
+//! The numbers are in [`crate::epochs`].
 
 use crate::assumed::Assumed;
 use crate::call_graph;
 use crate::effects::Definition;
 use crate::ends::Rounds;
+use crate::epochs::{Epochs, Passage};
 use crate::flow_graph::{FlowGraph, Point, Surroundings};
 use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind};
 use crate::locations::LocationId;
 use crate::model::Model;
 use crate::references;
 use crate::unit_values::constant;
-use base_data::mpi::{Function, Role};
+use base_data::mpi::{Function, Kind, Role};
 use std::collections::BTreeSet;
 
 /// Collectives that no process leaves before all have entered, if they carry anything.
@@ -27,23 +30,22 @@ const MAKERS: [&str; 2] = ["MPI_Comm_dup", "MPI_Cart_create"];
 /// Communicators that are made one of the other are followed so far.
 const DEEPEST: u32 = 4;
 
-/// So many calls are as good as any greater number.
-const MANY: u32 = 64;
-
 /// How often processes have met before each statement.
 #[derive(Clone, Default)]
 pub(crate) struct FileOrder {
-    /// By function; empty if the order is not known.
-    meetings: Vec<Meetings>,
+    /// By function, the meetings before each statement (index = statement id); empty if the order is not known.
+    meetings: Vec<Vec<Epochs>>,
 }
 
-/// The calls of one function on the way to each statement; index = statement id.
-#[derive(Clone)]
-struct Meetings {
-    /// On every way, those in which surely all processes meet.
-    least: Vec<u32>,
-    /// On any way, all, on whatever communicator.
-    most: Vec<u32>,
+/// What orders two statements of different processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Between {
+    /// Nothing does.
+    Nothing,
+    /// The meetings of a function lie between them.
+    Meetings(&'static str),
+    /// It is not known.
+    Unknown,
 }
 
 impl FileOrder {
@@ -53,21 +55,17 @@ impl FileOrder {
         let Model { program, outline, calls, effects, .. } = model;
         let opaque = outline.all().any(|id| effects.of_statement(id).touches_globals);
         let whole = program.procedures.iter().any(|procedure| procedure.is_whole);
-        let Some(main) = program.main.filter(|_| !opaque && !whole) else { return FileOrder::default() };
+        let called_back = effects.callbacks.use_files(&effects.summaries, &model.locations);
+        let has_files = !model.locations.files.names().is_empty();
+        let known = has_files && !opaque && !whole && !called_back;
+        let Some(main) = program.main.filter(|_| known) else { return FileOrder::default() };
         let assumed = &vec![Assumed::Nothing; program.statements.len()];
         let rounds = Rounds::of(program, outline, calls, assumed, None);
         let around = Surroundings { program, outline, calls, assumed, ends: rounds.last() };
         let procedures = || (0..program.procedures.len() as u32).map(ProcedureId);
         let flows: Vec<FlowGraph> = procedures().map(|procedure| FlowGraph::of(procedure, around)).collect();
-        let of_function = |name: &&'static str| {
-            let of = |bound| Way { model, flows: &flows, function: name, bound }.before(main);
-            let (least, most) = (of(Bound::Least).into_iter(), of(Bound::Most).into_iter());
-            Meetings {
-                least: least.map(|count| count.unwrap_or(u32::MAX)).collect(),
-                most: most.map(Option::unwrap_or_default).collect(),
-            }
-        };
-        FileOrder { meetings: MEETINGS.iter().map(of_function).collect() }
+        let of_function = |function| Way { model, flows: &flows, function }.before(main);
+        FileOrder { meetings: MEETINGS.into_iter().map(of_function).collect() }
     }
 
     /// Whether a place is a file, and the order is known.
@@ -80,52 +78,61 @@ impl FileOrder {
         let own = model.writers[file.index()].iter().map(|(statement, _)| *statement);
         let calls = model.effects.unnamed_writers(file).flat_map(|writer| model.effects.callers(writer));
         let all: BTreeSet<StatementId> = own.chain(calls.copied()).collect();
-        all.into_iter().filter(|&writing| self.may_see(reading, writing)).collect()
+        all.into_iter().filter(|&writing| !self.is_before(reading, writing)).collect()
     }
 
-    /// Whether what a statement, or what it calls, does to files may be seen by another statement, in this
-    /// process or another.
-    fn may_see(&self, reading: StatementId, writing: StatementId) -> bool {
-        let (reading, writing) = (reading.0 as usize, writing.0 as usize);
-        !self.meetings.iter().any(|met| met.least[writing] > met.most[reading] && met.most[reading] < MANY)
+    /// Whether all processes have surely done the one statement whenever one of them comes to the other.
+    pub(crate) fn is_before(&self, one: StatementId, other: StatementId) -> bool {
+        self.meetings.iter().any(|before| before[other.0 as usize].all_after(before[one.0 as usize]))
+    }
+
+    /// What orders two statements where one process comes to the one and another to the other; `asked` are functions
+    /// whose meetings are asked first.
+    pub(crate) fn between(
+        &self,
+        one: StatementId,
+        other: StatementId,
+        asked: &BTreeSet<&'static str>,
+    ) -> Between {
+        let of = |before: &Vec<Epochs>| before[one.0 as usize].between(before[other.0 as usize]);
+        let mut tell: Vec<(&'static str, bool)> = Vec::new();
+        for (name, before) in MEETINGS.into_iter().zip(&self.meetings) {
+            tell.extend(of(before).map(|ordered| (name, ordered)));
+        }
+        let asked = tell.iter().find(|(name, _)| asked.contains(name));
+        match (tell.iter().any(|(_, ordered)| !ordered), asked.or(tell.first())) {
+            (true, _) => Between::Nothing,
+            (false, Some((name, _))) => Between::Meetings(name),
+            (false, None) => Between::Unknown,
+        }
     }
 }
 
-/// Which of the ways through a program count.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Bound {
-    /// Those with the fewest calls.
-    Least,
-    /// Those with the most.
-    Most,
-}
-
-/// Calls of a function on the ways through a program. A count is `None` where no way leads.
+/// The ways through a program, by the meetings of a function on them.
 struct Way<'a> {
     model: &'a Model<'a>,
     /// By procedure id.
     flows: &'a [FlowGraph],
     function: &'static str,
-    bound: Bound,
 }
 
 impl Way<'_> {
-    /// The calls before each statement, from the beginning of the main program; index = statement id.
-    fn before(&self, main: ProcedureId) -> Vec<Option<u32>> {
+    /// The meetings before each statement, from the beginning of the main program; index = statement id.
+    fn before(&self, main: ProcedureId) -> Vec<Epochs> {
         let through = self.through();
-        let mut before = vec![None; self.model.program.statements.len()];
-        let mut entry = vec![None; self.flows.len()];
-        entry[main.0 as usize] = Some(0);
+        let mut before = vec![Epochs::default(); self.model.program.statements.len()];
+        let mut entry = vec![Epochs::default(); self.flows.len()];
+        entry[main.0 as usize] = Epochs::START;
         let mut pending = vec![main];
         while let Some(procedure) = pending.pop() {
             let flow = &self.flows[procedure.0 as usize];
             let along = self.along(flow, entry[procedure.0 as usize], &through);
-            for (point, count) in flow.points().into_iter().zip(along) {
-                let (Point::Statement(id), Some(count)) = (point, count) else { continue };
-                before[id.0 as usize] = Some(count);
+            for (point, epochs) in flow.points().into_iter().zip(along) {
+                let Point::Statement(id) = point else { continue };
+                before[id.0 as usize].join(epochs);
                 for (index, call) in self.model.effects.of_statement(id).calls.iter().enumerate() {
-                    let count = count + self.beside(id, index, &through);
-                    let changed = self.join(&mut entry[call.target.0 as usize], count);
+                    let epochs = self.beside(id, index, &through, epochs);
+                    let changed = entry[call.target.0 as usize].join(epochs);
                     pending.extend(changed.then_some(call.target));
                 }
             }
@@ -133,90 +140,98 @@ impl Way<'_> {
         before
     }
 
-    /// The calls from the beginning of each procedure to its end; index = procedure id.
-    fn through(&self) -> Vec<Option<u32>> {
-        let mut through = vec![None; self.flows.len()];
+    /// What lies between the beginning of each procedure and its end; index = procedure id.
+    fn through(&self) -> Vec<Passage> {
+        let mut through = vec![Passage::default(); self.flows.len()];
         let mut changed = true;
         while changed {
             changed = false;
             for &procedure in &self.model.calls.upward {
                 let flow = &self.flows[procedure.0 as usize];
-                let count = self.along(flow, Some(0), &through)[flow.number(Point::Returned)];
-                changed |= std::mem::replace(&mut through[procedure.0 as usize], count) != count;
+                let passage = self.passage(flow, &through);
+                changed |= std::mem::replace(&mut through[procedure.0 as usize], passage) != passage;
             }
         }
         through
     }
 
-    /// The calls before each point of a procedure, of which so many were made before its entry; index = number.
-    fn along(&self, flow: &FlowGraph, at_entry: Option<u32>, through: &[Option<u32>]) -> Vec<Option<u32>> {
-        let mut before = vec![None; flow.points().len()];
+    /// What lies between the beginning of a procedure and its end: nothing, if one can tell at its end whether
+    /// something came before its beginning.
+    fn passage(&self, flow: &FlowGraph, through: &[Passage]) -> Passage {
+        let end = flow.number(Point::Returned);
+        let from_clean = self.along(flow, Epochs::START, through)[end];
+        let from_mixed = self.along(flow, Epochs::MIXED_START, through)[end];
+        Passage { unchanged: from_clean.clean & 1 != 0, clean: from_mixed.clean, mixed: from_clean.mixed }
+    }
+
+    /// The meetings before each point of a procedure, given those before its entry; index = number.
+    fn along(&self, flow: &FlowGraph, at_entry: Epochs, through: &[Passage]) -> Vec<Epochs> {
+        let mut before = vec![Epochs::default(); flow.points().len()];
         let entry = flow.number(Point::Entry);
         before[entry] = at_entry;
         let mut pending = vec![entry];
         while let Some(number) = pending.pop() {
-            let own = match flow.points_at(number) {
-                Point::Statement(id) => self.passing(id, through),
-                Point::Entry | Point::Returned | Point::Left => Some(0),
+            let after = match flow.points_at(number) {
+                Point::Statement(id) => self.after(id, through, before[number]),
+                Point::Entry | Point::Returned | Point::Left => before[number],
             };
-            let Some(after) = before[number].zip(own).map(|(before, own)| before + own) else { continue };
             for next in flow.successors(number) {
-                let changed = self.join(&mut before[next], after);
+                let changed = before[next].join(after);
                 pending.extend(changed.then_some(next));
             }
         }
         before
     }
 
-    /// The calls in a statement and what it calls; `None` if it surely does not come back.
-    fn passing(&self, id: StatementId, through: &[Option<u32>]) -> Option<u32> {
+    /// The meetings after a statement; none if it surely does not come back.
+    fn after(&self, id: StatementId, through: &[Passage], before: Epochs) -> Epochs {
         let calls = &self.model.effects.of_statement(id).calls;
         let of = |index: usize| through[calls[index].target.0 as usize];
-        match (self.bound, &calls[..]) {
-            (Bound::Least, [_]) if is_plain_call(&self.model.program.statement(id).kind) => of(0),
-            (Bound::Least, _) => Some(self.itself(id)),
-            (Bound::Most, _) => {
-                let inner = (0..calls.len()).map(|index| of(index).unwrap_or_default());
-                Some(self.itself(id) + inner.sum::<u32>())
-            }
+        if calls.len() == 1 && is_plain_call(&self.model.program.statement(id).kind) {
+            return of(0).after(before);
         }
+        (0..calls.len()).fold(self.itself(id).after(before), |before, index| of(index).perhaps_after(before))
     }
 
-    /// The calls that a statement may make before it makes one of its calls of procedures.
-    fn beside(&self, id: StatementId, call: usize, through: &[Option<u32>]) -> u32 {
+    /// The meetings before one of the calls of procedures in a statement, which may make the others first.
+    fn beside(&self, id: StatementId, call: usize, through: &[Passage], before: Epochs) -> Epochs {
         let calls = self.model.effects.of_statement(id).calls.iter().enumerate();
         let others = calls.filter(|&(index, _)| index != call);
-        match self.bound {
-            Bound::Least => 0,
-            Bound::Most => others.map(|(_, call)| through[call.target.0 as usize].unwrap_or_default()).sum(),
-        }
+        others.fold(before, |before, (_, call)| through[call.target.0 as usize].perhaps_after(before))
     }
 
-    /// Whether a statement is a call itself: for the least, one in which surely all processes meet.
-    fn itself(&self, id: StatementId) -> u32 {
-        let StatementKind::Call { callee: Callee::Mpi(function), arguments } =
-            &self.model.program.statement(id).kind
-        else {
-            return 0;
-        };
-        let counts = match self.bound {
-            Bound::Least => meets(self.model, function, arguments),
-            Bound::Most => true,
-        };
-        u32::from(function.name == self.function && counts)
-    }
-
-    /// Adds another way to what is known; whether that makes a difference.
-    fn join(&self, known: &mut Option<u32>, count: u32) -> bool {
-        let count = count.min(MANY);
-        let better = match self.bound {
-            Bound::Least => known.is_none_or(|known| count < known),
-            Bound::Most => known.is_none_or(|known| count > known),
-        };
-        if better {
-            *known = Some(count);
+    /// What a statement does itself: a call of the function is a meeting, or perhaps one if not surely all processes
+    /// are in it.
+    fn itself(&self, id: StatementId) -> Passage {
+        let kind = &self.model.program.statement(id).kind;
+        match kind {
+            StatementKind::Call { callee: Callee::Mpi(function), arguments }
+                if function.name == self.function =>
+            {
+                match meets(self.model, function, arguments) {
+                    true => Passage::MEETING,
+                    false => Passage { mixed: 1, ..Passage::MEETING },
+                }
+            }
+            _ if call_graph::calls(kind).iter().any(|call| passes_messages(call.callee)) => Passage::MESSAGE,
+            _ => Passage::NOTHING,
         }
-        better
+    }
+}
+
+/// Whether a call may hold processes up.
+fn passes_messages(callee: &Callee) -> bool {
+    match callee {
+        Callee::Mpi(function) => {
+            !matches!(function.kind, Kind::Local | Kind::Clock | Kind::Start | Kind::Abort)
+        }
+        Callee::UnknownMpi(_) => true,
+        // What these call is looked at by itself, or nothing.
+        Callee::External(_)
+        | Callee::Procedure(_)
+        | Callee::OneOf(_)
+        | Callee::Variable(_)
+        | Callee::Intrinsic(_) => false,
     }
 }
 

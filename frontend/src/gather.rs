@@ -1,7 +1,7 @@
 //! Gathers the effects of single statements: reads, writes, calls, and what roles of MPI arguments and
 //! kinds of input/output make of them.
 
-use crate::call_graph::{Call, CallGraph};
+use crate::call_graph::{self, Call, CallGraph};
 use crate::effects::{CallEffects, Definition, StatementEffects, Via};
 use crate::files::Unit;
 use crate::ir::{
@@ -180,7 +180,7 @@ impl Gather<'_> {
             Callee::Mpi(function) => self.mpi(function, call),
             Callee::Intrinsic(name) => {
                 self.arguments(call, !call.is_function && references::writes_arguments(name), false);
-                if ["execute_command_line", "system"].contains(&name.as_str()) {
+                if call_graph::is_command(name) {
                     self.command();
                 }
                 if ["random_number", "random_seed", "random_init", "rand", "irand", "ran", "srand"]

@@ -4,7 +4,10 @@
 //! The statement tree keeps structured constructs; jumps stay jumps. Nothing here is executable
 //! by itself: expressions keep what dependence, constant folding and work terms need.
 
+mod input_output;
 mod lookup;
+
+pub use input_output::{InputOutput, IoOperation, IoUnit, Shared};
 
 use base_data::mpi::Function;
 
@@ -340,53 +343,6 @@ pub enum StatementKind {
         /// What it may write.
         writes: Vec<Expression>,
     },
-}
-
-/// An input/output statement.
-#[derive(Clone, Debug)]
-pub struct InputOutput {
-    /// Which.
-    pub operation: IoOperation,
-    /// The unit.
-    pub unit: IoUnit,
-    /// Expressions that are read: output items, FILE=, REC=, format variables, bounds of implied DO.
-    pub reads: Vec<Expression>,
-    /// Variables that are defined: input items, IOSTAT=, SIZE=, EXIST=, … .
-    pub writes: Vec<Expression>,
-    /// Labels of ERR=, END=, EOR=.
-    pub jumps: Vec<u32>,
-    /// Whether it asks if a unit is open: INQUIRE with OPENED=.
-    pub asks_opened: bool,
-}
-
-/// Which input/output statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IoOperation {
-    /// READ.
-    Read,
-    /// WRITE, PRINT.
-    Write,
-    /// OPEN.
-    Open,
-    /// CLOSE.
-    Close,
-    /// REWIND, BACKSPACE, ENDFILE, FLUSH.
-    Position,
-    /// INQUIRE.
-    Inquire,
-}
-
-/// The unit of an input/output statement.
-#[derive(Clone, Debug)]
-pub enum IoUnit {
-    /// `*`, or PRINT and READ without unit: standard output or input.
-    Standard,
-    /// By number.
-    Number(Expression),
-    /// A CHARACTER variable: an internal file.
-    Internal(Expression),
-    /// No unit (INQUIRE by file).
-    None,
 }
 
 /// Who is called.

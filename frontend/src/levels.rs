@@ -161,6 +161,30 @@ impl MessageClass {
     }
 }
 
+/// Messages that keep processes in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// None.
+    #[default]
+    Nothing,
+    /// The collectives of these functions.
+    Meetings(BTreeSet<&'static str>),
+    /// All: it is not known which.
+    Everything,
+}
+
+impl Order {
+    /// Whether messages of a class are among them.
+    fn needs(&self, class: MessageClass) -> bool {
+        match (self, class) {
+            (_, MessageClass::None) | (Order::Nothing, _) => false,
+            (Order::Meetings(names), MessageClass::Collective(name, _)) => names.contains(name),
+            (Order::Meetings(_), MessageClass::PointToPoint) => false,
+            (Order::Everything, MessageClass::Collective(..) | MessageClass::PointToPoint) => true,
+        }
+    }
+}
+
 /// Which classes the slice needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Needed {
@@ -168,6 +192,8 @@ pub(crate) struct Needed {
     pub(crate) payload: BTreeSet<MessageClass>,
     /// Whether some source, tag, count or completion is read.
     pub(crate) envelope: bool,
+    /// What nobody may pass before the others have come, since processes share files.
+    pub(crate) order: Order,
 }
 
 impl Needed {
@@ -176,7 +202,7 @@ impl Needed {
         let is_constructor = function.kind == Kind::MakeCommunicator;
         if is_constructor || self.payload.contains(&class) {
             MessageLevel::PayloadLive
-        } else if class == MessageClass::PointToPoint && self.envelope {
+        } else if (class == MessageClass::PointToPoint && self.envelope) || self.order.needs(class) {
             MessageLevel::EnvelopeLive
         } else {
             MessageLevel::Recorded

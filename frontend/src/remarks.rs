@@ -4,7 +4,9 @@
 use crate::call_graph;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::ir::{Callee, Procedure, ProcedureId, StatementId};
+use crate::levels::Order;
 use crate::model::Model;
+use crate::ordered_files::OrderedFiles;
 use crate::source::{Sources, Span};
 use crate::source_map::SourceMap;
 use crate::time_dependence::TimeDependence;
@@ -29,6 +31,20 @@ pub(crate) fn all(
     }
     remarks.extend(by_reason.into_iter().map(|(reason, spans)| folded(reason, spans, map, sources)));
     remarks
+}
+
+/// Files by which processes tell each other something.
+pub(crate) fn shared_files(ordered: &OrderedFiles, map: &SourceMap, sources: &Sources) -> Option<Diagnostic> {
+    let waits = match &ordered.order {
+        Order::Nothing => return None,
+        Order::Meetings(names) => names.iter().copied().collect::<Vec<_>>().join(" and "),
+        Order::Everything => "every message, since no meeting of all processes lies between".into(),
+    };
+    let at = |id: &StatementId| map.statements.get(id.0 as usize).map(|place| place.header);
+    let reason =
+        format!("another process may have made what is found in a file here, so ranks wait for {waits}");
+    let spans: Vec<Span> = ordered.readings.iter().filter_map(at).collect();
+    Some(folded(&reason, spans, map, sources))
 }
 
 /// One note for all places where the same is to be said: at the first, naming some of the others.

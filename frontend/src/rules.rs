@@ -51,6 +51,10 @@ pub enum Rule {
     NumbersDiffer,
     /// Work terms are read in each iteration.
     WorkIsRead,
+    /// MPI calls procedures of the program.
+    MpiCallsBack,
+    /// What one process does to a file another may see, after it.
+    FilesAreShared,
 }
 
 #[cfg(feature = "mutations")]

@@ -93,7 +93,8 @@ impl<'a> Slicer<'a> {
             self.keep_way(block, None, Because::Mark(block[0]));
         }
         for (id, procedure) in (0..).map(ProcedureId).zip(&self.model.program.procedures) {
-            if procedure.is_whole {
+            let is_called_back = self.model.effects.callbacks.is_whole(id) && holds(Rule::MpiCallsBack);
+            if procedure.is_whole || is_called_back {
                 let all = self.model.outline.of_procedure(id);
                 all.iter().for_each(|&statement| self.keep(statement, None, Because::Whole(id)));
             }

@@ -75,6 +75,41 @@ fn ranks_that_need_each_other_run_together() {
     assert!(!is_virtual && said.contains("MPI_Allreduce at live.f90:6"), "{said}");
 }
 
+/// What rank 1 writes, the others read.
+const SHARED: &str = "\
+program shared
+  include 'mpif.h'
+  integer :: rank, times, i, error
+  call MPI_Init(error)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
+  if (rank == 1) then
+    open(12, file='times')
+    write(12, *) 5
+    close(12)
+  end if
+  call MPI_Barrier(MPI_COMM_WORLD, error)
+  open(12, file='times', status='old')
+  read(12, *) times
+  do i = 1, times
+    call MPI_Bcast(rank, i, MPI_INTEGER, 0, MPI_COMM_WORLD, error)
+  end do
+  call MPI_Finalize(error)
+end program shared
+";
+
+#[test]
+fn ranks_that_share_files_run_together() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("shared.f90"), SHARED).unwrap();
+    let said = done(
+        folder.path(),
+        &["prepare", "shared.f90", "--kind", "program", "-o", "study", "--check", "-n", "3"],
+    );
+    assert!(said.contains("make equal event streams on 3 ranks"), "{said}");
+    let (is_virtual, said) = agree(folder.path(), 3);
+    assert!(!is_virtual && said.contains("MPI_Barrier at shared.f90:11"), "{said}");
+}
+
 #[test]
 fn only_a_study_is_recorded_rank_by_rank() {
     let folder = tempfile::tempdir().unwrap();

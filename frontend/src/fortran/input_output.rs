@@ -5,6 +5,7 @@ use super::bound::one_of;
 use super::expressions::keyword_of;
 use super::lower::Lowering;
 use super::names::{Entity, ScopeId};
+use super::shared_files;
 use super::syntax::At;
 use super::value_types::type_of;
 use crate::ir::{Expression, InputOutput, IoOperation, IoUnit, StatementKind, Type};
@@ -24,6 +25,7 @@ impl<'a> Lowering<'a> {
         } else {
             IoUnit::None
         };
+        let shared = shared_files::shared(operation, at);
         let mut io = InputOutput {
             operation,
             unit,
@@ -31,6 +33,7 @@ impl<'a> Lowering<'a> {
             writes: Vec::new(),
             jumps: Vec::new(),
             asks_opened: false,
+            shared,
         };
         for part in at.named() {
             self.io_part(scope, part, &mut io);

@@ -38,6 +38,7 @@ mod parsing;
 mod pieces;
 mod procedure_pointers;
 mod recovery;
+mod shared_files;
 mod spelling;
 mod statements;
 mod storage;

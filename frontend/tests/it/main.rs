@@ -23,6 +23,7 @@ mod slice_jumps;
 mod slice_objects;
 mod slice_parts;
 mod slice_pointers;
+mod slice_shared;
 mod slice_state;
 mod slice_storage;
 mod slice_units;

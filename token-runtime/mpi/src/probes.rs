@@ -43,7 +43,8 @@ pub(crate) unsafe fn terms<'a>(count: *const i32, terms: *const i64) -> &'a [i64
     }
 }
 
-/// A compute block is executed here, with these work terms (mode `record`).
+/// A compute block is executed here, with these work terms (mode `record`). In a procedure that MPI calls it is a
+/// part of that call: how often MPI calls it is its own affair.
 ///
 /// # Safety
 ///
@@ -54,6 +55,7 @@ unsafe extern "C" fn mpiete_block_(block: *const i32, count: *const i32, terms: 
     let (block, terms) = unsafe { (*block, self::terms(count, terms)) };
     guard::enter(|library| {
         if let State::Running(process) = &mut library.state
+            && !library.in_callback
             && let Some(stream) = &mut process.stream
         {
             stream.recorder.block(block as u32, terms);
@@ -96,7 +98,9 @@ fn begin_counted(process: &mut Process, block: u32, terms: &[i64]) -> bool {
 fn begin(block: u32, terms: &[i64]) {
     guard::enter(|library| {
         let State::Running(process) = &mut library.state else { return };
-        if let Some(stream) = &mut process.stream {
+        if let Some(stream) = &mut process.stream
+            && !library.in_callback
+        {
             stream.recorder.block(block, terms);
         }
         if let Some(measure) = &mut process.measure {

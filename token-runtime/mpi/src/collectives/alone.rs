@@ -60,8 +60,11 @@ impl Process {
             return Err(not_alone());
         }
         let (meeting, members) = (self.meeting_alone(plan.communicator), self.members(plan.communicator));
-        if self.current.level != Level::Payload {
-            return Ok(());
+        match self.current.level {
+            Level::Recorded => return Ok(()),
+            // Nobody may pass before the others have come.
+            Level::Envelope => return Err(not_alone()),
+            Level::Payload => {}
         }
         if let Some(gives) = plan.gives.as_ref().filter(|_| plan.readers > 0) {
             if gives.labels.is_some() {

@@ -1,0 +1,106 @@
+//! Procedures that the MPI library calls: operations of the program's own, copying and deleting of attributes,
+//! requests of the program's own, error handlers. No statement calls them; any call of MPI may.
+
+use crate::call_graph::{self, Call, CallGraph};
+use crate::effects::{Definition, StatementEffects, Via};
+use crate::ir::{Callee, Expression, ProcedureId, Program};
+use crate::levels::MessageClass;
+use crate::locations::{LocationId, LocationSet, Locations};
+use crate::outline::Outline;
+use crate::summaries::Summaries;
+use std::collections::BTreeSet;
+
+/// The procedures of a program that MPI may call.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Callbacks {
+    registered: BTreeSet<ProcedureId>,
+    /// Those that work on what MPI passes them, with all that they call: nobody sees what they leave there, so they
+    /// stay whole.
+    whole: BTreeSet<ProcedureId>,
+    /// Whether one has no source.
+    open: bool,
+}
+
+impl Callbacks {
+    /// Those of a program.
+    pub(crate) fn of(program: &Program, outline: &Outline, graph: &CallGraph) -> Self {
+        let mut callbacks = Callbacks::default();
+        for id in outline.all() {
+            for call in call_graph::calls(&program.statement(id).kind) {
+                callbacks.register(graph, &call);
+            }
+        }
+        let mut pending: Vec<ProcedureId> = callbacks.whole.iter().copied().collect();
+        while let Some(procedure) = pending.pop() {
+            let callees = graph.callees[procedure.0 as usize].iter();
+            pending.extend(callees.copied().filter(|&callee| callbacks.whole.insert(callee)));
+        }
+        callbacks
+    }
+
+    fn register(&mut self, graph: &CallGraph, call: &Call) {
+        let Callee::Mpi(function) = call.callee else { return };
+        for (row, argument) in function.arguments.iter().zip(&call.arguments) {
+            let Some(callee) = argument.filter(|_| row.name.ends_with("_fn")).and_then(passed) else {
+                continue;
+            };
+            let targets = graph.targets(&callee);
+            self.open |= graph.is_unknown(&callee);
+            self.registered.extend(&targets);
+            // An error handler is told what went wrong, and gives nothing back.
+            if !row.name.contains("errhandler") {
+                self.whole.extend(targets);
+            }
+        }
+    }
+
+    /// Whether a procedure stays whole.
+    pub(crate) fn is_whole(&self, procedure: ProcedureId) -> bool {
+        self.whole.contains(&procedure)
+    }
+
+    /// Whether MPI may read or write a file by them.
+    pub(crate) fn use_files(&self, summaries: &Summaries, locations: &Locations) -> bool {
+        let uses = |&procedure: &ProcedureId| {
+            let summary = summaries.get(procedure);
+            summary.reads.iter().chain(summary.writes.iter()).any(|place| locations.is_file(place))
+        };
+        self.open || self.registered.iter().any(uses)
+    }
+
+    /// What they write beside what MPI passes them.
+    pub(crate) fn written(&self, summaries: &Summaries, locations: &Locations) -> LocationSet {
+        let mut written = LocationSet::default();
+        for &procedure in &self.registered {
+            written.union(&summaries.written_anywhere(procedure));
+        }
+        if self.open {
+            written.union(&locations.globals());
+        }
+        written
+    }
+}
+
+/// The procedure that an argument is.
+fn passed(argument: &Expression) -> Option<Callee> {
+    match argument {
+        Expression::Call { callee, .. } => Some(callee.clone()),
+        Expression::Variable(variable) => Some(Callee::Variable(*variable)),
+        Expression::Integer(_)
+        | Expression::Literal(_)
+        | Expression::Reference { .. }
+        | Expression::Unary { .. }
+        | Expression::Binary { .. }
+        | Expression::Other(_) => None,
+    }
+}
+
+/// A call of MPI may write these places, by itself or with data that arrive.
+pub(crate) fn add_written(statement: &mut StatementEffects, written: &LocationSet) {
+    let define = |location: LocationId, via| Definition { location, certain: false, via };
+    let class = statement.class;
+    let with_data = written.iter().filter(|_| class != MessageClass::None);
+    let with_data: Vec<Definition> = with_data.map(|place| define(place, Via::Payload(class))).collect();
+    statement.definitions.extend(written.iter().map(|place| define(place, Via::Own)));
+    statement.definitions.extend(with_data);
+}
