@@ -2,6 +2,8 @@
 //! `docs/frontend.md`.
 
 use crate::diagnostics::{self, Told};
+use crate::explaining;
+use crate::externals::Trust;
 use crate::project::Project;
 use base_data::block_table::BlockTable;
 use base_data::program_data::Assumption;
@@ -24,7 +26,17 @@ pub struct Summary<'a> {
     kept_lines: Vec<String>,
     slice_share: (u64, u64),
     assumptions: Vec<&'a Assumption>,
+    open: Option<OpenSummary>,
+    data_only: Option<&'a Trust>,
     diagnostics: Vec<Told>,
+}
+
+/// What could be assumed beside.
+#[derive(Serialize)]
+struct OpenSummary {
+    /// Each as `--assume` takes it.
+    assume: Vec<String>,
+    slice_share: (u64, u64),
 }
 
 #[derive(Serialize)]
@@ -73,8 +85,8 @@ struct NameSummary<'a> {
 }
 
 impl<'a> Summary<'a> {
-    /// What was found out about a project.
-    pub fn of(project: &'a Project) -> Self {
+    /// What was found out about a project, and about its procedures without source.
+    pub fn of(project: &'a Project, trust: Option<&'a Trust>) -> Self {
         let analysis = &project.analysis;
         let name = |id| analysis.program.procedure(id).name.as_str();
         let kept = (0..analysis.program.statements.len() as u32).map(StatementId);
@@ -92,6 +104,11 @@ impl<'a> Summary<'a> {
             kept_lines: kept.filter(is_kept).map(|id| diagnostics::place_of(project, id)).collect(),
             slice_share: analysis.slice.share,
             assumptions: analysis.slice.assumptions.iter().map(|(_, assumption)| assumption).collect(),
+            open: analysis.offer.as_ref().map(|offer| OpenSummary {
+                assume: offer.open.iter().map(|one| explaining::option(project, one)).collect(),
+                slice_share: (offer.kept, analysis.slice.share.1),
+            }),
+            data_only: trust,
             diagnostics: analysis.diagnostics.iter().map(|d| Told::of(project, d)).collect(),
         }
     }

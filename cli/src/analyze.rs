@@ -4,7 +4,7 @@ use crate::args::{AnalysisFormat, AnalyzeArgs};
 use crate::diagnostics::{self, Paint};
 use crate::project::{self, Project};
 use crate::view::numbers;
-use crate::{explaining, files, view};
+use crate::{explaining, externals, files, view};
 use anyhow::{Context, Result, bail};
 use frontend::diagnostics::Severity;
 use frontend::options::LineRequest;
@@ -13,7 +13,8 @@ use std::io::Write as _;
 /// Shows calls, blocks, slice, assumptions and what was not understood; remarks go to standard error.
 pub fn analyze(arguments: &AnalyzeArgs) -> Result<()> {
     let why_not = arguments.why_not.as_ref().map(|place| line("--why-not", place)).transpose()?;
-    let project = project::load_asking(&arguments.project, why_not)?;
+    let is_asked = why_not.is_some() || arguments.why.is_some();
+    let mut project = project::load_asking(&arguments.project, !is_asked, why_not)?;
     if arguments.format == AnalysisFormat::Table {
         let row = view::survey::row(&project.sources, &project.analysis);
         return files::deliver(None, &row);
@@ -22,14 +23,15 @@ pub fn analyze(arguments: &AnalyzeArgs) -> Result<()> {
     for diagnostic in &project.analysis.diagnostics {
         _ = write!(std::io::stderr(), "{}", diagnostics::render(&project, diagnostic, paint));
     }
-    if let Some(text) = explanation(&project, arguments)? {
+    if let Some(text) = explanation(&mut project, arguments)? {
         return files::deliver(None, &text);
     }
+    let trust = externals::offer(&mut project);
     let text = match arguments.format {
-        AnalysisFormat::Text | AnalysisFormat::Table => {
-            view::analysis::text(&project.sources, &project.analysis)
+        AnalysisFormat::Text | AnalysisFormat::Table => view::analysis::text(&project, trust.as_ref()),
+        AnalysisFormat::Json => {
+            view::json::of("analysis", &crate::analysis_summary::Summary::of(&project, trust.as_ref()))
         }
-        AnalysisFormat::Json => view::json::of("analysis", &crate::analysis_summary::Summary::of(&project)),
     };
     files::deliver(None, &text)?;
     let errors = || project.analysis.diagnostics.iter().filter(|d| d.severity == Severity::Error);
@@ -43,7 +45,7 @@ pub fn analyze(arguments: &AnalyzeArgs) -> Result<()> {
 }
 
 /// The answer to `--why` or `--why-not`, if one was asked.
-fn explanation(project: &Project, arguments: &AnalyzeArgs) -> Result<Option<String>> {
+fn explanation(project: &mut Project, arguments: &AnalyzeArgs) -> Result<Option<String>> {
     let in_words = |explained: String, data: serde_json::Value| match arguments.format {
         AnalysisFormat::Json => view::json::of("explanation", &data),
         AnalysisFormat::Text | AnalysisFormat::Table => explained,
@@ -56,8 +58,9 @@ fn explanation(project: &Project, arguments: &AnalyzeArgs) -> Result<Option<Stri
         return Ok(Some(in_words(found.to_string(), serde_json::to_value(&found)?)));
     }
     let Some(place) = &arguments.why_not else { return Ok(None) };
-    let found = project.analysis.why_not.as_ref().with_context(|| no_statement("--why-not", place))?;
-    let found = explaining::why_not(project, found);
+    let found = project.analysis.why_not.clone().with_context(|| no_statement("--why-not", place))?;
+    let trust = externals::without(project, &found);
+    let found = explaining::why_not(project, &found, trust);
     Ok(Some(in_words(found.to_string(), serde_json::to_value(&found)?)))
 }
 

@@ -4,7 +4,7 @@
 use crate::diagnostics;
 use crate::project::Project;
 use crate::view::numbers;
-use frontend::analysis::WhyNot;
+use frontend::analysis::{Open, WhyNot};
 use frontend::ir::{StatementId, StatementKind};
 use serde::Serialize;
 
@@ -108,27 +108,66 @@ pub struct Alternative {
     kept: bool,
     /// The fewest assumptions that would do, each as `--assume` takes it; empty where none do.
     assume: Vec<String>,
+    /// Procedures without source that would have to do nothing but compute, where that would do.
+    data_only: Vec<String>,
+    /// What would have to be assumed beside them.
+    beside: Vec<String>,
     /// What keeps it whatever is assumed.
     keeps: Vec<Step>,
 }
 
+/// Procedures without source that keep a statement in the slice, as long as nobody vouches for them.
+pub struct Trusting {
+    /// Their names.
+    pub names: Vec<String>,
+    /// What would have to be assumed beside.
+    pub assume: Vec<Open>,
+}
+
 /// The assumptions without which a statement stays.
-pub fn why_not(project: &Project, found: &WhyNot) -> Alternative {
+pub fn why_not(project: &Project, found: &WhyNot, trusting: Option<Trusting>) -> Alternative {
     let kept = project.analysis.slice.kept[found.statement.0 as usize];
-    let option = |id: &StatementId| {
-        let forms = match project.analysis.program.statement(*id).kind {
-            StatementKind::If { .. } => "taken, not-taken or trips=N",
-            _ => "trips=N",
-        };
-        format!("{}={forms}", diagnostics::place_of(project, *id))
-    };
+    let spelled = |all: &[Open]| all.iter().map(|one| option(project, one)).collect::<Vec<_>>();
+    let nothing_does = found.assume.is_empty() && trusting.is_none();
+    let beside = trusting.as_ref().map_or(Vec::new(), |trusting| spelled(&trusting.assume));
     Alternative {
         place: diagnostics::place_of(project, found.statement),
         text: text(project, found.statement),
         kept,
-        assume: found.assume.iter().map(option).collect(),
-        keeps: if kept && found.assume.is_empty() { chain(project, found.statement) } else { Vec::new() },
+        assume: spelled(&found.assume),
+        data_only: trusting.map_or(Vec::new(), |trusting| trusting.names),
+        beside,
+        keeps: if kept && nothing_does { chain(project, found.statement) } else { Vec::new() },
     }
+}
+
+/// What can be assumed of a decision, as `--assume` takes it.
+pub fn option(project: &Project, open: &Open) -> String {
+    let place = place_of_clause(project, open.statement, open.clause);
+    match &project.analysis.program.statement(open.statement).kind {
+        StatementKind::If { .. } if open.only_taken => format!("{place}=taken"),
+        StatementKind::If { .. } if open.repeats => format!("{place}=taken, not-taken or trips=N"),
+        StatementKind::If { .. } => format!("{place}=taken or not-taken"),
+        StatementKind::Select { .. } => {
+            let first = place_of_clause(project, open.statement, 1);
+            format!("{first}=taken, or another CASE of the SELECT at {place}")
+        }
+        StatementKind::Goto { labels, falls_through, .. } => {
+            let labels: Vec<String> = labels.iter().map(|label| format!("goto={label}")).collect();
+            let none = if *falls_through { " or not-taken" } else { "" };
+            format!("{place}={}{none}", labels.join(", "))
+        }
+        _ => format!("{place}=trips=N"),
+    }
+}
+
+/// `file:line` of an IF, ELSE IF, SELECT or CASE.
+fn place_of_clause(project: &Project, statement: StatementId, clause: usize) -> String {
+    let map = &project.analysis.source_map;
+    let place = map.statement(statement);
+    let span = clause.checked_sub(1).and_then(|later| place.clauses.get(later)).unwrap_or(&place.header);
+    let at = map.place(span.file, span.start);
+    format!("{}:{}", project.sources.file(at.file).path, at.line)
 }
 
 impl std::fmt::Display for Alternative {
@@ -149,8 +188,25 @@ impl std::fmt::Display for Alternative {
                 );
             }
         }
-        let count = numbers::of(self.assume.len() as u64, "assumption", "assumptions");
-        writeln!(f, "    would go with {count}:")?;
-        self.assume.iter().try_for_each(|one| writeln!(f, "    --assume {one}"))
+        let count = |all: &[String]| numbers::of(all.len() as u64, "assumption", "assumptions");
+        if !self.assume.is_empty() {
+            writeln!(f, "    would go with {}:", count(&self.assume))?;
+            self.assume.iter().try_for_each(|one| writeln!(f, "    --assume {one}"))?;
+        }
+        if self.data_only.is_empty() {
+            return Ok(());
+        }
+        let names = self.data_only.join(", ");
+        write!(
+            f,
+            "    would go if these have no MPI inside and write nothing but real and complex arguments ([externals] data_only): {names}"
+        )?;
+        match &self.beside[..] {
+            [] => writeln!(f),
+            all => {
+                writeln!(f, "; with {}:", count(all))?;
+                all.iter().try_for_each(|one| writeln!(f, "    --assume {one}"))
+            }
+        }
     }
 }

@@ -26,6 +26,7 @@ mod convert;
 mod diagnostics;
 mod estimate;
 mod explaining;
+mod externals;
 mod failure;
 mod files;
 mod gather;

@@ -7,6 +7,7 @@ use crate::build::{self, Language, wrapper};
 use crate::{assuming, compile, modules, trips};
 use anyhow::{Context, Result, bail};
 use base_data::program_data::Assumption;
+use frontend::Analysis;
 use frontend::options::{AssumptionRequest, LineRequest};
 use frontend::source::Sources;
 use std::path::{Path, PathBuf};
@@ -24,6 +25,18 @@ pub struct Project {
 }
 
 impl Project {
+    /// The analysis if these procedures without source were vouched for, too.
+    pub fn trusting(&mut self, data_only: &[String]) -> Analysis {
+        let mut options = self.options.clone();
+        options.data_only.extend_from_slice(data_only);
+        frontend::analyze(&mut self.sources, &options, &|_, _| None)
+    }
+
+    /// Whether somebody vouches for a procedure without source.
+    pub fn is_trusted(&self, name: &str) -> bool {
+        self.options.data_only.iter().any(|known| known.eq_ignore_ascii_case(name))
+    }
+
     /// Analyses the program anew under what has become known of some conditions, each with its reason.
     pub fn assume(&mut self, known: &[Assumption]) {
         let files = &self.analysis.table.files;
@@ -57,11 +70,11 @@ pub struct Recorded {
 
 /// Reads and analyses the program.
 pub fn load(arguments: &ProjectArgs) -> Result<Project> {
-    load_asking(arguments, None)
+    load_asking(arguments, false, None)
 }
 
-/// The same, and asks what would have to be assumed for a statement to leave the slice.
-pub fn load_asking(arguments: &ProjectArgs, why_not: Option<LineRequest>) -> Result<Project> {
+/// The same, and asks what could be assumed beside, and what would have to be for a statement to leave the slice.
+pub fn load_asking(arguments: &ProjectArgs, offers: bool, why_not: Option<LineRequest>) -> Result<Project> {
     let section = section(arguments)?;
     let settings = assuming::settings(arguments)?;
     let mut sources = Sources::default();
@@ -70,6 +83,7 @@ pub fn load_asking(arguments: &ProjectArgs, why_not: Option<LineRequest>) -> Res
         assumptions: settings.assumptions,
         data_only: settings.data_only,
         proposals: settings.proposals,
+        offers,
         why_not,
         ..frontend::Options::default()
     };

@@ -50,6 +50,8 @@ pub struct Analysis {
     pub counting: BTreeMap<StatementId, Vec<String>>,
     /// The slice.
     pub slice: Slice,
+    /// What could be assumed beside, if that was asked for and would make the slice smaller.
+    pub offer: Option<Offer>,
     /// What would have to be assumed for a statement to leave it, if that was asked for.
     pub why_not: Option<WhyNot>,
 }
@@ -59,9 +61,31 @@ pub struct Analysis {
 pub struct WhyNot {
     /// The statement.
     pub statement: StatementId,
-    /// The fewest conditions and bounds of which something would have to be assumed; empty where the statement
-    /// stays whatever is assumed, or is not in the slice.
-    pub assume: Vec<StatementId>,
+    /// The fewest conditions, selections and bounds of which something would have to be assumed; empty where the
+    /// statement stays whatever is assumed, or is not in the slice.
+    pub assume: Vec<Open>,
+}
+
+/// A condition, selection or bound of which something could be assumed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Open {
+    /// The statement.
+    pub statement: StatementId,
+    /// Which of the conditions of an IF, from 0; 0 of others.
+    pub clause: usize,
+    /// Whether it must be that the condition holds: later ones of the same IF hang on the same.
+    pub only_taken: bool,
+    /// Whether it decides how often something is repeated.
+    pub repeats: bool,
+}
+
+/// What the slice would keep if something were assumed of decisions that nobody can propose an outcome for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// The fewest decisions between the MPI calls and bulk data.
+    pub open: Vec<Open>,
+    /// Executable statements that would be kept, about: branches that are then not taken may go, too.
+    pub kept: u64,
 }
 
 /// Where the section to be predicted begins and ends. Control passes each end once per run; a

@@ -16,6 +16,7 @@ use crate::ir::{Program, StatementId};
 use crate::language::{self, Lowered};
 use crate::locations::Locations;
 use crate::model::Model;
+use crate::offers;
 use crate::options::Options;
 use crate::ordered_files::OrderedFiles;
 use crate::outline::Outline;
@@ -72,6 +73,7 @@ pub(crate) fn analyze_lowered(
         let statement = source_map.statement_at(sources, &asked.file, asked.line)?;
         Some(why_not::find(&model, &control, &purpose.needs(&control), statement))
     });
+    let offer = options.offers.then(|| offers::find(&model, &control, &purpose.needs(&control))).flatten();
     let mut slicer = slice(&model, &control, &computes, section.as_ref());
     let mut macros = language::macros(sources, &options.dialect);
     macros.extend(work_terms::own_names(&program));
@@ -130,6 +132,7 @@ pub(crate) fn analyze_lowered(
         any_order,
         counting,
         slice,
+        offer,
         why_not,
         survey,
         diagnostics,

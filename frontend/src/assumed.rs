@@ -82,11 +82,24 @@ impl Assumed {
 /// What a statement does where its condition or bound is no longer evaluated. Such a condition calls
 /// nothing that writes, so what the statement writes stays the same.
 pub(crate) fn effects(model: &Model, id: StatementId, assumed: Assumed) -> StatementEffects {
-    let kind = substituted(&model.program.statement(id).kind, assumed);
+    effects_as(model, id, &substituted(&model.program.statement(id).kind, assumed))
+}
+
+/// What an IF does if it evaluates this one of its conditions alone.
+pub(crate) fn effects_of_clause(model: &Model, id: StatementId, clause: usize) -> StatementEffects {
+    let mut kind = model.program.statement(id).kind.clone();
+    if let StatementKind::If { branches, .. } = &mut kind {
+        let others = branches.iter_mut().enumerate().filter(|(number, _)| *number != clause);
+        others.for_each(|(_, (condition, _))| *condition = Expression::Integer(0));
+    }
+    effects_as(model, id, &kind)
+}
+
+fn effects_as(model: &Model, id: StatementId, kind: &StatementKind) -> StatementEffects {
     let Model { program, calls, locations, .. } = model;
     let (collectives, out) = (&model.effects.collectives, StatementEffects::default());
     let mut gather = Gather { program, graph: calls, locations, collectives, out };
-    gather.statement(id, &kind);
+    gather.statement(id, kind);
     StatementEffects { definitions: model.effects.of_statement(id).definitions.clone(), ..gather.out }
 }
 
@@ -95,6 +108,12 @@ fn substituted(kind: &StatementKind, assumed: Assumed) -> StatementKind {
     let mut kind = kind.clone();
     if let Some(place) = evaluated(&mut kind, assumed) {
         *place = Expression::Integer(0);
+    }
+    if let (StatementKind::If { branches, .. }, Assumed::Constant { clause, holds: true }) =
+        (&mut kind, assumed)
+    {
+        // What comes after a condition that holds is not evaluated.
+        branches.iter_mut().skip(clause).for_each(|(condition, _)| *condition = Expression::Integer(0));
     }
     kind
 }

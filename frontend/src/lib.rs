@@ -48,6 +48,7 @@ mod locations;
 mod loop_tests;
 mod model;
 mod needs;
+mod offers;
 pub mod options;
 mod ordered_files;
 mod outline;

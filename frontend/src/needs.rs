@@ -97,6 +97,12 @@ impl Needs {
         found
     }
 
+    /// What a need itself needs.
+    pub(crate) fn direct(&self, need: Need) -> Vec<Need> {
+        let node = self.nodes.get(&need);
+        node.map_or(Vec::new(), |&node| self.graph.neighbors(node).map(|next| self.graph[next]).collect())
+    }
+
     /// The fewest of the needs that can be cut without which none of `targets` arises from the criterion, those
     /// nearest to it where there is a choice. Targets that arise without any of them must not be among them.
     pub(crate) fn smallest_cut(&self, can_cut: impl Fn(Need) -> bool, targets: &[Need]) -> Vec<Need> {

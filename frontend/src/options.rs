@@ -17,6 +17,8 @@ pub struct Options {
     pub assumptions: Vec<AssumptionRequest>,
     /// What may be assumed beside.
     pub proposals: Proposals,
+    /// Whether to look for what could be assumed beside.
+    pub offers: bool,
     /// The statement of which is asked what would have to be assumed for it to leave the slice.
     pub why_not: Option<LineRequest>,
 }

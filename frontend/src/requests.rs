@@ -256,12 +256,15 @@ fn turning(model: &Model, statement: StatementId, clause: usize, trips: u64) -> 
     }
 }
 
-/// Whether the condition, bound or selector of a statement may be left out.
+/// Whether the conditions, the bound or the selector of a statement may be left out.
 pub(crate) fn is_replaceable(model: &Model, statement: StatementId) -> bool {
     let kind = &model.program.statement(statement).kind;
+    let clauses = conditions(kind).unwrap_or_default();
     let Some(selector) = selections::selector(kind) else {
-        return replacement(model, statement, 0, AssumedOutcome::NotTaken).is_ok()
-            || replacement(model, statement, 0, AssumedOutcome::Trips(1)).is_ok();
+        let can_be = |clause, outcome| replacement(model, statement, clause, outcome).is_ok();
+        return (0..clauses).all(|clause| {
+            can_be(clause, AssumedOutcome::NotTaken) || can_be(clause, AssumedOutcome::Trips(1))
+        });
     };
     let is_whole = model.program.procedure(model.program.statement(statement).procedure).is_whole;
     !is_whole && harmless(model, selector).is_ok()

@@ -3,19 +3,23 @@
 
 use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
 use super::{assumptions, blocks, call_graph, numbers, survey, text as terminal};
+use crate::explaining::option;
+use crate::externals::Trust;
+use crate::project::Project;
 use base_data::block_table::{BlockKind, BlockTable};
 use base_data::program_data::Assumption;
-use frontend::analysis::{Analysis, MessageLevel};
+use frontend::analysis::{Analysis, MessageLevel, Offer};
 use frontend::diagnostics::Severity;
 use frontend::ir::StatementId;
 use frontend::source::{Sources, Span};
 
 /// What a person sees in a terminal.
-pub fn text(sources: &Sources, analysis: &Analysis) -> String {
-    terminal::render(&document(sources, analysis))
+pub fn text(project: &Project, trust: Option<&Trust>) -> String {
+    terminal::render(&document(project, trust))
 }
 
-fn document(sources: &Sources, analysis: &Analysis) -> Document {
+fn document(project: &Project, trust: Option<&Trust>) -> Document {
+    let Project { sources, analysis, .. } = project;
     let folder = folder(sources);
     let table = &without_folder(&analysis.table, &folder);
     let assumed: Vec<Assumption> =
@@ -26,12 +30,42 @@ fn document(sources: &Sources, analysis: &Analysis) -> Document {
         undeclared(analysis, table),
         no_source(analysis),
         assumptions::section(table, &assumed),
+        open(project, trust),
         call_graph::section(analysis, table),
         calls(analysis, table),
         blocks::compute_blocks(table, usize::MAX),
         blocks::loops(table),
     ];
     Document { title: title(analysis), sections }
+}
+
+/// What could be said beside, and what the slice would be then.
+fn open(project: &Project, trust: Option<&Trust>) -> Section {
+    let (kept, all) = project.analysis.slice.share;
+    let share = |kept: u64| {
+        format!("{kept} of {all} statements ({})", numbers::percent(kept as f64 / all.max(1) as f64))
+    };
+    let mut sentences = Vec::new();
+    if let Some(Offer { open, kept: fewer }) = &project.analysis.offer {
+        let options: Vec<String> =
+            open.iter().map(|one| format!("--assume {}", option(project, one))).collect();
+        sentences.push(format!(
+            "decided by computed data; if something were assumed of it, the slice would keep about {} instead of {}: {}",
+            share(*fewer),
+            share(kept),
+            options.join("; ")
+        ));
+    }
+    if let Some(Trust { names, slice_share }) = trust {
+        sentences.push(format!(
+            "without source, and taken to do anything; if there is no MPI inside and nothing but real and complex arguments \
+             are written, name them in mpiete.toml, [externals] data_only, and the slice keeps {} instead of {}: {}",
+            share(slice_share.0),
+            share(kept),
+            names.join(", ")
+        ));
+    }
+    Section::new("what you could say", [Part::List(sentences)])
 }
 
 fn title(analysis: &Analysis) -> String {

@@ -176,3 +176,75 @@ fn loops_are_counted_in_a_bounded_run() {
     );
     assert!(cut_off.contains("the time is a lower bound: t.f90:13: the loop runs"), "{cut_off}");
 }
+
+/// Branches and a selection that nobody can propose anything for, and a procedure without source before them.
+const DECIDED: &str = "program t
+  use mpi
+  implicit none
+  integer :: i, n, ierr, k
+  real :: a(100)
+  call mpi_init(ierr)
+  n = 10; k = 3
+  do i = 1, 100
+    a(i) = sin(real(i))
+  end do
+  if (k > 4) then
+    call mpi_barrier(mpi_comm_world, ierr)
+  else if (sum(a) > 3) then
+    call mpi_bcast(k, 1, mpi_integer, 0, mpi_comm_world, ierr)
+  else if (a(3) > 7) then
+    call mpi_bcast(k, n, mpi_integer, 0, mpi_comm_world, ierr)
+  end if
+  select case (nint(a(4)))
+  case (1)
+    call mpi_barrier(mpi_comm_world, ierr)
+  end select
+  call mpi_finalize(ierr)
+end program
+";
+
+/// What is suggested does what it says.
+#[test]
+fn decisions_that_nobody_proposes_are_offered() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("t.f90"), DECIDED).unwrap();
+    let analyze = |rest: &[&str]| {
+        let out = done(here, &[&["analyze", "t.f90"], rest].concat());
+        out.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let offered = analyze(&[]);
+    let expected =
+        "--assume t.f90:19=taken, or another CASE of the SELECT at t.f90:18; --assume t.f90:13=taken";
+    assert!(offered.contains(expected), "{offered}");
+    let asked = analyze(&["--why-not", "t.f90:9"]);
+    let expected = "would go with 2 assumptions: --assume t.f90:19=taken, or another CASE of the SELECT at t.f90:18 \
+                    --assume t.f90:13=taken";
+    assert!(asked.contains(expected), "{asked}");
+    let gone =
+        analyze(&["--why-not", "t.f90:9", "--assume", "t.f90:18=not-taken", "--assume", "t.f90:13=taken"]);
+    assert!(gone.ends_with("not in the slice as it is"), "{gone}");
+    let only =
+        analyze(&["--why-not", "t.f90:9", "--assume", "t.f90:18=not-taken", "--assume", "t.f90:15=taken"]);
+    assert!(only.contains("stays whatever is assumed"), "{only}");
+}
+
+#[test]
+fn procedures_without_source_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let source = DECIDED.replace("k = 3\n", "k = 3\n  call fill(a, n)\n  call unused(k)\n");
+    let source = source.replace(
+        "end program\n",
+        "end program\nsubroutine unused(k)\n  integer :: k\n  print *, k\nend subroutine\n",
+    );
+    let source = source.replace("nint(a(4))", "n").replace("sum(a)", "n").replace("a(3)", "n");
+    std::fs::write(here.join("t.f90"), source).unwrap();
+    let answer = mpiete(here, &["analyze", "t.f90"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(answer.contains("[externals] data_only, and the slice keeps "), "{answer}");
+    let asked = mpiete(here, &["analyze", "t.f90", "--why-not", "t.f90:8"]).out;
+    assert!(asked.contains("([externals] data_only): fill\n"), "{asked}");
+    std::fs::write(here.join("mpiete.toml"), "[externals]\ndata_only = [\"fill\"]\n").unwrap();
+    let gone = mpiete(here, &["analyze", "t.f90", "--why-not", "t.f90:8"]).out;
+    assert!(gone.contains("not in the slice as it is"), "{gone}");
+}

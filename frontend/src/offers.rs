@@ -1,0 +1,39 @@
+//! What could be assumed beside what is: decisions on computed data that end no loop. What becomes of them
+//! nobody can propose, but what the slice would be is told, so that the user may say it.
+
+use crate::analysis::Offer;
+use crate::bulk;
+use crate::control::Control;
+use crate::ir::StatementId;
+use crate::model::Model;
+use crate::needs::{Need, Needs};
+use crate::why_not;
+use std::collections::BTreeSet;
+
+/// More decisions than these are nobody's business to confirm.
+const MOST: usize = 8;
+
+/// The fewest decisions that separate bulk data from the MPI calls, if a slice without is smaller by a hundredth of
+/// the program at least.
+pub(crate) fn find(model: &Model, control: &Control, needs: &Needs) -> Option<Offer> {
+    let free: BTreeSet<StatementId> =
+        model.outline.all().filter(|&id| why_not::is_free(model, control, id)).collect();
+    let is_open = |need: Need| matches!(need, Need::Evaluation(id) if free.contains(&id));
+    let reach = |blocked: &dyn Fn(Need) -> bool| {
+        let mut reached = BTreeSet::new();
+        needs.reach(&[Need::Criterion], blocked, &mut reached);
+        reached
+    };
+    let (all, anyway) = (reach(&|_| false), reach(&is_open));
+    let computes = |need: &&Need| need.kept().is_some_and(|id| bulk::computes(model, id));
+    let targets: Vec<Need> = all.difference(&anyway).filter(computes).copied().collect();
+    if targets.is_empty() {
+        return None;
+    }
+    let cut = needs.smallest_cut(is_open, &targets);
+    let kept = |reached: &BTreeSet<Need>| reached.iter().filter(|need| need.kept().is_some()).count();
+    let without = kept(&reach(&|need| cut.contains(&need)));
+    let little = model.outline.all().count() / 100;
+    let is_worth_it = cut.len() <= MOST && without + little.max(1) <= kept(&all);
+    is_worth_it.then(|| Offer { open: why_not::open(model, needs, &cut, &targets), kept: without as u64 })
+}
