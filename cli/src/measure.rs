@@ -1,6 +1,8 @@
 //! `mpiete measure`: runs the compute probe and writes compute data.
 
 mod alone;
+mod co_run;
+mod threads;
 
 pub use crate::args::Feeding;
 use crate::args::{MeasureArgs, MeasuringArgs};
@@ -27,10 +29,13 @@ const MINIMUM_SAMPLES: u32 = 5;
 pub fn measure(arguments: &MeasureArgs) -> Result<()> {
     let study = study::read(&arguments.study)?;
     let input = ProgramInput::read(&arguments.input)?;
-    let output =
-        arguments.output.clone().unwrap_or_else(|| study::compute_data(&arguments.study, arguments.ranks));
+    let default = || study::compute_data(&arguments.study, arguments.ranks, arguments.co_run);
+    let output = arguments.output.clone().unwrap_or_else(default);
     files::check_output(&output)?;
-    let measured = study_probe(&arguments.study, &study, arguments.ranks, &arguments.measuring, &input)?;
+    let (folder, ranks, measuring) = (&arguments.study, arguments.ranks, &arguments.measuring);
+    let job =
+        Job { folder, study: &study, ranks, measuring, input: &input, compiler: Compiler::find(&study)? };
+    let measured = co_run::measure(&job, arguments.co_run)?;
     files::write(&output, &measured.data)?;
     files::say(format!(
         "{} block variants measured on {}; {:.3} s of processor time; written to {}",
@@ -77,9 +82,14 @@ pub fn study_probe(
     input: &ProgramInput,
 ) -> Result<Measured> {
     let job = Job { folder, study, ranks, measuring, input, compiler: Compiler::find(study)? };
-    match alone::measure(&job)? {
+    co_run::measure(&job, 1)
+}
+
+/// One copy of the program.
+fn one_copy(job: &Job) -> Result<Measured> {
+    match alone::measure(job)? {
         Some(measured) => Ok(measured),
-        None => all_in_turn(&job),
+        None => all_in_turn(job),
     }
 }
 

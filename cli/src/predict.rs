@@ -27,7 +27,7 @@ pub fn predict(arguments: &PredictArgs) -> Result<()> {
     files::write(&study::program_data(&folder, arguments.ranks), &program)?;
     say("measuring compute blocks");
     let compute = measure::study_probe(&folder, &study, arguments.ranks, &arguments.measuring, &input)?.data;
-    files::write(&study::compute_data(&folder, arguments.ranks), &compute)?;
+    files::write(&study::compute_data(&folder, arguments.ranks, 1), &compute)?;
     say("replaying");
     let result = estimate::combine(&program, &[compute], &arguments.platform)?;
     let file = study::estimate(&folder, arguments.ranks);

@@ -316,6 +316,7 @@ pub fn run(launch: &Launch) -> Result<Recording> {
 }
 
 /// A failed run as an error of a command.
+/// A failure of the program, told from bad input.
 pub fn failure(error: RunError) -> anyhow::Error {
     match error {
         RunError::Program(text) => ProgramFailed(text).into(),

@@ -199,9 +199,10 @@ pub fn reference_data(folder: &Path, ranks: u32) -> PathBuf {
     folder.join(format!("reference-n{ranks}.mpiete"))
 }
 
-/// Where the compute data measured with `ranks` ranks are kept.
-pub fn compute_data(folder: &Path, ranks: u32) -> PathBuf {
-    folder.join(format!("compute-n{ranks}.mpiete"))
+/// Where the compute data measured with `ranks` ranks are kept, of so many copies at once.
+pub fn compute_data(folder: &Path, ranks: u32, copies: u32) -> PathBuf {
+    let at_once = if copies == 1 { String::new() } else { format!("-k{copies}") };
+    folder.join(format!("compute-n{ranks}{at_once}.mpiete"))
 }
 
 /// Where the estimate for `ranks` ranks is kept.

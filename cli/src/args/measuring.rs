@@ -11,9 +11,12 @@ pub struct MeasureArgs {
     /// Number of ranks
     #[arg(short = 'n', long, value_name = "N")]
     pub ranks: u32,
-    /// File to write [default: compute-nN.mpiete in the study]
+    /// File to write [default: compute-nN.mpiete in the study, with --co-run compute-nN-kK.mpiete]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Copies of the program that are measured at once, each on a PU of its own: times on a node with K ranks
+    #[arg(long, default_value_t = 1, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    pub co_run: u32,
     #[command(flatten)]
     pub measuring: MeasuringArgs,
     #[command(flatten)]

@@ -9,6 +9,7 @@ mod assuming;
 mod bad_input;
 mod builds;
 mod check;
+mod co_run;
 mod compare;
 mod convert;
 mod counted;

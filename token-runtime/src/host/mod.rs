@@ -1,6 +1,7 @@
 //! The host: starts the ranks of a program, watches them, ends them, and reads what they leave.
 //! It computes nothing while they run; messages never pass through it.
 
+mod copies;
 mod deadlock;
 mod folder;
 mod launch;
@@ -15,6 +16,7 @@ pub use crate::classes::{MergeError, merge_program};
 pub use crate::compute::merge_compute;
 pub use crate::environment::Mode;
 pub use crate::measure::{Cutting, Rule as MeasureSettings};
+pub use copies::at_once;
 pub use launch::{Input, Launch, Output, Part, Recording, run};
 pub use library::{LIBRARY_NAMES, library_folder};
 pub use lone_ranks::LoneRanks;

@@ -1,0 +1,35 @@
+//! Several copies of a measuring run at once, as ranks of a node that is so full.
+
+use super::{Job, Measured, one_copy, threads};
+use crate::study::Probe;
+use crate::{compile, origin, record};
+use anyhow::Result;
+use base_data::compute_data::ComputeData;
+use base_data::time::Time;
+use token_runtime::co_run;
+use token_runtime::host;
+
+/// Measures so many copies at once, each on processing units of its own.
+pub fn measure(job: &Job, copies: u32) -> Result<Measured> {
+    if copies > 1 {
+        compiled(job)?;
+    }
+    let units = std::thread::available_parallelism().map_or(1, |units| units.get() as u32 / copies);
+    let threads = threads::per_rank(&job.compiler.flags(), |name| std::env::var(name).ok(), units)?;
+    let measured = host::at_once(copies, threads, || one_copy(job)).map_err(record::failure)?;
+    let measured = measured.into_iter().collect::<Result<Vec<_>>>()?;
+    let cost = measured.iter().map(|copy| copy.cost).sum::<Time>();
+    let data = co_run::together(measured.into_iter().map(|copy| copy.data).collect(), threads);
+    // A copy sees its own units only.
+    let whole = |data| ComputeData { pu: origin::processing_unit(), ..data };
+    Ok(Measured { data: data.map(whole).unwrap_or_default(), cost })
+}
+
+/// Compiles what all copies run.
+fn compiled(job: &Job) -> Result<()> {
+    let run = |probe: &Probe| matches!(probe, Probe::Compute | Probe::Program);
+    for &probe in job.study.probes.iter().filter(|probe| run(probe)) {
+        compile::binary(job.folder, job.study, probe, &job.compiler)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,44 @@
+//! How many threads a rank of a measured program has: those of OpenMP, if the program is compiled with it.
+
+use crate::failure;
+use anyhow::{Result, bail};
+
+/// What asks compilers for OpenMP.
+const FLAGS: [&str; 6] = ["-fopenmp", "-qopenmp", "-openmp", "-mp", "-qsmp=omp", "-homp"];
+/// How many threads the program is told to make.
+const NUMBER: &str = "OMP_NUM_THREADS";
+
+/// Threads per rank of a program compiled with these flags, where the variables of the environment are so; where
+/// they do not say, it makes as many as there are `units`.
+///
+/// # Errors
+/// A number that is none.
+pub fn per_rank(flags: &str, variable: impl Fn(&str) -> Option<String>, units: u32) -> Result<u32> {
+    if !flags.split_whitespace().any(|flag| FLAGS.contains(&flag)) {
+        return Ok(1);
+    }
+    let Some(told) = variable(NUMBER) else { return Ok(units.max(1)) };
+    // Of nested regions, the outermost.
+    match told.split(',').next().unwrap_or_default().trim().parse() {
+        Ok(threads @ 1..) => Ok(threads),
+        Ok(0) | Err(_) => bail!("{NUMBER} is '{}'; it must be a number above 0", failure::shown(&told)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn threads(flags: &str, told: Option<&str>) -> Option<u32> {
+        per_rank(flags, |_| told.map(String::from), 6).ok()
+    }
+
+    #[test]
+    fn a_program_without_openmp_has_one() {
+        assert_eq!(threads("-O2 -g", Some("8")), Some(1));
+        assert_eq!(threads("-O2 -fopenmp | -O3", Some("8")), Some(8));
+        assert_eq!(threads("-fopenmp", Some(" 4,2")), Some(4));
+        assert_eq!(threads("-fopenmp", None), Some(6));
+        assert_eq!(["", "0", "many"].map(|told| threads("-fopenmp", Some(told))), [None; 3]);
+    }
+}
