@@ -6,8 +6,9 @@ use crate::answers::{Readers, answered, argument, mpi_call, told_of_messages};
 use crate::any_order;
 use crate::clock;
 use crate::drains;
-use crate::ir::{Expression, StatementId};
+use crate::ir::{Expression, StatementId, StatementKind};
 use crate::levels::MessageClass;
+use crate::locations::{LocationId, LocationSet};
 use crate::model::Model;
 use crate::references;
 use crate::slice::Slicer;
@@ -38,7 +39,10 @@ pub(crate) fn find(readers: &Readers, slicer: &Slicer) -> Found {
     let mut found = Found::default();
     let kept = readers.model.outline.all().filter(|id| readers.kept[id.0 as usize]);
     let calls: Vec<StatementId> = kept.filter(|&id| mpi_call(readers.model, id).is_some()).collect();
-    let messages = Messages { is_read: are_messages_read(readers, &calls) };
+    let messages = Messages {
+        is_read: are_messages_read(readers, &calls),
+        requests_decide: do_requests_decide(readers, &calls),
+    };
     for id in calls {
         match messages.answer(readers, id) {
             Answer::None => {}
@@ -67,6 +71,44 @@ fn are_messages_read(readers: &Readers, calls: &[StatementId]) -> bool {
             || calls.iter().any(|&id| readers.is_read(id, &told_of_messages(model, id))))
 }
 
+/// Whether some condition hangs on the handles of requests, which are null once they have completed.
+fn do_requests_decide(readers: &Readers, calls: &[StatementId]) -> bool {
+    let model = readers.model;
+    let mut handles: LocationSet = calls.iter().flat_map(|&id| requests(model, id)).collect();
+    let kept: Vec<StatementId> = model.outline.all().filter(|id| readers.kept[id.0 as usize]).collect();
+    let reads = |id: StatementId, handles: &LocationSet| {
+        readers.control.effects(model, id).uses.iter().any(|&place| handles.contains(place))
+    };
+    let is_copy =
+        |id: &StatementId| matches!(model.program.statement(*id).kind, StatementKind::Assign { .. });
+    let mut grown = true;
+    while grown {
+        grown = false;
+        for &id in kept.iter().filter(|id| is_copy(id)) {
+            if !reads(id, &handles) {
+                continue;
+            }
+            let copied = readers.control.effects(model, id).definitions.iter().map(|d| d.location);
+            copied.for_each(|place| grown |= handles.insert(place));
+        }
+    }
+    kept.into_iter().any(|id| {
+        let kind = &model.program.statement(id).kind;
+        let decides = matches!(kind, StatementKind::If { .. } | StatementKind::While { .. });
+        let selects = matches!(kind, StatementKind::Select { .. } | StatementKind::Goto { .. });
+        let counts = matches!(kind, StatementKind::Do { .. });
+        (decides || selects || counts) && reads(id, &handles)
+    })
+}
+
+/// The places of the requests that a call names.
+fn requests(model: &Model, id: StatementId) -> Vec<LocationId> {
+    let Some((function, arguments)) = mpi_call(model, id) else { return Vec::new() };
+    let named = argument(function, &arguments, Role::Request).and_then(references::designated);
+    let place = named.and_then(|named| model.locations.at(named));
+    place.map_or(vec![], |place| model.locations.innermost(place))
+}
+
 /// What a call answers.
 enum Answer {
     /// Nothing that hangs on time.
@@ -82,6 +124,8 @@ struct Messages {
     /// Whether their data, or source, tag or count of any of them are read: which of several a wildcard took is
     /// then told by what the others get, too.
     is_read: bool,
+    /// Whether something is decided by which requests are null.
+    requests_decide: bool,
 }
 
 impl Messages {
@@ -97,10 +141,11 @@ impl Messages {
         if !function.arguments.iter().any(|argument| argument.role == Role::Completion) {
             return Answer::None;
         }
-        let does_not_matter = !readers.is_read(id, &answered(readers.model, id))
-            || drains::is_poll(readers, id)
-            || drains::drain(readers, id).is_some_and(|drain| any_order::holds(readers, drain));
-        if does_not_matter {
+        let is_proven = || {
+            !readers.is_read(id, &answered(readers.model, id))
+                || drains::drain(readers, id).is_some_and(|drain| any_order::holds(readers, drain))
+        };
+        if drains::is_poll(readers, id) || (!self.requests_decide && is_proven()) {
             return Answer::InAnyOrder;
         }
         Answer::HangsOnTime(format!(

@@ -156,8 +156,14 @@ impl Finder<'_> {
         for begin in readings {
             let ends = readings.iter().filter(|end| end.statement != begin.statement);
             for end in ends.filter(|end| self.timers.is_pair(begin, end, differences)) {
+                let inside = before_next(flow, begin.statement, end.statement);
+                let is_over = |other: &Reading| {
+                    self.timers.replaces(other, begin) || self.timers.is_pair(begin, other, differences)
+                };
+                if readings.iter().any(|other| inside.contains(&other.statement) && is_over(other)) {
+                    continue;
+                }
                 let why = self.doubt(flow, begin.statement, end.statement, is_reached_once);
-                let inside = between(flow, begin.statement, end.statement);
                 found.extend(why.map(|why| (begin.statement, why, inside)));
             }
         }
@@ -274,4 +280,18 @@ fn between(flow: &FlowGraph, begin: StatementId, end: StatementId) -> Vec<Statem
             Point::Entry | Point::Returned | Point::Left => None,
         })
         .collect()
+}
+
+/// The same, before control comes to the end, or back to the beginning, again.
+fn before_next(flow: &FlowGraph, begin: StatementId, end: StatementId) -> Vec<StatementId> {
+    let [first, last] = [begin, end].map(|statement| flow.number(Point::Statement(statement)));
+    let (mut stack, mut seen) = (flow.successors(first), BTreeSet::from([first, last]));
+    while let Some(at) = stack.pop() {
+        if seen.insert(at) {
+            stack.extend(flow.successors(at));
+        }
+    }
+    let mut inside = between(flow, begin, end);
+    inside.retain(|&id| seen.contains(&flow.number(Point::Statement(id))));
+    inside
 }

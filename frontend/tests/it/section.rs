@@ -350,6 +350,10 @@ fn what_is_set_aside_is_said() {
         assert!(*at == line && sentence.contains(why) && sentence.contains(instead), "{statements}{said:?}");
     }
     assert_eq!(remarks(&format!("{large}  if (last) then\n{once}  end if\n")), []);
+    // What one of two loops times ends in it, although the other ends such a time, too.
+    let timed_loop = format!("  do i = 1, 2\n{once}  end do\n");
+    let many = format!("  t0 = mpi_wtime()\n{}  t0 = mpi_wtime() - t0\n", BARRIER.repeat(40));
+    assert_eq!(remarks(&format!("{timed_loop}{many}{timed_loop}")), []);
     assert_eq!(remarks(BARRIER), []);
 }
 

@@ -238,3 +238,20 @@ fn each_call_is_judged_by_what_it_answers() {
         "{any}  call mpi_recv(y, 1, mpi_real, 0, 1, mpi_comm_world, statuses, error)\n  call mpi_get_count(statuses, mpi_real, k, error)\n  if (k > 2) call mpi_barrier(mpi_comm_world, error)"
     ));
 }
+
+/// Which requests are null says which have completed.
+#[test]
+fn handles_of_requests_tell_what_completed() {
+    let waits = "  call mpi_waitany(n, reqs, index, status, error)\n";
+    proven(waits);
+    for decision in [
+        "  if (reqs(2) == mpi_request_null) call mpi_barrier(mpi_comm_world, error)",
+        "  k = reqs(2)\n  if (k == mpi_request_null) call mpi_barrier(mpi_comm_world, error)",
+        "  k = count(reqs == mpi_request_null)\n  do i = 1, k\n    call mpi_barrier(mpi_comm_world, error)\n  end do",
+    ] {
+        named(&format!("{waits}{decision}"));
+    }
+    let waited = "  call mpi_wait(reqs(2), status, error)\n";
+    let copied = "  k = reqs(2)\n  call mpi_wait(k, status, error)";
+    proven(&format!("{waits}{waited}{copied}"));
+}
