@@ -101,7 +101,7 @@ pub struct AssumingArgs {
     /// What becomes of the condition or loop at a line: FILE:LINE=taken, =not-taken, =trips=N or =goto=LABEL (may be repeated)
     #[arg(long, value_name = "FILE:LINE=OUTCOME")]
     pub assume: Vec<String>,
-    /// How often loops run, from a recording of the whole program: what `prepare --check` leaves, reference-nN.mpiete
+    /// How often loops run, from a recording of the whole program: what `prepare --check` or `record -- PROGRAM` leaves
     #[arg(long, value_name = "FILE")]
     pub trips_from: Option<PathBuf>,
     /// Assume nothing but what is given: whatever decides an MPI call is computed

@@ -4,7 +4,7 @@
 use crate::args::ProjectArgs;
 use crate::trips;
 use anyhow::{Context, Result, bail};
-use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
+use base_data::program_data::{AssumedOutcome, AssumptionOrigin, ProgramData};
 use frontend::options::{AssumptionRequest, Proposals};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -21,6 +21,8 @@ pub struct Settings {
     pub data_only: Vec<String>,
     /// What may be assumed beside.
     pub proposals: Proposals,
+    /// The recording that says how often loops run.
+    pub recording: Option<ProgramData>,
 }
 
 /// `mpiete.toml`.
@@ -66,13 +68,17 @@ pub fn settings(arguments: &ProjectArgs) -> Result<Settings> {
             assumptions.push(request);
         }
     }
+    let mut recording = None;
     if let Some(path) = &arguments.assuming.trips_from {
-        let recorded = trips::requests(path)?;
+        let data = trips::read(path)?;
+        let recorded = trips::requests(path, &data)?;
         let is_new = |one: &AssumptionRequest| !assumptions.iter().any(|other| same(other, one));
         let recorded: Vec<AssumptionRequest> = recorded.into_iter().filter(is_new).collect();
         assumptions.extend(recorded);
+        recording = Some(data);
     }
     Ok(Settings {
+        recording,
         assumptions,
         data_only: written.externals.data_only,
         proposals: if arguments.assuming.strict { Proposals::None } else { Proposals::All },

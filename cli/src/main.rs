@@ -23,6 +23,7 @@ mod compare;
 mod compile;
 mod contradictions;
 mod convert;
+mod counted_loops;
 mod diagnostics;
 mod estimate;
 mod explaining;

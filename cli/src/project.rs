@@ -4,7 +4,7 @@ use crate::args::ProjectArgs;
 use crate::build::command_line::Settings;
 use crate::build::expanded::Caller;
 use crate::build::{self, Language, wrapper};
-use crate::{assuming, compile, modules, trips};
+use crate::{assuming, compile, counted_loops, modules, trips};
 use anyhow::{Context, Result, bail};
 use base_data::program_data::Assumption;
 use frontend::Analysis;
@@ -94,11 +94,16 @@ pub fn load_asking(arguments: &ProjectArgs, offers: bool, why_not: Option<LineRe
             None
         }
     };
-    let mut analysis = frontend::analyze(&mut sources, &options, &|_, _| None);
-    if let Some(path) = &arguments.assuming.trips_from {
-        trips::complete(path, &mut analysis)?;
+    let analysis = frontend::analyze(&mut sources, &options, &|_, _| None);
+    let mut project = Project { sources, analysis, recorded, options };
+    match arguments.assuming.trips_from.as_ref().zip(settings.recording) {
+        Some((path, data)) if counted_loops::is_plain(&data) => {
+            counted_loops::assume(&mut project, path, &data)?;
+        }
+        Some((path, data)) => trips::complete(path, &data, &mut project.analysis)?,
+        None => {}
     }
-    Ok(Project { sources, analysis, recorded, options })
+    Ok(project)
 }
 
 /// Adds what a build compiled.

@@ -2,7 +2,7 @@
 //! something is assumed, kept as assumptions of its program data (`prepare --check`), and taken from there
 //! (`--trips-from`).
 
-use crate::files;
+use crate::{counted_loops, files};
 use anyhow::{Result, bail};
 use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin, ProgramData};
 use base_data::rank_recording::ConditionCount;
@@ -12,7 +12,7 @@ use frontend::options::AssumptionRequest;
 use std::path::Path;
 
 /// What to do to have a recording that says how often loops run.
-const REMEDY: &str =
+pub const REMEDY: &str =
     "`mpiete prepare PROJECT -o STUDY --check -n P` leaves one that does, STUDY/reference-nP.mpiete";
 
 /// Puts in place of what was assumed what happened, of each assumption of which it can be told.
@@ -89,10 +89,17 @@ pub fn always(replacement: Replacement) -> Option<AssumedOutcome> {
     }
 }
 
-/// What a recording says of loops and conditions, as requests.
-pub fn requests(path: &Path) -> Result<Vec<AssumptionRequest>> {
-    let data: ProgramData = files::decode_program(path, &files::read_bytes(path)?)?;
-    let known = data.assumptions.iter().filter(|one| one.origin != AssumptionOrigin::Proposed);
+/// Reads a recording that may say how often loops ran.
+pub fn read(path: &Path) -> Result<ProgramData> {
+    files::decode_program(path, &files::read_bytes(path)?)
+}
+
+/// What a recording says of loops and conditions, as requests; nothing where only its calls tell it.
+pub fn requests(path: &Path, data: &ProgramData) -> Result<Vec<AssumptionRequest>> {
+    let is_known = |one: &&Assumption| match one.origin {
+        AssumptionOrigin::User | AssumptionOrigin::Recording => true,
+        AssumptionOrigin::Proposed | AssumptionOrigin::BoundedRun => false,
+    };
     let request = |one: &Assumption| {
         let file = &data.table.files.get(one.span.file as usize)?.path;
         Some(AssumptionRequest {
@@ -102,16 +109,16 @@ pub fn requests(path: &Path) -> Result<Vec<AssumptionRequest>> {
             origin: AssumptionOrigin::Recording,
         })
     };
-    let found: Vec<AssumptionRequest> = known.filter_map(request).collect();
-    if found.is_empty() {
+    let found: Vec<AssumptionRequest> =
+        data.assumptions.iter().filter(is_known).filter_map(request).collect();
+    if found.is_empty() && !counted_loops::is_plain(data) {
         bail!("--trips-from {}: this recording does not say how often loops run; {REMEDY}", path.display());
     }
     Ok(found)
 }
 
 /// Says where the counts of an analysis come from; refuses it if a loop has none.
-pub fn complete(path: &Path, analysis: &mut Analysis) -> Result<()> {
-    let data: ProgramData = files::decode_program(path, &files::read_bytes(path)?)?;
+pub fn complete(path: &Path, data: &ProgramData, analysis: &mut Analysis) -> Result<()> {
     for (_, assumption) in &mut analysis.slice.assumptions {
         let place = analysis.table.place(&assumption.span);
         match (assumption.origin, assumption.outcome) {

@@ -45,6 +45,7 @@ pub mod language;
 mod levels;
 pub mod line_markers;
 mod locations;
+pub mod loop_calls;
 mod loop_tests;
 mod model;
 mod needs;

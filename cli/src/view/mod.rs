@@ -27,7 +27,7 @@ mod observed;
 pub mod platform;
 pub mod program;
 mod provenance;
-mod stream;
+pub mod stream;
 mod study;
 pub mod survey;
 pub mod sweep;

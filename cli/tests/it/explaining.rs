@@ -1,6 +1,6 @@
 //! Why statements stay in the slice, and what would have to be assumed for them to go.
 
-use crate::program::{done, mpiete};
+use crate::program::{answer, done, mpiete};
 
 const SOLVER: &str = "program t
   use mpi
@@ -247,4 +247,85 @@ fn procedures_without_source_are_named() {
     std::fs::write(here.join("mpiete.toml"), "[externals]\ndata_only = [\"fill\"]\n").unwrap();
     let gone = mpiete(here, &["analyze", "t.f90", "--why-not", "t.f90:8"]).out;
     assert!(gone.contains("not in the slice as it is"), "{gone}");
+}
+
+/// Loops of all kinds around calls; what a recording of the program as it is says of them.
+const LOOPS: &str = "program t
+  use mpi
+  implicit none
+  integer :: ierr, step, i
+  real :: a(100), s, total
+  call mpi_init(ierr)
+  a = 1
+  do step = 1, 3
+    call solve
+    a = a*128
+  end do
+  do
+    a = a*0.5
+    s = sum(a)/100
+    if (s < 0.01) exit
+    call mpi_barrier(mpi_comm_world, ierr)
+  end do
+10 a = a*2
+  call mpi_barrier(mpi_comm_world, ierr)
+  if (sum(a)/100 - 100) 10, 20, 20
+20 call mpi_finalize(ierr)
+contains
+  subroutine solve
+    call mpi_barrier(mpi_comm_world, ierr)
+    s = 1
+    do while (s > 0.01)
+      a = a*0.5
+      s = sum(a)/100
+      call norm
+    end do
+  end subroutine
+  subroutine norm
+    call mpi_allreduce(s, total, 1, mpi_real, mpi_max, mpi_comm_world, ierr)
+  end subroutine
+end program
+";
+
+#[test]
+fn trips_are_counted_in_a_program_recorded_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let record = |source: &str, flags: &[&str]| {
+        std::fs::write(here.join("t.f90"), source).unwrap();
+        done(here, &["prepare", "t.f90", "-o", "study", "--whole"]);
+        let mut compiler = std::process::Command::new("gfortran");
+        compiler.args(flags).args(["-Istudy/include", "-J.", "study/include/mpi.f90", "t.f90", "-o", "t"]);
+        let built = answer(compiler.args(["-Lstudy/lib", "-lmpi"]).current_dir(here));
+        assert_eq!(built.code, 0, "{}", built.err);
+        done(here, &["record", "-n", "2", "-o", "whole.mpiete", "--", "./t"]);
+    };
+    let check = || {
+        mpiete(
+            here,
+            &["prepare", "t.f90", "-o", "study", "--check", "-n", "2", "--trips-from", "whole.mpiete"],
+        )
+    };
+    record(LOOPS, &["-O2", "-g"]);
+    let answer = check();
+    assert!(answer.code == 0 && answer.out.contains("equal event streams"), "{}", answer.err);
+    let listed = done(here, &["analyze", "t.f90", "--trips-from", "whole.mpiete"]);
+    let listed = listed.split_whitespace().collect::<Vec<_>>().join(" ");
+    for trips in ["t.f90:15: the loop runs ", "t.f90:20: the loop runs ", "t.f90:26: the loop runs "] {
+        let told = listed.split(trips).nth(1).unwrap_or_else(|| panic!("{listed}"));
+        assert!(
+            told.contains("times (taken from a recording): on 2 ranks, whole.mpiete, from how often"),
+            "{listed}"
+        );
+    }
+    // The first time it runs longer than later.
+    record(&LOOPS.replace("a = a*128", "a = a*256"), &["-O2", "-g"]);
+    let uneven = check();
+    assert!(uneven.code == 2 && uneven.err.contains("which differ from run to run"), "{}", uneven.err);
+    record(&LOOPS.replace("      call norm", "      do i = 1, 2\n      call norm\n      end do"), &["-g"]);
+    let none = check();
+    assert!(none.err.contains("no iteration of it makes an MPI call exactly once"), "{}", none.err);
+    record(LOOPS, &[]);
+    let bare = check();
+    assert!(bare.code == 2 && bare.err.contains("compile the program with -g"), "{}", bare.err);
 }

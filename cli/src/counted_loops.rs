@@ -1,0 +1,124 @@
+//! How often loops ran in a program that was recorded as it is: from how often its calls were made. Which calls tell
+//! of which loop is the frontend's business.
+
+use crate::project::Project;
+use crate::trips;
+use crate::view::stream;
+use anyhow::{Result, bail};
+use base_data::block_table::SourceSpan;
+use base_data::program_data::{
+    AssumedOutcome, Assumption, AssumptionOrigin, Op, ProgramData, RankClass, RecordMethod,
+};
+use base_data::{CallSiteId, RankSet};
+use frontend::ir::StatementId;
+use frontend::loop_calls::{self, LoopCalls};
+use std::path::Path;
+
+/// Whether a recording is one of a program as it is, whose calls may have lines.
+pub fn is_plain(data: &ProgramData) -> bool {
+    data.method == RecordMethod::Unsliced && data.assumptions.is_empty() && data.table.blocks.is_empty()
+}
+
+/// Assumes how often loops run of which nobody knows it.
+///
+/// # Errors
+/// The loop of which the recording does not tell it, and why.
+pub fn assume(project: &mut Project, path: &Path, data: &ProgramData) -> Result<()> {
+    if data.table.call_sites.iter().all(|site| site.span.is_none()) {
+        bail!(
+            "--trips-from {}: its calls have no lines; compile the program with -g and record it again",
+            path.display()
+        );
+    }
+    let mut known = Vec::new();
+    for (number, (_, assumption)) in project.analysis.slice.assumptions.iter().enumerate() {
+        if !matches!(
+            (assumption.origin, assumption.outcome),
+            (AssumptionOrigin::Proposed, AssumedOutcome::Trips(_))
+        ) {
+            continue;
+        }
+        match trips(project, number, data) {
+            Ok((most, said)) => {
+                let on =
+                    format!("on {} ranks, {}, from how often calls were made", data.ranks, path.display());
+                let (outcome, reason) = (AssumedOutcome::Trips(most), trips::reason(&on, &said));
+                known.push(Assumption {
+                    outcome,
+                    reason,
+                    origin: AssumptionOrigin::Recording,
+                    ..assumption.clone()
+                });
+            }
+            Err(why) => {
+                let place = project.analysis.table.place(&assumption.span);
+                bail!(
+                    "{place}: {} does not say how often this loop runs: {why}; give --assume {place}=trips=N, or \
+                     record it anew: {}",
+                    path.display(),
+                    trips::REMEDY
+                )
+            }
+        }
+    }
+    project.assume(&known);
+    Ok(())
+}
+
+/// How often a loop ran at most, and how that differs; or why that cannot be told.
+fn trips(project: &Project, number: usize, data: &ProgramData) -> Result<(u64, String), String> {
+    let calls = loop_calls::find(&project.analysis, number)?;
+    let iteration = sites(project, data, calls.iteration)?;
+    let entry = calls.entry.map(|entry| sites(project, data, entry)).transpose()?;
+    let (mut least, mut most) = (u64::MAX, 0);
+    for class in &data.classes {
+        let runs = entry.as_ref().map_or(1, |entry| executions(class, entry));
+        let counted = executions(class, &iteration);
+        if runs == 0 {
+            continue;
+        }
+        let trips = per_run(counted, runs, calls).ok_or_else(|| uneven(class, counted, runs))?;
+        (least, most) = (least.min(trips), most.max(trips));
+    }
+    match (least, most) {
+        (_, 0) => Err("it never ran".into()),
+        (least, most) if least == most => Ok((most, String::new())),
+        (least, most) => Ok((most, format!("between {least} and {most} times; the most is taken"))),
+    }
+}
+
+fn per_run(counted: u64, runs: u64, calls: LoopCalls) -> Option<u64> {
+    counted.is_multiple_of(runs).then(|| counted / runs + calls.without)
+}
+
+fn uneven(class: &RankClass, counted: u64, runs: u64) -> String {
+    let on: RankSet = class.ranks.clone();
+    format!("on ranks {on} it ran {runs} times with {counted} calls in all, which differ from run to run")
+}
+
+/// The call sites of a recording at the lines of a statement.
+fn sites(project: &Project, data: &ProgramData, statement: StatementId) -> Result<Vec<CallSiteId>, String> {
+    let place = crate::diagnostics::place_of(project, statement);
+    let span = project.analysis.source_map.statement(statement).whole;
+    let (first, last) = project.analysis.source_map.lines(span);
+    let name = file_name(&project.sources.file(first.file).path);
+    let is_there = |own: &SourceSpan| {
+        let file = data.table.files.get(own.file as usize).map(|file| file_name(&file.path));
+        file == Some(name) && (first.line..=last).contains(&own.first_line)
+    };
+    let all = (0..).map(CallSiteId).zip(&data.table.call_sites);
+    let found: Vec<CallSiteId> =
+        all.filter(|(_, site)| site.span.as_ref().is_some_and(is_there)).map(|(id, _)| id).collect();
+    if found.is_empty() { Err(format!("it holds no call made at {place}")) } else { Ok(found) }
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// How often some sites call on each rank of a class.
+fn executions(class: &RankClass, sites: &[CallSiteId]) -> u64 {
+    let own = stream::executions(&class.stream)
+        .filter(|(op, _)| matches!(op, Op::Call { site, .. } if sites.contains(site)));
+    own.map(|(_, times)| times).fold(0, u64::saturating_add)
+}
