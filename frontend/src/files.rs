@@ -58,12 +58,13 @@ impl Files {
 
     /// The classes that may have a file in common with a class, itself included.
     pub(crate) fn alike(&self, class: usize) -> impl Iterator<Item = usize> + '_ {
-        (0..self.names.len()).filter(move |&other| self.may_be_one(class, other))
+        (0..self.names.len())
+            .filter(move |&other| class == other || self.is_made(class) || self.is_made(other))
     }
 
-    /// Whether two classes may have a file in common.
-    pub(crate) fn may_be_one(&self, class: usize, other: usize) -> bool {
-        class == other || self.made.contains(&class) || self.made.contains(&other)
+    /// Whether files of a class have names that are made at run time: they may be any.
+    pub(crate) fn is_made(&self, class: usize) -> bool {
+        self.made.contains(&class)
     }
 
     /// Whether a statement may connect its unit to a file of the unit's name, since no OPEN does.

@@ -145,15 +145,15 @@ fn unnamed(model: &Model, id: StatementId, kind: &StatementKind) -> Option<Files
     model.effects.of_statement(id).touches_globals.then_some(Files::Unseen)
 }
 
-/// The uses of a class of files, if any process can see what another does to them: not where all are scratch files.
-/// Where something is written, what closes or positions a file may bring it there.
+/// The uses of a class of files, and of those whose names are made at run time, if any process can see what another
+/// does to them: not where all are scratch files. Where something is written, what closes or positions a file may bring it there.
 fn class_uses(model: &Model, all: &[Use], class: usize) -> Vec<Use> {
     let of_class = |one: &&Use| match one.files {
-        Files::Class(own) => own == class,
+        Files::Class(own) => own == class || model.locations.files.is_made(own),
         Files::Any | Files::Command | Files::Unseen => true,
     };
     let mut uses: Vec<Use> = all.iter().filter(of_class).copied().collect();
-    let own = |one: &Use| one.files == Files::Class(class);
+    let own = |one: &Use| matches!(one.files, Files::Class(_));
     if !uses.iter().any(|one| own(one) && one.opens_for_all(model)) {
         return Vec::new();
     }
