@@ -162,3 +162,48 @@ fn many_samples_keep_a_bounded_reservoir() {
     assert_eq!(warm.count, 9_999);
     assert!((warm.median() - 1049.5).abs() < 5.0, "{}", warm.median());
 }
+
+#[test]
+fn an_interrupted_first_execution_counts_as_the_processor_worked() {
+    let (mut m, mut clock) = measure(Rule::default());
+    clock.processor = Some(7);
+    m.begin(1, &[], &mut clock);
+    (clock.time, clock.processor) = (900_000_000, Some(50_000_007));
+    m.end(900_000_000, &mut clock);
+    let measured = m.finish(1.0);
+    assert_eq!((measured[0].first, measured[0].warm.count, measured[0].disturbed), (50_000_000, 0, 0));
+}
+
+#[test]
+fn moments_are_those_of_all_samples_though_variants_alternate() {
+    let (mut m, mut clock) = measure(Rule::default());
+    let ticks = |i: u64| 1_000_000 + i * i * 7919 % 1013;
+    for i in 0..3_000 {
+        run(&mut m, &mut clock, 1, &[(i % 2) as i64], ticks(i));
+    }
+    for (parity, measured) in (0..).zip(m.finish(1.0)) {
+        let all = (0..3_000).filter(|i| i % 2 == parity).skip(1).map(|i| ticks(i) as i64).collect();
+        let expected = base_data::distribution::Distribution::of(all);
+        let near = |a: f64, b: f64| (a - b).abs() < 1e-6 * b;
+        assert!(near(measured.warm.mean, expected.mean), "{}", measured.warm.mean);
+        assert!(near(measured.warm.standard_deviation, expected.standard_deviation));
+        assert_eq!((measured.warm.count, measured.warm.quantiles), (1_499, expected.quantiles));
+    }
+}
+
+#[test]
+fn blocks_of_inner_loops_keep_the_outer_one_going() {
+    let (mut m, mut clock) = measure(Rule::default());
+    m.enter_loop(1, &mut clock);
+    let mut left = None;
+    for i in 0..100 {
+        if m.next_iteration(1, &mut clock) == Some((i, true)) {
+            left = Some(i);
+            break;
+        }
+        m.enter_loop(2, &mut clock);
+        m.next_iteration(2, &mut clock);
+        run(&mut m, &mut clock, 9, &[], 100);
+    }
+    assert_eq!(left, Some(6), "the first and five warm executions, one in each iteration");
+}
