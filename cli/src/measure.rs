@@ -14,7 +14,6 @@ use crate::study::{self, Probe, Study};
 use crate::{files, origin};
 use anyhow::{Result, bail};
 use base_data::compute_data::{ComputeData, Feed};
-use base_data::distribution::Distribution;
 use base_data::provenance::Provenance;
 use base_data::rank_recording::RankRecording;
 use base_data::time::Time;
@@ -138,18 +137,6 @@ fn method(how: &str, measuring: &MeasuringArgs, cutting: Cutting) -> String {
         Cutting::Every => usual,
         Cutting::Outermost | Cutting::Never => format!("{usual}; {}", whole(cutting)),
     }
-}
-
-/// Whether warm executions are enough to know their mean that well.
-fn enough(warm: &Distribution, interval: f64) -> bool {
-    let degrees = warm.count.saturating_sub(1) as f64;
-    warm.count >= u64::from(MINIMUM_SAMPLES)
-        && student_95(degrees) * warm.standard_error() <= interval * warm.mean
-}
-
-/// Two-sided 95 % quantile of Student's distribution; within 3 % from 4 degrees of freedom on.
-fn student_95(degrees: f64) -> f64 {
-    1.96 + 3.2 / degrees
 }
 
 /// Runs with as many loops cut short as the program bears.

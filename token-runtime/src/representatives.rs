@@ -1,17 +1,17 @@
-//! Which ranks measure for all: a few that together execute every variant of every compute block that any
-//! rank executes. Times belong to (block, variant), not to ranks, so that is all that is needed; blocks
+//! Which ranks measure for all: a few that together execute of every compute block the variants that tell of
+//! all others. Times belong to (block, variant), not to ranks, so that is all that is needed; blocks
 //! whose work hangs on data differ on each rank, so more ranks are sampled where there are any.
 //!
 //! Not here: running them (`host`), and what they are fed (`feeding`).
 
-use base_data::ids::{Rank, VariantId};
+use base_data::ids::{BlockId, Rank, VariantId};
 use base_data::program_data::{Call, CollectiveKind, Op, Operand, ProgramData};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Ranks to measure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Representatives {
-    /// Together they execute all variants. In the order in which they are best run: roots that give data to
+    /// Together they execute all variants that are needed. In the order in which they are best run: roots that give data to
     /// all other ranks before those.
     pub cover: Vec<u32>,
     /// All others, each far from those before it: samples of blocks whose work hangs on data.
@@ -29,22 +29,53 @@ pub fn choose(data: &ProgramData) -> Representatives {
             *first = rank;
         }
     }
-    let (mut cover, mut missing) = (Vec::new(), groups.keys().flatten().copied().collect::<BTreeSet<_>>());
+    let (mut cover, mut missing) = (Vec::new(), needed(data));
     for &root in &roots {
         cover.push(root);
         let executed = groups.iter().find(|(_, rank)| **rank == root).map(|(variants, _)| variants);
-        executed.into_iter().flatten().for_each(|variant| _ = missing.remove(variant));
+        executed.into_iter().for_each(|executed| missing.retain(|set| set.is_disjoint(executed)));
     }
     while !missing.is_empty() {
-        let added = |variants: &BTreeSet<VariantId>| variants.intersection(&missing).count();
+        let added =
+            |executed: &BTreeSet<VariantId>| missing.iter().filter(|set| !set.is_disjoint(executed)).count();
         // Most of what is missing first; of several the lowest rank.
-        let best = groups.iter().max_by_key(|(variants, rank)| (added(variants), u32::MAX - **rank));
-        let Some((variants, &rank)) = best else { break };
+        let best = groups.iter().max_by_key(|(executed, rank)| (added(executed), u32::MAX - **rank));
+        let Some((executed, &rank)) = best else { break };
         cover.push(rank);
-        variants.iter().for_each(|variant| _ = missing.remove(variant));
+        missing.retain(|set| set.is_disjoint(executed));
     }
     let further = spread(data.ranks).filter(|rank| !cover.contains(rank)).collect();
     Representatives { cover, further }
+}
+
+/// Share of the work of all ranks from which on a block's rates have to be known.
+const LARGE: f64 = 0.01;
+
+/// Sets of variants of each of which one has to be measured: of each block any, and of blocks that are
+/// much of the work the smallest and the largest. What lies between them its rates tell. How long any of them takes is not
+/// known yet; the sum of work terms stands for it.
+fn needed(data: &ProgramData) -> BTreeSet<BTreeSet<VariantId>> {
+    let size =
+        |variant: &VariantId| data.variants[variant.index()].terms.iter().map(|&t| t as f64).sum::<f64>();
+    let mut weights: BTreeMap<BlockId, f64> = BTreeMap::new();
+    let mut of_block: BTreeMap<BlockId, BTreeSet<VariantId>> = BTreeMap::new();
+    for rank in data.classes.iter().flat_map(|class| class.ranks.iter()) {
+        for (variant, count) in executions(data, rank) {
+            let block = data.variants[variant.index()].block;
+            *weights.entry(block).or_default() += count as f64 * (1.0 + size(&variant).max(0.0));
+            of_block.entry(block).or_default().insert(variant);
+        }
+    }
+    let all: f64 = weights.values().sum();
+    let mut needed = BTreeSet::new();
+    for (block, variants) in of_block {
+        let smallest = variants.iter().min_by(|a, b| size(a).total_cmp(&size(b)));
+        let largest = variants.iter().max_by(|a, b| size(a).total_cmp(&size(b)));
+        let ends = smallest.into_iter().chain(largest).filter(|_| weights[&block] >= LARGE * all);
+        needed.extend(ends.map(|&variant| BTreeSet::from([variant])));
+        needed.insert(variants);
+    }
+    needed
 }
 
 /// The variants that each rank executes.
@@ -138,7 +169,7 @@ pub fn executions(data: &ProgramData, rank: Rank) -> BTreeMap<VariantId, u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base_data::ids::{BlockId, CallSiteId, TableId};
+    use base_data::ids::{CallSiteId, TableId};
     use base_data::program_data::{Count, Counts, RankClass, Variant};
     use base_data::rank_set::RankSet;
 
@@ -181,12 +212,35 @@ mod tests {
     }
 
     #[test]
-    fn few_ranks_execute_all_variants() {
+    fn few_ranks_execute_what_is_needed() {
         check(&[&[0]], None, &[0]);
         check(&[&[0], &[0], &[0], &[0]], None, &[0]);
         check(&[&[0], &[1], &[0], &[1]], None, &[0, 1]);
-        check(&[&[0], &[1], &[0, 1], &[2]], None, &[2, 3]);
-        check(&[&[3, 1], &[1, 0], &[0, 1, 2], &[2, 3]], None, &[2, 0]);
+        check(&[&[0], &[1], &[0, 1], &[2]], None, &[0, 3]);
+        check(&[&[3, 1], &[1, 0], &[0, 1, 2], &[2, 3]], None, &[0, 1]);
+    }
+
+    #[test]
+    fn between_the_smallest_and_the_largest_nothing_is_measured() {
+        let mut data = data(&[&[0], &[1], &[2], &[3]], None);
+        for (variant, term) in data.variants.iter_mut().zip([50, 30, 10, 40]) {
+            variant.terms = vec![term];
+        }
+        assert_eq!(choose(&data).cover, [0, 2]);
+        data.variants[3].terms = vec![9];
+        assert_eq!(choose(&data).cover, [0, 3]);
+        data.variants[1].block = BlockId(1);
+        assert_eq!(choose(&data).cover, [0, 1, 3], "nothing else tells of its block");
+    }
+
+    #[test]
+    fn of_a_block_that_is_little_of_the_work_any_variant_does() {
+        let mut data = data(&[&[0, 1], &[0, 2]], None);
+        for (variant, term) in data.variants.iter_mut().zip([1_000_000, 3, 4]) {
+            variant.terms = vec![term];
+        }
+        (data.variants[1].block, data.variants[2].block) = (BlockId(1), BlockId(1));
+        assert_eq!(choose(&data).cover, [0]);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 mod sampling;
 
-use super::{Feeding, Job, Measured, bearable, enough};
+use super::{Feeding, Job, Measured, bearable};
 use crate::compile;
 use crate::failure::{FailedWhenCut, NotAlone, ProgramFailed};
 use crate::record::{self, Purpose};
@@ -19,11 +19,13 @@ use base_data::rank_recording::RankRecording;
 use base_data::time::Time;
 use std::path::Path;
 use tempfile::TempDir;
-use token_runtime::host::{MeasureSettings, Measuring, Mode};
+use token_runtime::host::{Launch, MeasureSettings, Measuring, Mode};
 use token_runtime::representatives::{self, Representatives};
 
 /// Up to so many ranks all of them run: representatives would not be fewer.
 const FEW: u32 = 4;
+/// Warm executions of a variant that no other rank is asked for again.
+const KNOWN: u64 = 2;
 /// Representatives that a run of all ranks keeps a log for.
 const LOGGED: usize = 16;
 
@@ -59,7 +61,10 @@ fn by_representatives(job: &Job) -> Result<Measured> {
     let prepared = prepare(job)?;
     let run = |feed| {
         let run = |measure| run_all(job, &prepared, &measure, feed);
-        let (recordings, cutting) = bearable(job.settings()?, run)?;
+        let settings = job.settings()?;
+        // The budget is that of all ranks together.
+        let settings = MeasureSettings { budget: settings.budget / job.ranks, ..settings };
+        let (recordings, cutting) = bearable(settings, run)?;
         let cost = recordings.iter().map(|recording| recording.cpu).sum::<Time>();
         Ok::<_, anyhow::Error>((job.data(&recordings, cutting, feed, &method(&recordings, feed))?, cost))
     };
@@ -135,7 +140,10 @@ fn run_all(
     let purpose =
         Purpose { mode: Mode::Measure, measure: measure.clone(), feed: folder, ..Purpose::default() };
     let launch = record::launch(&program, job.ranks, purpose, Some(&job.study.table), job.input, &work)?;
-    let mut measuring = Measuring::new(&launch).map_err(record::failure)?;
+    let later = later(measure, prepared.chosen.cover.len() as u32);
+    let later = Launch { measure: later, ..launch.clone() };
+    let mut first = Some(Measuring::new(&launch).map_err(record::failure)?);
+    let mut others = Measuring::new(&later).map_err(record::failure)?;
     let (mut recordings, mut known) = (Vec::new(), Vec::new());
     let most = if feed == Feed::Log { LOGGED } else { usize::MAX };
     for rank in ranks(prepared) {
@@ -143,12 +151,19 @@ fn run_all(
         if !is_needed && sampling::is_enough(job, &prepared.program, &recordings, most) {
             break;
         }
-        let recording = measuring.run(rank, &known).map_err(record::failure)?;
+        let run = first.take().map_or_else(|| others.run(rank, &known), |mut first| first.run(rank, &known));
+        let recording = run.map_err(record::failure)?;
         known.extend(well_known(job, &recording));
         recordings.push(recording);
     }
     recordings.sort_by_key(|recording| recording.rank);
     Ok(recordings)
+}
+
+/// The rule for representatives after the first: they measure other variants of the same blocks, whose
+/// scatter is known, and share among them what the first may take.
+fn later(measure: &MeasureSettings, representatives: u32) -> MeasureSettings {
+    MeasureSettings { minimum_samples: 2, budget: measure.budget / representatives.max(1), ..measure.clone() }
 }
 
 /// Logs of an earlier way to run, if there are any.
@@ -163,12 +178,11 @@ fn remove_logs(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Variants that no other rank needs to measure.
+/// Variants that no other rank needs to measure: how long a loop went on for them, the rule has decided.
 fn well_known<'a>(job: &'a Job, recording: &'a RankRecording) -> impl Iterator<Item = Variant> + 'a {
-    let is_enough = |warm| enough(warm, job.measuring.interval);
     let measured = recording.measured.iter().filter(move |measured| {
         let block = job.study.table.blocks.get(measured.block.index());
-        block.is_some_and(|block| !block.data_dependent) && is_enough(&measured.warm)
+        block.is_some_and(|block| !block.data_dependent) && measured.warm.count >= KNOWN
     });
     measured.map(|measured| Variant { block: measured.block, terms: measured.terms.clone() })
 }

@@ -219,7 +219,9 @@ impl Measure {
     /// Whether all that was executed in the innermost loop is known well enough.
     fn all_are_enough(&self) -> bool {
         let is_known = |variant: u32| self.known.get(variant as usize) == Some(&true);
-        let are_enough = |variant: u32| self.samples[variant as usize].are_enough(&self.rule);
+        let samples = |variant: u32| &self.samples[variant as usize];
+        let whole = self.loops.variants().map(|variant| samples(variant).sum()).sum();
+        let are_enough = |variant: u32| samples(variant).are_enough(&self.rule, whole);
         self.loops.variants().all(|variant| is_known(variant) || are_enough(variant))
     }
 

@@ -132,15 +132,23 @@ impl Samples {
         (self.squares - self.sum as f64 * (self.sum as f64 / self.count.max(1) as f64)).max(0.0)
     }
 
-    /// Whether the mean is known as well as the rule asks.
-    pub(super) fn are_enough(&self, rule: &Rule) -> bool {
+    /// Ticks of all executions together.
+    pub(super) fn sum(&self) -> f64 {
+        self.first.unwrap_or(0) as f64 + self.mean() * self.count as f64
+    }
+
+    /// Whether the mean is known as well as the rule asks, or what is not known of it is next to nothing of
+    /// a whole.
+    pub(super) fn are_enough(&self, rule: &Rule, whole: f64) -> bool {
         let minimum = u64::from(rule.minimum_samples.max(2));
         if self.count < minimum {
             return self.disturbed >= 4 * minimum;
         }
         let degrees = (self.count - 1) as f64;
-        let (mean, error) = (self.mean(), (self.spread() / degrees / self.count as f64).sqrt());
-        quantile_95(degrees) * error <= rule.relative_interval * mean || mean == 0.0
+        let (mean, count) = (self.mean(), self.count as f64);
+        let half_width = quantile_95(degrees) * (self.spread() / degrees / count).sqrt();
+        let next_to_nothing = NEGLIGIBLE * rule.relative_interval * whole;
+        half_width <= rule.relative_interval * mean || half_width * count <= next_to_nothing
     }
 
     /// The warm ones, scaled to the unit of the data.
@@ -160,6 +168,9 @@ impl Samples {
 fn is_suspicious(ticks: u64, usual: f64, long: u64) -> bool {
     ticks >= long && ticks as f64 > SUSPICIOUS * usual
 }
+
+/// Share of the error that a whole may have, up to which that of one of its blocks does not matter.
+const NEGLIGIBLE: f64 = 0.05;
 
 /// Two-sided 95 % quantile of Student's distribution; within 3 % from 4 degrees of freedom on.
 fn quantile_95(degrees: f64) -> f64 {

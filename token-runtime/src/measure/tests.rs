@@ -92,6 +92,21 @@ fn a_loop_is_left_when_its_blocks_are_known() {
 }
 
 #[test]
+fn a_loop_does_not_go_on_for_what_is_next_to_nothing() {
+    for (long, expected) in [(1_000_000, 6), (100, 30)] {
+        let (mut m, mut clock) = measure(Rule::default());
+        m.enter_loop(4, &mut clock);
+        let mut iterations = 0;
+        while iterations < 30 && !m.next_iteration(4, &mut clock).unwrap().1 {
+            run(&mut m, &mut clock, 1, &[], long);
+            run(&mut m, &mut clock, 2, &[], if iterations % 2 == 0 { 10 } else { 30 });
+            iterations += 1;
+        }
+        assert_eq!(iterations, expected, "beside a block of {long}");
+    }
+}
+
+#[test]
 fn a_loop_does_not_go_on_for_what_is_known() {
     let (mut m, mut clock) = measure(Rule::default());
     let known = Variant { block: BlockId(1), terms: vec![7] };
