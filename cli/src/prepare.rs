@@ -1,6 +1,7 @@
 //! `mpiete prepare`: sources to a study.
 
 use crate::args::{PrepareArgs, ProbeClock, ProbeKind};
+use crate::diagnostics::Paint;
 use crate::failure::Differs;
 use crate::input::ProgramInput;
 use crate::project::{self, Project};
@@ -89,6 +90,9 @@ fn say_what_is_not_counted(project: &Project) -> Result<()> {
 /// Writes the study of `project` into `folder`, whole or not at all.
 pub fn write(project: &Project, wanted: &Wanted, folder: &Path) -> Result<Study> {
     refuse_what_cannot_be_probed(project)?;
+    if let Some(remark) = &project.analysis.section_remark {
+        tell!("{}", diagnostics::render(project, remark, Paint::of_stderr()).trim_end());
+    }
     files::check_output_folder(folder, study::MARKER)?;
     let study = describe(project, wanted);
     let parent = folder.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));

@@ -40,6 +40,8 @@ pub struct Analysis {
     pub unsupported: Vec<(StatementId, String)>,
     /// The section to be predicted, if one was asked for and found.
     pub section: Option<SectionPlace>,
+    /// What is to be said of it, or of what was set aside; among the diagnostics, too.
+    pub section_remark: Option<Diagnostic>,
     /// Where the sequence of MPI calls may hang on time.
     pub time_dependent: Vec<TimeDependentPlace>,
     /// Call sites that complete requests or look for messages, in an order that may be another one each time and does

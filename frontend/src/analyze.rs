@@ -55,11 +55,10 @@ pub(crate) fn analyze_lowered(
     let order: Vec<StatementId> = outline.all().collect();
     let locations = Locations::of(&program, &order, &calls);
     let spans = Spans { map: &source_map };
-    let section = options.section.as_ref().and_then(|request| {
-        let (place, remark) = section::find(request, &program, &outline, &calls, &source_map, sources);
-        diagnostics.extend(remark);
-        place
+    let (section, section_remark) = options.section.as_ref().map_or((None, None), |request| {
+        section::find(request, &program, &outline, &calls, &source_map, sources)
     });
+    diagnostics.extend(section_remark.clone());
     let lines = lines(&program, &source_map);
     let mut model = Model::new(&program, outline, calls, locations, lines, precise);
     let (found, error_exits) = find_blocks(&mut model, section.as_ref());
@@ -128,6 +127,7 @@ pub(crate) fn analyze_lowered(
         structure: tables.structure,
         unsupported,
         section,
+        section_remark,
         time_dependent,
         any_order,
         counting,

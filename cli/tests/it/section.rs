@@ -1,6 +1,6 @@
 //! The section that is predicted where nothing is said: what the program itself times.
 
-use crate::program::{done, root};
+use crate::program::{done, mpiete, root};
 use std::path::Path;
 
 /// A solver that is called to warm up and then in earnest, with timers kept by procedures.
@@ -84,4 +84,19 @@ fn estimates_say_which_section_and_why() {
     let text = predict(&[]).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("section.f:14-21 (what the program itself times, counted with t0)"), "{text}");
     assert!(!predict(&["--whole"]).contains("what the program itself times"));
+}
+
+/// Who only prepares is told, too, that less or more is predicted than the program times.
+#[test]
+fn what_is_set_aside_is_said_where_it_matters() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let begun = "  call start(1)\n  do i = 1, n";
+    let under_condition = TWICE.replace(begun, "  if (n > 1) call start(1)\n  do i = 1, n");
+    std::fs::write(here.join("t.f90"), under_condition.replace("  call solve(1)\n", "")).unwrap();
+    let answer = mpiete(here, &["prepare", "t.f90", "-o", "study", "--kind", "program"]);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    for part in ["t.f90:15:", "note: the program times what begins here, but a condition decides"] {
+        assert!(answer.err.contains(part), "'{part}' is missing in {}", answer.err);
+    }
 }
