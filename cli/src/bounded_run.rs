@@ -7,7 +7,7 @@ use crate::input::ProgramInput;
 use crate::project::Project;
 use crate::record::{self, Purpose};
 use crate::study::{Probe, Study};
-use crate::{predict, prepare, trips};
+use crate::{failure, predict, prepare, trips};
 use anyhow::{Result, bail};
 use base_data::block_table::SourceSpan;
 use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin};
@@ -48,8 +48,10 @@ pub fn learn(
     let seen = match run(folder, &study, ranks, limit, input) {
         Ok(seen) => seen,
         Err(error) => {
+            let text = error.to_string();
+            let why = failure::shown(text.lines().next().unwrap_or_default());
             tell!(
-                "mpiete: how often loops run is not known, since the whole program could not be run: {error}"
+                "mpiete: how often loops run is not known, since the whole program could not be run: {why}"
             );
             return Ok(study);
         }
