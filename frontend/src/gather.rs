@@ -188,7 +188,7 @@ impl Gather<'_> {
                 {
                     let state = self.locations.random_state();
                     self.out.uses.push(state);
-                    self.define_files(vec![state]);
+                    self.define_files(if holds(Rule::RandomNumbersGoOn) { vec![state] } else { vec![] });
                 }
                 if ["move_alloc", "c_f_pointer"].contains(&name.as_str()) {
                     call.arguments.iter().flatten().for_each(|argument| self.existence(argument));
@@ -354,7 +354,8 @@ impl Gather<'_> {
     fn internal_file(&mut self, io: &InputOutput) {
         let IoUnit::Internal(text) = &io.unit else { return };
         match io.operation {
-            IoOperation::Write => self.write_part(text, Via::Own),
+            IoOperation::Write if holds(Rule::TextIsWritten) => self.write_part(text, Via::Own),
+            IoOperation::Write => {}
             IoOperation::Read
             | IoOperation::Open
             | IoOperation::Close

@@ -5,6 +5,7 @@
 use crate::analysis::MessageLevel;
 use crate::call_graph::{self, Call};
 use crate::ir::{Callee, Expression, Program, StatementId, Storage};
+use crate::rules::{Rule, holds};
 use base_data::mpi::{Function, Kind, Role};
 use std::collections::BTreeSet;
 
@@ -81,7 +82,7 @@ impl Collectives {
         for id in order {
             for call in call_graph::calls(&program.statement(id).kind) {
                 let Callee::Mpi(function) = call.callee else { continue };
-                if agreed(program, function, &call) == Agreed::Anything {
+                if agreed(program, function, &call) == Agreed::Anything && holds(Rule::CollectivesMeet) {
                     undivided.insert(function.name);
                 }
             }

@@ -114,7 +114,7 @@ pub(crate) fn aliased(model: &Model, call: &CallEffects) -> Vec<LocationId> {
         let seen = |&place: &_| summary.reads.contains(place) || summary.writes.contains(place);
         let direct = model.locations.innermost(actual).iter().any(seen);
         let dummy = dummies.get(position).copied().flatten().and_then(|v| model.locations.of_variable(v));
-        found.extend(dummy.filter(|_| twice || direct));
+        found.extend(dummy.filter(|_| (twice || direct) && holds(Rule::DummiesMayBeOne)));
     }
     found
 }

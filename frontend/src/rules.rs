@@ -55,12 +55,26 @@ pub enum Rule {
     MpiCallsBack,
     /// What one process does to a file another may see, after it.
     FilesAreShared,
+    /// What a file holds was written there.
+    FilesHold,
+    /// Text that is written to as a file is a variable.
+    TextIsWritten,
+    /// What a callee writes beside its dummies is written where it is called.
+    CalleesWriteBeside,
+    /// Two dummies may be one variable.
+    DummiesMayBeOne,
+    /// Statuses tell of messages that must be matched.
+    StatusesTell,
+    /// Collectives of one function meet unless all say of what sort they are.
+    CollectivesMeet,
+    /// Random numbers hang on those before.
+    RandomNumbersGoOn,
 }
 
 #[cfg(feature = "mutations")]
 impl Rule {
     /// All.
-    pub const ALL: [Rule; 17] = [
+    pub const ALL: [Rule; 29] = [
         Rule::GotoDecides,
         Rule::ExitDecides,
         Rule::CycleDecides,
@@ -78,6 +92,18 @@ impl Rule {
         Rule::MessagesCarry,
         Rule::IterationsCarry,
         Rule::NumbersDiffer,
+        Rule::CalleesCarry,
+        Rule::WritesMayNotHappen,
+        Rule::WorkIsRead,
+        Rule::MpiCallsBack,
+        Rule::FilesAreShared,
+        Rule::FilesHold,
+        Rule::TextIsWritten,
+        Rule::CalleesWriteBeside,
+        Rule::DummiesMayBeOne,
+        Rule::StatusesTell,
+        Rule::CollectivesMeet,
+        Rule::RandomNumbersGoOn,
     ];
 }
 
@@ -105,7 +131,8 @@ pub(crate) const fn holds(_rule: Rule) -> bool {
 /// Whether what is written so is, as all rules have it.
 pub(crate) fn is_written(model: &Model, statement: StatementId, via: Via) -> bool {
     match via {
-        Via::Own | Via::Payload(MessageClass::None) | Via::Envelope => true,
+        Via::Own | Via::Payload(MessageClass::None) => true,
+        Via::Envelope => holds(Rule::StatusesTell),
         Via::Dummy(..) => holds(Rule::DummiesAreWritten) && functions_write(model, statement),
         Via::Payload(MessageClass::PointToPoint) => holds(Rule::MessagesCarry),
         Via::Payload(MessageClass::Collective(..)) => holds(Rule::CollectivesCarry),

@@ -400,6 +400,9 @@ impl<'a> Slicer<'a> {
     }
 
     fn find_writers(&mut self, location: LocationId, at: Point, by: Option<StatementId>, because: Because) {
+        if self.model.locations.is_file(location) && !holds(Rule::FilesHold) {
+            return;
+        }
         if let (Point::Statement(reader), true) = (at, self.model.file_order.tells_of(self.model, location)) {
             let earlier = self.model.file_order.writers(self.model, location, reader);
             return earlier.into_iter().for_each(|writer| self.keep(writer, by, because));
@@ -434,7 +437,7 @@ impl<'a> Slicer<'a> {
     /// The calls whose callees write a place stay; the calls of one callee all at once.
     fn keep_callers(&mut self, location: LocationId, by: Option<StatementId>, because: Because) {
         let effects = &self.model.effects;
-        for callee in effects.unnamed_writers(location) {
+        for callee in effects.unnamed_writers(location).filter(|_| holds(Rule::CalleesWriteBeside)) {
             self.note(Need::CallsOf(callee));
             if self.callers_kept.insert(callee) {
                 let calls =

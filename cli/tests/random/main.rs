@@ -14,6 +14,7 @@ mod shrink;
 mod statements;
 mod steps;
 mod storage;
+mod wide;
 
 use batch::{Outcome, Tried, outcomes, tried};
 use rayon::prelude::*;
@@ -38,13 +39,18 @@ fn slices_of_random_programs_make_equal_streams() {
 #[ignore = "takes minutes, of make soak an hour"]
 fn soak() {
     let _turn = TURN.lock();
-    let all = std::env::var("SEEDS").unwrap_or("200..400".into());
-    let (first, last) = all.split_once("..").expect("SEEDS=first..last");
-    let (first, last): (u64, u64) = (first.parse().expect("a number"), last.parse().expect("a number"));
-    for first in (first..last).step_by(100) {
-        let range = first..(first + 100).min(last);
+    let all = seeds(200..400);
+    for first in all.clone().step_by(100) {
+        let range = first..(first + 100).min(all.end);
         println!("seeds {range:?}: {} programs compared", check(range.clone()));
     }
+}
+
+/// The seeds that SEEDS names, or others.
+fn seeds(others: Range<u64>) -> Range<u64> {
+    let Ok(all) = std::env::var("SEEDS") else { return others };
+    let (first, last) = all.split_once("..").expect("SEEDS=first..last");
+    first.parse().expect("a number")..last.parse().expect("a number")
 }
 
 /// Checks the programs of these seeds; how many could be compared. Panics with the smallest form of the first

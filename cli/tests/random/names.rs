@@ -3,6 +3,7 @@
 //! [`crate::messages`].
 
 use crate::chance::Chance;
+use crate::wide;
 
 /// A unit of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +35,8 @@ pub struct Style {
     pub steps: bool,
     /// Whether there are loops that count.
     pub nests: bool,
+    /// Whether there is what programs do less often.
+    pub wide: bool,
 }
 
 /// Names that can be used in a unit.
@@ -134,6 +137,9 @@ pub fn head(who: Who, style: Style, chance: &mut Chance) -> Vec<String> {
             Who::Outer | Who::Inner | Who::Function | Who::Alone => &["  equivalence (lb, ly(2))"],
         });
     }
+    if style.wide {
+        head.extend(wide::DECLARATIONS.map(String::from));
+    }
     head.extend(first_values(who, style, chance));
     head
 }
@@ -172,6 +178,9 @@ fn first_values(who: Who, style: Style, chance: &mut Chance) -> Vec<String> {
             lines.push("  open(20, status='scratch')".into());
             if style.modern {
                 lines.push("  mo%w => ma".into());
+            }
+            if style.wide {
+                lines.extend(wide::FIRST_VALUES.map(String::from));
             }
         }
         Who::Function => lines.push("  zqf = ua".into()),

@@ -4,6 +4,7 @@
 use crate::chance::Chance;
 use crate::names::{self, MODULE, Names, Style, Who};
 use crate::pieces::{Piece, Program, Unit};
+use crate::wide;
 
 /// Makes one program.
 pub struct Generator {
@@ -63,19 +64,25 @@ pub fn program(seed: u64) -> Program {
         counts: seed % 16 == 14,
         steps: seed % 8 == 1,
         nests: matches!(seed % 16, 11 | 13),
+        wide: matches!(seed % 16, 6 | 10),
     };
     let ranks = 2 + chance.below(3) as u32;
     let names = Names::of(Who::Main, style);
     let mut generator = Generator { chance, style, names, who: Who::Main, label: 0 };
     let mut units = Vec::new();
     if style.modern {
-        units.push(Unit { head: MODULE.lines().map(String::from).collect(), ..Unit::default() });
+        let own = if style.wide { wide::OWN_FUNCTION } else { "end module" };
+        let module = MODULE.replace("end module", own);
+        units.push(Unit { head: module.lines().map(String::from).collect(), ..Unit::default() });
     }
     for who in [Who::Main, Who::Outer, Who::Inner, Who::Function, Who::Alone] {
         units.push(generator.unit(who));
     }
     if style.steps {
         units.push(generator.step_procedure());
+    }
+    if style.wide {
+        units.push(generator.operation());
     }
     Program { ranks, units }
 }
@@ -96,6 +103,12 @@ impl Generator {
             for _ in 0..2 {
                 let (nest, at) = (self.counting(), self.chance.below(body.len() + 1));
                 body.insert(at, nest);
+            }
+        }
+        if self.style.wide && matches!(who, Who::Main | Who::Outer | Who::Inner) {
+            for _ in 0..4 {
+                let (piece, at) = (self.wide_somewhere(), self.chance.below(body.len() + 1));
+                body.insert(at, piece);
             }
         }
         if self.style.steps && matches!(who, Who::Main | Who::Outer | Who::Inner) {
