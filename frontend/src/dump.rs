@@ -162,7 +162,8 @@ impl Dump<'_> {
         };
         let operation = format!("{:?}", io.operation).to_lowercase();
         let jumps = if io.jumps.is_empty() { String::new() } else { format!(" jumps {:?}", io.jumps) };
-        format!("{operation} {unit} reads {} writes {}{jumps}", self.all(&io.reads), self.all(&io.writes))
+        let reads: Vec<Expression> = io.file.iter().chain(&io.reads).cloned().collect();
+        format!("{operation} {unit} reads {} writes {}{jumps}", self.all(&reads), self.all(&io.writes))
     }
 
     fn all(&self, list: &[Expression]) -> String {

@@ -48,7 +48,8 @@ impl Files {
                 Some((id, io))
             })
             .collect();
-        Grouping::default().run(program, numbers, &statements)
+        let mut grouping = Grouping { early: early_uses(program, order, numbers), ..Grouping::default() };
+        grouping.run(program, numbers, &statements)
     }
 
     /// What each class is called, for people; index = class.
@@ -88,11 +89,13 @@ struct Grouping {
     /// The units that are opened.
     opened: BTreeSet<Number>,
     connecting: BTreeSet<StatementId>,
+    /// Statements that come before every OPEN of their unit.
+    early: BTreeSet<StatementId>,
 }
 
 impl Grouping {
     fn run(
-        mut self,
+        &mut self,
         program: &Program,
         numbers: &Numbers,
         statements: &[(StatementId, &InputOutput)],
@@ -105,6 +108,8 @@ impl Grouping {
             let own = units(numbers, io);
             if io.operation != IoOperation::Inquire && !own.is_subset(&self.opened) {
                 self.connecting.insert(id);
+            }
+            if self.early.contains(&id) {
                 self.join_free(&own);
             }
             match self.first_of(program, own, io) {
@@ -142,7 +147,7 @@ impl Grouping {
         Files { of_statement, names, connecting: self.connecting.clone(), made }
     }
 
-    /// A unit that no OPEN connects may be one that somebody got as free and has opened. Those that are connected
+    /// A unit that no OPEN connects before may be one that somebody got as free and has opened. Those that are connected
     /// from the start are not free.
     fn join_free(&mut self, own: &BTreeSet<Number>) {
         let preconnected =
@@ -198,9 +203,9 @@ impl Grouping {
         *self.numbers.entry(number).or_insert(next)
     }
 
-    /// OPEN: all literals among its operands may be its FILE=; one that is other text may be any file.
+    /// OPEN: FILE= is a literal, or text that is made, which may be any file's name.
     fn join_by_name(&mut self, program: &Program, io: &InputOutput, index: usize) {
-        for literal in io.reads.iter().filter_map(file_name) {
+        if let Some(literal) = io.file.as_ref().and_then(file_name) {
             // The file that a unit is connected to where nothing else is said, by the habit of compilers.
             let unit = literal.strip_prefix("fort.").and_then(|number| number.parse().ok());
             let same = unit.map(|number| self.index(Number::Known(number)));
@@ -208,7 +213,7 @@ impl Grouping {
             let other = *self.by_name.entry(literal).or_insert(index);
             self.pairs.push((index, other));
         }
-        if io.reads.iter().any(|operand| is_made_text(program, operand)) {
+        if io.file.iter().any(|operand| is_made_text(program, operand)) {
             self.made.insert(index);
         }
     }
@@ -221,6 +226,22 @@ fn units(numbers: &Numbers, io: &InputOutput) -> BTreeSet<Number> {
         IoUnit::Standard => BTreeSet::from([Number::Known(INPUT_UNIT)]),
         IoUnit::Number(expression) => numbers.units(expression),
     }
+}
+
+/// The input/output statements that come before every OPEN of a unit of theirs, where procedures are followed from the
+/// main program on, each at its first call.
+fn early_uses(program: &Program, order: &[StatementId], numbers: &Numbers) -> BTreeSet<StatementId> {
+    let (mut opened, mut early) = (BTreeSet::new(), BTreeSet::new());
+    for id in numbers.by_first_call(order) {
+        let StatementKind::InputOutput(io) = &program.statement(id).kind else { continue };
+        let own = units(numbers, io);
+        if io.operation == IoOperation::Open {
+            opened.extend(own);
+        } else if io.operation != IoOperation::Inquire && !own.is_subset(&opened) {
+            early.insert(id);
+        }
+    }
+    early
 }
 
 /// Whether an operand may be text other than a literal.
@@ -238,39 +259,9 @@ fn is_made_text(program: &Program, operand: &Expression) -> bool {
     }
 }
 
-/// A literal that is not one of the words that other operands of OPEN take.
+/// The name that a literal says.
 fn file_name(expression: &Expression) -> Option<String> {
-    const WORDS: &[&str] = &[
-        "old",
-        "new",
-        "unknown",
-        "replace",
-        "scratch",
-        "formatted",
-        "unformatted",
-        "stream",
-        "sequential",
-        "direct",
-        "append",
-        "rewind",
-        "asis",
-        "read",
-        "write",
-        "readwrite",
-        "yes",
-        "no",
-        "null",
-        "zero",
-        "delim",
-        "apostrophe",
-        "quote",
-        "none",
-        "big_endian",
-        "little_endian",
-        "native",
-    ];
     let Expression::Literal(text) = expression else { return None };
     let text = text.trim_matches(['\'', '"']).trim_end();
-    let text = text.strip_prefix("./").unwrap_or(text);
-    (!WORDS.contains(&text.to_ascii_lowercase().as_str())).then(|| text.to_string())
+    Some(text.strip_prefix("./").unwrap_or(text).to_string())
 }

@@ -335,7 +335,7 @@ impl Gather<'_> {
         if let IoUnit::Number(unit) = &io.unit {
             self.read(unit);
         }
-        io.reads.iter().for_each(|expression| self.read(expression));
+        io.file.iter().chain(&io.reads).for_each(|expression| self.read(expression));
         let certain = io.operation != IoOperation::Read && io.jumps.is_empty();
         for target in &io.writes {
             if certain { self.write(target, Via::Own) } else { self.write_part(target, Via::Own) }

@@ -38,6 +38,7 @@ mod files;
 mod finals;
 mod flow_graph;
 mod fortran;
+mod free_units;
 mod gather;
 mod invariant;
 pub mod ir;

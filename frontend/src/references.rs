@@ -220,5 +220,5 @@ fn io_expressions(io: &InputOutput) -> Vec<&Expression> {
         IoUnit::Number(unit) | IoUnit::Internal(unit) => Some(unit),
         IoUnit::Standard | IoUnit::None => None,
     };
-    unit.into_iter().chain(&io.reads).chain(&io.writes).collect()
+    unit.into_iter().chain(&io.file).chain(&io.reads).chain(&io.writes).collect()
 }

@@ -2,9 +2,10 @@
 //! the same file is in [`crate::files`].
 
 use crate::call_graph::{self, Call, CallGraph};
+use crate::free_units;
 use crate::ir::{
-    Callee, Expression, InputOutput, IoOperation, IoUnit, ProcedureId, Program, StatementId, StatementKind,
-    Storage, Type,
+    Callee, Expression, InputOutput, IoOperation, IoUnit, ProcedureId, ProcedureKind, Program, StatementId,
+    StatementKind, Storage, Type,
 };
 use crate::locations::LocationId;
 use crate::references;
@@ -71,6 +72,38 @@ impl<'a> Numbers<'a> {
         let mut found = BTreeSet::new();
         self.collect(expression, &mut BTreeSet::new(), &mut found);
         if found.is_empty() { BTreeSet::from([Number::Unknown]) } else { found }
+    }
+
+    /// Statements in the order in which they are come to, if procedures are followed at their first calls; then those
+    /// that nobody calls.
+    pub(crate) fn by_first_call(&self, order: &[StatementId]) -> Vec<StatementId> {
+        let mut bodies: BTreeMap<ProcedureId, Vec<StatementId>> = BTreeMap::new();
+        for &id in order {
+            bodies.entry(self.program.statement(id).procedure).or_default().push(id);
+        }
+        let is_main = |id: &ProcedureId| self.program.procedure(*id).kind == ProcedureKind::Main;
+        let (main, others): (Vec<_>, Vec<_>) = bodies.keys().copied().partition(is_main);
+        let mut found = Vec::new();
+        for procedure in main.into_iter().chain(others) {
+            self.follow(procedure, &mut bodies, &mut found);
+        }
+        found
+    }
+
+    fn follow(
+        &self,
+        procedure: ProcedureId,
+        bodies: &mut BTreeMap<ProcedureId, Vec<StatementId>>,
+        found: &mut Vec<StatementId>,
+    ) {
+        for id in bodies.remove(&procedure).unwrap_or_default() {
+            for call in call_graph::calls(&self.program.statement(id).kind) {
+                for target in self.calls.targets(call.callee) {
+                    self.follow(target, bodies, found);
+                }
+            }
+            found.push(id);
+        }
     }
 
     /// Places that hold something before any statement runs, that are COMMON or behind pointers, or that procedures
@@ -201,43 +234,14 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// The functions that ask which units are open, and answer a unit that they asked about, or a number below zero,
-    /// which is none.
+    /// The functions that ask which units are open, and answer one that they found free, or a number below zero, which
+    /// is none.
     fn finders(&self, order: &[StatementId]) -> BTreeSet<ProcedureId> {
-        let mut asked: BTreeMap<ProcedureId, BTreeSet<LocationId>> = BTreeMap::new();
-        for &id in order {
-            let statement = self.program.statement(id);
-            if let StatementKind::InputOutput(InputOutput {
-                unit: IoUnit::Number(unit),
-                asks_opened: true,
-                ..
-            }) = &statement.kind
-            {
-                asked.entry(statement.procedure).or_default().extend(self.place(unit));
-            }
-        }
-        asked.retain(|procedure, units| self.answers_one_of(*procedure, units));
-        asked.into_keys().collect()
-    }
-
-    fn answers_one_of(&self, procedure: ProcedureId, units: &BTreeSet<LocationId>) -> bool {
-        let result = self.program.procedure(procedure).result;
-        let Some(result) = result.and_then(|variable| self.places[variable.0 as usize]) else { return false };
-        let is_asked = |source: &Source| match source {
-            Source::Value(value) => {
-                self.place(value).is_some_and(|place| units.contains(&place))
-                    || constant(self.program, value).is_some_and(|number| number < 0)
-            }
-            Source::Counted => units.contains(&result),
-            Source::Free(_) | Source::Hidden => false,
-        };
-        self.sources.get(&result).is_some_and(|sources| sources.iter().all(is_asked))
-    }
-
-    /// The place of a variable as a whole.
-    fn place(&self, expression: &Expression) -> Option<LocationId> {
-        let base = references::base(expression).filter(|_| matches!(expression, Expression::Variable(_)));
-        base.and_then(|variable| self.places[variable.0 as usize])
+        let asking = order.iter().map(|&id| self.program.statement(id)).filter(|statement| {
+            matches!(&statement.kind, StatementKind::InputOutput(InputOutput { opened: Some(_), .. }))
+        });
+        let asking: BTreeSet<ProcedureId> = asking.map(|statement| statement.procedure).collect();
+        asking.into_iter().filter(|&one| free_units::is_finder(self.program, self.places, one)).collect()
     }
 }
 

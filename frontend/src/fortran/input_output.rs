@@ -29,10 +29,11 @@ impl<'a> Lowering<'a> {
         let mut io = InputOutput {
             operation,
             unit,
+            file: None,
             reads: Vec::new(),
             writes: Vec::new(),
             jumps: Vec::new(),
-            asks_opened: false,
+            opened: None,
             shared,
         };
         for part in at.named() {
@@ -137,9 +138,13 @@ impl<'a> Lowering<'a> {
                 io.writes.push(unit);
             }
             word if DEFINED.contains(&word) || (io.operation == IoOperation::Inquire && word != "file") => {
-                io.asks_opened |= word == "opened";
-                io.writes.push(self.target(scope, value));
+                let target = self.target(scope, value);
+                if word == "opened" {
+                    io.opened = Some(target.clone());
+                }
+                io.writes.push(target);
             }
+            "file" => io.file = Some(self.expression(scope, value)),
             _ => io.reads.push(self.expression(scope, value)),
         }
     }

@@ -10,14 +10,16 @@ pub struct InputOutput {
     pub operation: IoOperation,
     /// The unit.
     pub unit: IoUnit,
-    /// Expressions that are read: output items, FILE=, REC=, format variables, bounds of implied DO.
+    /// FILE=.
+    pub file: Option<Expression>,
+    /// Other expressions that are read: output items, REC=, words like that of STATUS=, format variables, bounds of implied DO.
     pub reads: Vec<Expression>,
     /// Variables that are defined: input items, IOSTAT=, SIZE=, EXIST=, … .
     pub writes: Vec<Expression>,
     /// Labels of ERR=, END=, EOR=.
     pub jumps: Vec<u32>,
-    /// Whether it asks if a unit is open: INQUIRE with OPENED=.
-    pub asks_opened: bool,
+    /// OPENED=, which is among `writes`, too: INQUIRE asks if a unit is open.
+    pub opened: Option<Expression>,
     /// What it has to do with files that other processes use, too.
     pub shared: Shared,
 }

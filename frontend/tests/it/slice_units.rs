@@ -54,6 +54,7 @@ fn free_units_are_told_apart() {
     };
     check("", &with("log", "deck"), "");
     check("", &with("deck", "deck"), "!+");
+    check("", &with("new", "new"), "!+");
     check("", "  open (newunit=log, file='log')\n  open (newunit=deck, file='deck') !+\n", "");
     check("", "  open (newunit=log, file='./deck') !+\n  open (newunit=deck, file='deck') !+\n", "!+");
 }
@@ -110,4 +111,72 @@ fn a_made_name_does_not_make_others_one() {
 #[test]
 fn a_unit_that_is_not_opened_may_be_free() {
     check("", "  log = 8 !+\n  deck = free_unit() !+\n  open (deck, file='deck') !+\n", "!+");
+}
+
+/// A program that writes to one file, gets a unit from a function of this body, and reads from it. `mark` is on the
+/// writing: it stays where the unit need not be free.
+fn check_function(body: &str, mark: &str) {
+    let mark_of = |line: &str| if line.starts_with("end") { "" } else { "!+" };
+    let body: String = body.lines().map(|line| format!("    {line} {}\n", mark_of(line))).collect();
+    check_kept(&format!(
+        "program t
+  use mpi
+  integer :: n, ierr, deck
+  real :: x
+  call mpi_init(ierr) !+
+  open (20, file='log') !+
+  write (20, *) 3 {mark}
+  deck = got() !+
+  open (deck, file='deck') !+
+  read (deck, *) n !+
+  call mpi_bcast(x, n, mpi_real, 0, mpi_comm_world, ierr) !+
+  call mpi_finalize(ierr) !+
+contains
+  integer function got()
+    integer :: q
+    logical :: o, there
+{body}  end function
+end program
+"
+    ));
+}
+
+/// Every way to the answer tests that the unit is not open.
+#[test]
+fn functions_that_answer_a_unit_that_is_not_open_find_free_ones() {
+    let ask = "inquire (unit=q, opened=o)";
+    for body in [
+        format!("got = -1\ndo q = 11, 99\n{ask}\nif (.not. o) then\ngot = q\nreturn\nend if\nend do"),
+        format!("do q = 11, 99\n{ask}\nif (o) cycle\ngot = q\nreturn\nend do"),
+        format!("q = 11\ndo\n{ask}\nif (.not. o) exit\nq = q + 1\nend do\ngot = q"),
+        "do got = 11, 99\ninquire (unit=got, exist=there, opened=o)\nif (there .and. .not. o) return\nend do"
+            .into(),
+    ] {
+        check_function(&body, "");
+    }
+}
+
+/// A unit that is open, that nobody tests, or that is another than the one that was asked about is any unit.
+#[test]
+fn functions_that_may_answer_an_open_unit_find_any() {
+    let ask = "inquire (unit=q, opened=o)";
+    for body in [
+        format!("got = -1\ndo q = 11, 99\n{ask}\nif (o) then\ngot = q\nreturn\nend if\nend do"),
+        format!("got = -1\ndo q = 11, 99\n{ask}\nif (o) got = q\nend do"),
+        format!("q = 20\n{ask}\nif (o .and. q > 30) q = 12\ngot = q"),
+        format!("do q = 11, 99\n{ask}\nif (.not. o .or. q > 20) exit\nend do\ngot = q"),
+        format!("q = 19\n{ask}\nif (.not. o) q = q + 1\ngot = q"),
+    ] {
+        check_function(&body, "!+");
+    }
+}
+
+/// A number that is used before any OPEN of it may be that of a unit that was free.
+#[test]
+fn a_unit_that_is_opened_later_may_have_been_free() {
+    let deck = "  deck = free_unit() !+\n  open (deck, file='deck') !+\n";
+    let (log, write) = ("  log = 8 !+\n", "  write (log, *) 3");
+    let open = "  open (log, file='log') !+\n";
+    check("", &format!("{log}{open}{write}\n{deck}"), "");
+    check("", &format!("{log}{deck}{write} !+\n{open}"), "!+");
 }
