@@ -1,7 +1,7 @@
 //! Whether an assignment may allocate what it is made to. Which statements allocate otherwise is in
 //! [`crate::gather`].
 
-use crate::ir::{Component, Expression, Operator, Program, Subscript, Type, VariableId};
+use crate::ir::{Callee, Component, Expression, Operator, Program, Subscript, Type, VariableId};
 
 /// Whether an assignment may allocate its target anew: a whole allocatable, or an object that holds some. An array gets
 /// another shape only from a value that has one of its own: not from a scalar, and not from itself.
@@ -10,7 +10,7 @@ pub(crate) fn may_allocate(program: &Program, target: &Expression, value: &Expre
         Expression::Variable(id) => {
             let variable = program.variable(*id);
             let keeps_shape =
-                !variable.shape.is_empty() && is_scalar(program, value) || is_made_of(value, *id);
+                !variable.shape.is_empty() && is_scalar(program, value) || is_made_of(value, target);
             is_object(&variable.of_type)
                 || variable.attributes.allocatable && !(keeps_shape && is_number(&variable.of_type))
         }
@@ -21,8 +21,8 @@ pub(crate) fn may_allocate(program: &Program, target: &Expression, value: &Expre
             let Type::Derived(of) = program.type_of_part(*base, front) else { return true };
             let is_section = subscripts.len() > subscripts_before(program, *base, front);
             let allocates = |one: &Component| {
-                let keeps_shape =
-                    is_section || one.rank > 0 && is_number(&one.of_type) && is_scalar(program, value);
+                let same_shape = is_scalar(program, value) || is_made_of(value, target);
+                let keeps_shape = is_section || one.rank > 0 && is_number(&one.of_type) && same_shape;
                 one.attributes.allocatable && !keeps_shape || is_object(&one.of_type)
             };
             program.component(&of, last).is_none_or(allocates)
@@ -83,20 +83,48 @@ fn is_scalar(program: &Program, expression: &Expression) -> bool {
     }
 }
 
-/// Whether an expression has the shape of a variable, since it is one of the operands, which all have the same.
-fn is_made_of(expression: &Expression, variable: VariableId) -> bool {
+/// Intrinsic functions whose value has the shape of their arguments, which all have the same.
+const ELEMENTAL: [&str; 33] = [
+    "abs", "acos", "aimag", "aint", "anint", "asin", "atan", "atan2", "ceiling", "conjg", "cos", "cosh",
+    "dble", "dim", "exp", "floor", "int", "log", "log10", "max", "merge", "min", "mod", "modulo", "nint",
+    "not", "real", "sign", "sin", "sinh", "sqrt", "tan", "tanh",
+];
+
+/// Whether an expression has the shape of a whole array, since that is one of the operands, which all have the same.
+fn is_made_of(expression: &Expression, array: &Expression) -> bool {
     match expression {
-        Expression::Variable(id) => *id == variable,
+        Expression::Variable(_) | Expression::Reference { .. } => is_same(expression, array),
         Expression::Unary { operator, operand } => {
-            *operator != Operator::Defined && is_made_of(operand, variable)
+            *operator != Operator::Defined && is_made_of(operand, array)
         }
         Expression::Binary { operator, left, right } => {
-            *operator != Operator::Defined && (is_made_of(left, variable) || is_made_of(right, variable))
+            *operator != Operator::Defined && (is_made_of(left, array) || is_made_of(right, array))
         }
-        Expression::Integer(_)
-        | Expression::Literal(_)
-        | Expression::Reference { .. }
-        | Expression::Call { .. }
-        | Expression::Other(_) => false,
+        Expression::Call { callee: Callee::Intrinsic(name), arguments } => {
+            ELEMENTAL.contains(&&name[..]) && arguments.iter().any(|one| is_made_of(one, array))
+        }
+        Expression::Integer(_) | Expression::Literal(_) | Expression::Call { .. } | Expression::Other(_) => {
+            false
+        }
+    }
+}
+
+/// Whether two expressions surely are one object: names and components are the same, and so are the numbers and variables
+/// that are their subscripts.
+fn is_same(one: &Expression, other: &Expression) -> bool {
+    match (one, other) {
+        (Expression::Integer(a), Expression::Integer(b)) => a == b,
+        (Expression::Variable(a), Expression::Variable(b)) => a == b,
+        (
+            Expression::Reference { base: a, path: of_a, subscripts: in_a },
+            Expression::Reference { base: b, path: of_b, subscripts: in_b },
+        ) => {
+            let is_element = |(a, b): (&Subscript, &Subscript)| match (a, b) {
+                (Subscript::Element(a), Subscript::Element(b)) => is_same(a, b),
+                (Subscript::Section { .. }, _) | (_, Subscript::Section { .. }) => false,
+            };
+            a == b && of_a == of_b && in_a.len() == in_b.len() && in_a.iter().zip(in_b).all(is_element)
+        }
+        _ => false,
     }
 }
