@@ -39,7 +39,7 @@ pub struct MeasuringArgs {
     #[arg(long)]
     pub all_ranks: bool,
     /// What ranks receive that run alone
-    #[arg(long, value_enum, default_value_t = Feeding::Echo, conflicts_with = "all_ranks", value_name = "FEED")]
+    #[arg(long, value_enum, default_value_t = Feeding::Auto, conflicts_with = "all_ranks", value_name = "FEED")]
     pub feed: Feeding,
     /// How many times a rank's part of the run measuring may cost for the sake of blocks whose work hangs
     /// on data and is sampled over ranks; the first ranks, and a second of processor time, are free
@@ -50,8 +50,11 @@ pub struct MeasuringArgs {
 /// What ranks receive that measure alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Feeding {
-    /// What they last sent themselves
+    /// What they last sent themselves if that is floating point; all ranks run in turn where it is not,
+    /// since sizes and indices of another rank may decide how much is computed
     #[default]
+    Auto,
+    /// What they last sent themselves, whatever it is
     Echo,
     /// What a run of all ranks kept for them, which costs as much as measuring on all of them
     Log,

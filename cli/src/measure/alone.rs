@@ -18,7 +18,9 @@ use base_data::program_data::{ProgramData, Variant};
 use base_data::rank_recording::RankRecording;
 use base_data::time::Time;
 use std::path::Path;
+use std::time::Duration;
 use tempfile::TempDir;
+use token_runtime::feeding::echoes_all_path;
 use token_runtime::host::{Launch, MeasureSettings, Measuring, Mode};
 use token_runtime::representatives::{self, Representatives};
 
@@ -26,6 +28,11 @@ use token_runtime::representatives::{self, Representatives};
 const FEW: u32 = 4;
 /// Warm executions of a variant that no other rank is asked for again.
 const KNOWN: u64 = 2;
+/// Why by default sampling ends with half of the ranks: all of them cost twice as much at most, with real data.
+const TOO_DIFFERENT: &str =
+    "how much ranks compute hangs on data, and half of them do not tell enough of the others";
+/// Seconds that a rank may compute without a call of MPI, however short the run is.
+const SILENCE: f64 = 20.0;
 /// Representatives that a run of all ranks keeps a log for.
 const LOGGED: usize = 16;
 
@@ -59,7 +66,7 @@ fn is_the_programs(error: &anyhow::Error) -> bool {
 
 fn by_representatives(job: &Job) -> Result<Measured> {
     let prepared = prepare(job)?;
-    let run = |feed| {
+    let run = |feed: Feed| {
         let run = |measure| run_all(job, &prepared, &measure, feed);
         let settings = job.settings()?;
         // The budget is that of all ranks together.
@@ -69,17 +76,26 @@ fn by_representatives(job: &Job) -> Result<Measured> {
         Ok::<_, anyhow::Error>((job.data(&recordings, cutting, feed, &method(&recordings, feed))?, cost))
     };
     let (data, cost) = match job.measuring.feed {
-        Feeding::Echo => run(Feed::Echo)?,
+        Feeding::Auto | Feeding::Echo => run(Feed::Echo)?,
         Feeding::Log => {
             let logged = keep_log(job, &prepared)?;
             let (data, cost) = run(Feed::Log)?;
             (data, logged + cost)
         }
         Feeding::Both => {
-            let (echo, before) = run(Feed::Echo)?;
+            let echo = run(Feed::Echo);
             let logged = keep_log(job, &prepared)?;
             let (log, cost) = run(Feed::Log)?;
-            (chosen_feeds(echo, &log, job.measuring.interval), before + logged + cost)
+            match echo {
+                Ok((echo, before)) => {
+                    (chosen_feeds(echo, &log, job.measuring.interval), before + logged + cost)
+                }
+                Err(error) if is_the_programs(&error) => {
+                    tell!("mpiete: ranks are fed what a run of all of them kept, since otherwise {error}");
+                    (log, logged + cost)
+                }
+                Err(error) => return Err(error),
+            }
         }
     };
     Ok(Measured { data, cost: prepared.cost + cost })
@@ -134,12 +150,16 @@ fn run_all(
     if feed == Feed::Echo {
         remove_logs(prepared.folder.path())?;
     }
+    if job.measuring.feed == Feeding::Echo {
+        token_runtime::ending::write(&echoes_all_path(prepared.folder.path()), &())?;
+    }
     let program = compile::binary(job.folder, job.study, Probe::Compute, &job.compiler)?;
     let work = workdir::copy(job.input.workdir.as_deref())?;
     let folder = Some(prepared.folder.path().to_path_buf());
     let purpose =
         Purpose { mode: Mode::Measure, measure: measure.clone(), feed: folder, ..Purpose::default() };
     let launch = record::launch(&program, job.ranks, purpose, Some(&job.study.table), job.input, &work)?;
+    let launch = Launch { silence: silence(job, prepared), ..launch };
     let later = later(measure, prepared.chosen.cover.len() as u32);
     let later = Launch { measure: later, ..launch.clone() };
     let mut first = Some(Measuring::new(&launch).map_err(record::failure)?);
@@ -151,6 +171,10 @@ fn run_all(
         if !is_needed && sampling::is_enough(job, &prepared.program, &recordings, most) {
             break;
         }
+        let is_most = recordings.len() >= sampling::FEWEST.max(job.ranks.div_ceil(2) as usize);
+        if !is_needed && is_most && job.measuring.feed == Feeding::Auto {
+            return Err(NotAlone(TOO_DIFFERENT.into()).into());
+        }
         let run = first.take().map_or_else(|| others.run(rank, &known), |mut first| first.run(rank, &known));
         let recording = run.map_err(record::failure)?;
         known.extend(well_known(job, &recording));
@@ -158,6 +182,13 @@ fn run_all(
     }
     recordings.sort_by_key(|recording| recording.rank);
     Ok(recordings)
+}
+
+/// How long a rank may go on without a call of MPI: longer than loops are measured, and than all ranks took
+/// for what decides their calls.
+fn silence(job: &Job, prepared: &Prepared) -> Option<Duration> {
+    let all = SILENCE + job.measuring.budget + 10.0 * prepared.cost.seconds();
+    Duration::try_from_secs_f64(all).ok()
 }
 
 /// The rule for representatives after the first: they measure other variants of the same blocks, whose
@@ -190,14 +221,26 @@ fn well_known<'a>(job: &'a Job, recording: &'a RankRecording) -> impl Iterator<I
 /// Entries of blocks that take as long whatever they are fed, and those of the log for the others.
 fn chosen_feeds(echo: ComputeData, log: &ComputeData, interval: f64) -> ComputeData {
     let differs = |a: &ComputeEntry, b: &ComputeEntry| {
-        let same = (a.block, &a.terms) == (b.block, &b.terms) && a.warm.count > 1 && b.warm.count > 1;
-        let error = a.warm.standard_error().hypot(b.warm.standard_error());
-        same && (a.warm.mean - b.warm.mean).abs() > interval * b.warm.mean + 2.0 * error
+        let (a, b) = match a.warm.count.min(b.warm.count) {
+            0 => (&a.first, &b.first),
+            _ => (&a.warm, &b.warm),
+        };
+        let error = a.standard_error().hypot(b.standard_error());
+        a.count > 0 && b.count > 0 && (a.mean - b.mean).abs() > interval * b.mean + 2.0 * error
+    };
+    let is_same = |a: &ComputeEntry, b: &ComputeEntry| {
+        (a.block, &a.terms, &a.coordinates) == (b.block, &b.terms, &b.coordinates)
     };
     let of_block = |block| move |entry: &&ComputeEntry| entry.block == block;
     let takes_log = |entry: &ComputeEntry| {
-        let fed = echo.entries.iter().filter(of_block(entry.block));
-        fed.into_iter().any(|fed| log.entries.iter().any(|logged| differs(fed, logged)))
+        let fed: Vec<&ComputeEntry> = echo.entries.iter().filter(of_block(entry.block)).collect();
+        let logged: Vec<&ComputeEntry> = log.entries.iter().filter(of_block(entry.block)).collect();
+        let is_alike = |logged: &&ComputeEntry| {
+            let mut fed = fed.iter().filter(|fed| is_same(fed, logged)).peekable();
+            fed.peek().is_some() && !fed.any(|fed| differs(fed, logged))
+        };
+        // What one of them does not know, the other has been led to by what it was fed.
+        !logged.is_empty() && (logged.len() != fed.len() || !logged.iter().all(is_alike))
     };
     let kept = echo.entries.iter().filter(|entry| !takes_log(entry));
     let taken = log.entries.iter().filter(|entry| takes_log(entry));
@@ -235,5 +278,23 @@ mod tests {
         let shown: Vec<(u32, Feed)> =
             chosen.entries.iter().map(|entry| (entry.block.0, entry.feed)).collect();
         assert_eq!(shown, [(0, Feed::Echo), (1, Feed::Log), (2, Feed::Echo)]);
+    }
+
+    #[test]
+    fn blocks_that_ran_once_or_fed_in_one_way_only_are_compared_too() {
+        let once = |feed, blocks: &[(u32, i64)]| {
+            let mut data = data(feed, blocks);
+            for entry in &mut data.entries {
+                entry.first = std::mem::take(&mut entry.warm);
+            }
+            data
+        };
+        let mut echo = once(Feed::Echo, &[(0, 1000), (1, 1000), (2, 1000)]);
+        echo.entries[2].terms = vec![4];
+        let log = once(Feed::Log, &[(0, 1000), (1, 1300), (2, 1000)]);
+        let chosen = chosen_feeds(echo, &log, 0.02);
+        let shown: Vec<(u32, Feed)> =
+            chosen.entries.iter().map(|entry| (entry.block.0, entry.feed)).collect();
+        assert_eq!(shown, [(0, Feed::Echo), (1, Feed::Log), (2, Feed::Log)]);
     }
 }

@@ -112,7 +112,7 @@ pub fn extrapolated(estimate: &Estimate) -> String {
         Unit::Time => "the compute time",
         Unit::Statements => "them",
     };
-    format!("{share} of {whole}, from blocks or work terms that were not measured")
+    format!("{share} of {whole}, from blocks, work terms or ranks that were not measured")
 }
 
 /// Messages and events behind the estimate.

@@ -90,7 +90,7 @@ fn few_ranks_measure_what_all_measure_whatever_they_are_fed() {
     let here = folder.path();
     std::fs::write(here.join("varied.f90"), VARIED).unwrap();
     done(here, &command("prepare", &["varied.f90".into()], &PREPARE));
-    for feed in ["echo", "log", "both"] {
+    for feed in ["auto", "echo", "log", "both"] {
         check(here, "6", feed, ASKS_RANK);
     }
 }
@@ -138,4 +138,47 @@ fn where_a_rank_cannot_run_alone_all_ranks_run_and_that_is_said() {
     assert_eq!(measured.code, 0, "{}", measured.err);
     let told = "all ranks run in turn, since representatives cannot run alone: MPI_Probe";
     assert!(measured.err.contains("all ranks run in turn"), "{} instead of {told}", measured.err);
+}
+
+/// How much a rank computes comes from its neighbour: each has another number for it. A rank that hears only its
+/// own number never leaves the second loop.
+const DRIVEN: &str = "\
+program driven
+  use mpi
+  implicit none
+  integer :: rank, ranks, error, step, own, other, i, status(mpi_status_size)
+  real(8) :: s
+  call mpi_init(error)
+  call mpi_comm_rank(mpi_comm_world, rank, error)
+  call mpi_comm_size(mpi_comm_world, ranks, error)
+  own = 100 * (rank + 1)
+  s = 0
+  do step = 1, 6
+    call mpi_sendrecv(own, 1, mpi_integer, modulo(rank + 1, ranks), 1, other, 1, mpi_integer, &
+                      modulo(rank - 1, ranks), 1, mpi_comm_world, status, error)
+    do i = 1, other
+      s = s + sqrt(s + i)
+    end do
+    do while (own == other)
+      s = s + 1
+    end do
+  end do
+  call mpi_finalize(error)
+  if (s < 0) print *, s
+end program
+";
+
+#[test]
+fn by_default_no_rank_takes_its_own_sizes_for_those_of_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("driven.f90"), DRIVEN).unwrap();
+    done(here, &command("prepare", &["driven.f90".into()], &PREPARE));
+    let told = mpiete(here, &["measure", "study", "-n", "6", "-o", "usual.mpiete"]);
+    let why = "all ranks run in turn, since representatives cannot run alone: rank 0 needs the answer of other \
+               ranks in MPI_Sendrecv";
+    assert!(told.code == 0 && told.err.contains(why), "{}", told.err);
+    done(here, &["measure", "study", "-n", "6", "--all-ranks", "-o", "all.mpiete"]);
+    let [usual, all] = ["usual.mpiete", "all.mpiete"].map(|file| measured(&here.join(file)).0);
+    assert_eq!(usual, all);
 }

@@ -10,7 +10,7 @@ use super::full_nodes::{self, Place};
 use super::runs::Runs;
 use crate::EstimateError;
 use base_data::block_table::BlockKey;
-use base_data::compute_data::{ComputeData, ComputeEntry};
+use base_data::compute_data::{ComputeData, ComputeEntry, Feed};
 use base_data::distribution::Distribution;
 use base_data::program_data::ProgramData;
 use std::collections::{BTreeMap, BTreeSet};
@@ -136,13 +136,18 @@ struct Choice {
     other_ranks_per_node: BTreeSet<u32>,
     other_threads: BTreeSet<u32>,
     other_ranks: BTreeSet<u32>,
+    /// Ranks on which blocks were sampled whose work hangs on data, where those are not all.
+    sampled: BTreeSet<u32>,
+    /// Whether ranks that measured such blocks were fed what they gave themselves.
+    is_echoed: bool,
     runs: Runs,
 }
 
 impl Choice {
     fn new(wanted: Conditions, ranks: u32) -> Self {
-        let [other_ranks_per_node, other_threads, other_ranks] = [(); 3].map(|()| BTreeSet::new());
-        Self { wanted, ranks, other_ranks_per_node, other_threads, other_ranks, runs: Runs::default() }
+        let [other_ranks_per_node, other_threads, other_ranks, sampled] = [(); 4].map(|()| BTreeSet::new());
+        let (is_echoed, runs) = (false, Runs::default());
+        Self { wanted, ranks, other_ranks_per_node, other_threads, other_ranks, sampled, is_echoed, runs }
     }
 
     /// The variants of a block on the wanted nodes, and how much slower they may be.
@@ -217,6 +222,12 @@ impl Choice {
             if !hangs_on_data {
                 self.runs.add(&entries);
             }
+            self.is_echoed |= hangs_on_data && entries.iter().any(|entry| entry.feed == Feed::Echo);
+            let is_sample = entries.iter().any(|entry| entry.feed != Feed::All);
+            if is_sample && !variant.own.is_empty() && variant.own.len() < self.ranks as usize {
+                self.sampled.extend(variant.own.keys());
+                variant.spread = Some(data_share::between_ranks(&variant.own));
+            }
             gathered.push(variant);
         }
         gathered
@@ -265,7 +276,23 @@ impl Choice {
                 self.ranks
             ));
         }
+        warnings.extend(self.sampling());
         warnings
+    }
+
+    /// What is taken for granted of blocks whose work hangs on data.
+    fn sampling(&self) -> Option<String> {
+        let few = (!self.sampled.is_empty()).then(|| {
+            format!(
+                "were measured on ranks {} of {} alone, whose mean the others are said to take",
+                list(&self.sampled),
+                self.ranks
+            )
+        });
+        let fed = self.is_echoed.then(|| "were measured by ranks fed what they sent themselves".to_string());
+        let said: Vec<String> = few.into_iter().chain(fed).collect();
+        let all = "measure --all-ranks to know";
+        (!said.is_empty()).then(|| format!("blocks whose work hangs on data {}: {all}", said.join(", and ")))
     }
 }
 

@@ -37,6 +37,20 @@ pub(super) fn carried(entries: &[&ComputeEntry], ranks: u32, terms: &[&[i64]]) -
     Some(terms.iter().map(variant).collect())
 }
 
+/// How far ranks lie from their mean, as a relative standard deviation; that of a time that is carried if there is one
+/// rank only.
+pub(super) fn between_ranks(own: &BTreeMap<u32, Values>) -> f64 {
+    let means: Vec<f64> = own.values().map(|values| values.warm_or_first().mean).collect();
+    let count = means.len() as f64;
+    let mean = means.iter().sum::<f64>() / count;
+    let squares: f64 = means.iter().map(|one| (one - mean).powi(2)).sum();
+    match means.len() {
+        0 | 1 => SPREAD,
+        _ if mean > 0.0 => (squares / (count - 1.0)).sqrt() / mean,
+        _ => 0.0,
+    }
+}
+
 /// The measured numbers on both sides, or the last two on the one side where there are some.
 fn nearest_two(measured: &[u32], wanted: u32) -> Option<(u32, u32)> {
     let last = measured.len().checked_sub(2)?;

@@ -141,6 +141,34 @@ fn each_rank_has_its_own_share_of_the_data() {
 }
 
 #[test]
+fn ranks_that_were_not_sampled_take_a_mean_that_is_off_by_the_spread_of_the_others() {
+    let (mut data, steps) = program(&["a"], &[(0, 5)]);
+    (data.ranks, data.table.blocks[0].data_dependent) = (3, true);
+    let measured_on = |rank, feed, warm| ComputeEntry {
+        coordinates: vec![Coordinates { rank, ranks: 3, indices: Vec::new() }],
+        feed,
+        ..entry(0, 5, 1, &[], &[warm])
+    };
+    let fed = |feed| [compute(&["a"], vec![measured_on(0, feed, 100), measured_on(2, feed, 300)])];
+    let sampled = block_times(&data, &steps, &fed(Feed::Echo), ONE).unwrap();
+    let coverage = [0, 1, 2].map(|rank| sampled.variants[sampled.place(rank, 0)].coverage);
+    let spread = 2f64.sqrt() / 2.0;
+    assert_eq!(coverage, [Coverage::Measured, Coverage::Extrapolated { spread }, Coverage::Measured]);
+    assert_eq!(
+        sampled.warnings,
+        [
+            "blocks whose work hangs on data were measured on ranks 0, 2 of 3 alone, whose mean the others are said \
+          to take, and were measured by ranks fed what they sent themselves: measure --all-ranks to know"
+        ]
+    );
+    assert_eq!(
+        block_times(&data, &steps, &fed(Feed::All), ONE).unwrap().warnings,
+        [""; 0],
+        "others do not run it"
+    );
+}
+
+#[test]
 fn the_nearest_ranks_per_node_count() {
     let (data, steps) = program(&["a"], &[(0, 5)]);
     let measured = compute(&["a"], vec![entry(0, 5, 1, &[], &[100]), entry(0, 5, 4, &[], &[400])]);

@@ -39,6 +39,12 @@ pub fn given_path(folder: &Path, rank: u32) -> PathBuf {
     folder.join(format!("given-{rank}"))
 }
 
+/// There if whatever ranks are fed may be their own; otherwise that goes for floating point only, which decides
+/// less often how much is computed than sizes and indices do.
+pub fn echoes_all_path(folder: &Path) -> PathBuf {
+    folder.join("echoes-all")
+}
+
 /// Variants that earlier representatives have measured well enough: a list of [`Variant`].
 pub fn known_path(folder: &Path) -> PathBuf {
     folder.join("known")

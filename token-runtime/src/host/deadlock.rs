@@ -5,6 +5,7 @@ use crate::ending::{EndReport, Ending};
 use crate::kernel::slot::{Activity, Phase, Place};
 use base_data::ids::CallSiteId;
 use base_data::mpi::functions::FUNCTIONS;
+use std::time::Duration;
 
 /// Ranks listed one by one in a message; more are counted.
 const LISTED: usize = 16;
@@ -95,6 +96,17 @@ pub(super) fn gone(rank: u32, how: &str, activity: &Activity, launch: &Launch<'_
         Phase::InCall => format!("rank {rank} {how} in {}", call(rank, activity, launch)),
         Phase::Finalized => format!("rank {rank} {how} after MPI_Finalize"),
     }
+}
+
+/// The message for a rank that runs alone and goes on without a call.
+pub(super) fn silent(rank: u32, silence: Duration, activity: &Activity, launch: &Launch<'_>) -> String {
+    let after = match activity.phase {
+        Phase::Starting => "before MPI_Init".into(),
+        Phase::Computing | Phase::InCall | Phase::Finalized => {
+            format!("after {}", call(rank, activity, launch))
+        }
+    };
+    format!("rank {rank} has made no MPI call for {:.1} s {after}", silence.as_secs_f64())
 }
 
 #[cfg(test)]

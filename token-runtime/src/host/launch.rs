@@ -108,6 +108,9 @@ pub struct Launch<'a> {
     pub interrupt: Option<Arc<AtomicBool>>,
     /// After so long the ranks are killed, and the run ends with [`RunError::OutOfTime`].
     pub limit: Option<Duration>,
+    /// A rank that measures alone ([`super::Measuring`]) and makes no MPI call for so long is killed, and the
+    /// run ends with [`RunError::NotAlone`]: what it is fed may never end a loop.
+    pub silence: Option<Duration>,
     /// Signals by number that are passed on to the ranks each time the flag becomes true; it is
     /// lowered here.
     pub signals: Vec<(i32, Arc<AtomicBool>)>,

@@ -67,6 +67,11 @@ impl Segment {
         slot::activity(&self.words(layout::slot(rank), layout::SLOT_WORDS))
     }
 
+    /// How many MPI calls a rank has entered, whoever has run as it.
+    pub(super) fn calls(&self, rank: u32) -> u64 {
+        self.words(slot::at(rank, slot::word::CALLS), 1).first().copied().unwrap_or(0)
+    }
+
     /// What all ranks do.
     pub(super) fn activities(&self) -> Vec<Activity> {
         (0..self.ranks).map(|rank| self.activity(rank)).collect()

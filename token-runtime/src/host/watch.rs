@@ -11,6 +11,7 @@ use crate::ending::{self, EndReport, Ending};
 use crate::events::{self, Event};
 use crate::kernel::slot::Phase;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
+use std::cell::Cell;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
@@ -48,6 +49,8 @@ pub(super) struct Ranks {
     /// The host's own end of the pipe, which keeps it open.
     pipe: File,
     began: Instant,
+    /// How many calls the first of them had made when it was last looked, and since when.
+    heard: Cell<(Option<u64>, Instant)>,
     /// Threads that copy what ranks print; they end with the ranks.
     pub(super) copying: Vec<JoinHandle<()>>,
 }
@@ -81,7 +84,19 @@ impl Ranks {
         std::thread::Builder::new().stack_size(STACK_BYTES).spawn(listen)?;
         let (children, copying) = (Vec::new(), Vec::new());
         let began = Instant::now();
-        Ok(Self { first, children, is_forked: false, is_alone: false, news, sender, pipe, began, copying })
+        let heard = Cell::new((None, began));
+        Ok(Self {
+            first,
+            children,
+            is_forked: false,
+            is_alone: false,
+            news,
+            sender,
+            pipe,
+            began,
+            heard,
+            copying,
+        })
     }
 
     /// Adds the process of the next rank. A thread tells when it has ended, and leaves it to be
@@ -191,6 +206,10 @@ impl Ranks {
             if launch.limit.is_some_and(|limit| self.began.elapsed() >= limit) {
                 return Err(RunError::OutOfTime(Vec::new()));
             }
+            if let Some(silence) = launch.silence.filter(|&silence| self.is_silent(segment, silence)) {
+                let activity = segment.activity(self.first);
+                return Err(RunError::NotAlone(deadlock::silent(self.first, silence, &activity, launch)));
+            }
             match (without_init, self.news.recv_timeout(LOOK_AGAIN)) {
                 (_, Ok(news)) => return Ok(news),
                 (Some(rank), Err(RecvTimeoutError::Timeout)) if segment.arrived() > 0 => {
@@ -205,6 +224,15 @@ impl Ranks {
             }
         }
         Err(RunError::Interrupted)
+    }
+
+    /// Whether the first of them has made no call for so long.
+    fn is_silent(&self, segment: &Segment, silence: Duration) -> bool {
+        let calls = Some(segment.calls(self.first));
+        if calls != self.heard.get().0 {
+            self.heard.set((calls, Instant::now()));
+        }
+        self.heard.get().1.elapsed() >= silence
     }
 
     /// Signals for the ranks that the host has got meanwhile.

@@ -39,6 +39,8 @@ pub mod word {
     pub const PROBES: u64 = 16;
     /// What [`super::header::IN_VAIN`] was when the rank last did something else than look in vain.
     pub const ACTIVE: u64 = 17;
+    /// How many calls it has entered.
+    pub const CALLS: u64 = 18;
 }
 
 /// How far a rank has come.
@@ -129,6 +131,7 @@ pub fn enter(memory: Memory<'_>, rank: u32, function: u32, place: Place) {
     memory.set(slot + word::PLACE, place.word());
     memory.set_signed(slot + word::PEER, NO_PEER);
     memory.set(slot + word::PHASE, Phase::InCall as u64);
+    memory.set(slot + word::CALLS, memory.get(slot + word::CALLS).wrapping_add(1));
 }
 
 /// The rank's phase changes.

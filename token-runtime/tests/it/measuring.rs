@@ -5,7 +5,7 @@ use base_data::block_table::BlockTable;
 use base_data::compute_data::{Feed, ProcessingUnit};
 use base_data::provenance::Provenance;
 use std::time::Duration;
-use token_runtime::host::{MeasureSettings, Mode, merge_compute, run};
+use token_runtime::host::{Launch, MeasureSettings, Measuring, Mode, RunError, merge_compute, run};
 
 #[test]
 fn blocks_are_timed_and_loops_cut_short() {
@@ -38,4 +38,15 @@ fn a_measuring_probe_runs_whole_in_other_modes() {
     let world = World::new();
     let program = world.compile(&["mpi.f90", "blocks.f90"]);
     assert_eq!(world.run(&program, 1, Mode::Token).output, "2000\n");
+}
+
+#[test]
+fn a_lone_rank_that_goes_on_without_a_call_is_ended() {
+    let world = World::new();
+    let endless = world.launch(&world.compile(&["endless.c"]), 2, Mode::Measure);
+    let feed = Some(world.path().to_path_buf());
+    let launch = Launch { silence: Some(Duration::from_millis(200)), feed, ..endless };
+    let ended = Measuring::new(&launch).unwrap().run(1, &[]);
+    let Err(RunError::NotAlone(told)) = ended else { panic!("{ended:?}") };
+    assert!(told.starts_with("rank 1 has made no MPI call for 0.2 s"), "{told}");
 }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use token_runtime::representatives::executions;
 
 /// Ranks that are sampled in any case before they are said to be alike.
-const FEWEST: usize = 5;
+pub const FEWEST: usize = 5;
 /// Processor time that nobody minds, in seconds: so much may be spent however short the run is.
 const CHEAP: f64 = 1.0;
 

@@ -1,7 +1,7 @@
 //! Collectives of a representative. A reduction gives its own value, a sum as many times as there are
 //! members; anything else its own pieces, or those that a root has given that ran before.
 
-use super::{Called, Fed};
+use super::{Called, Fed, is_floating};
 use crate::alone::not_alone;
 use crate::collectives::areas::Area;
 use crate::collectives::plan::{Need, Piece, Plan, Take, Takes};
@@ -118,11 +118,15 @@ impl Process {
         let own = begun.given.get(at % begun.given.len().max(1)).filter(|piece| !piece.is_empty());
         let context = self.communicator(begun.plan.communicator).context;
         let sort = area.datatype.data.element();
+        if !begun.fed.may_echo(sort) && self.members(begun.plan.communicator).partners > 1 {
+            return Err(not_alone());
+        }
         match (own, take.piece) {
             (Some(own), Piece::Part { offset, .. }) => Ok(fitted(&own[offset as usize..], bytes)),
             (Some(own), Piece::Number(_) | Piece::Labelled { .. }) => Ok(fitted(own, bytes)),
             (None, _) => match begun.fed.state.borrow().echo.take(context, sort, bytes) {
                 Some(echo) => Ok(echo),
+                None if !is_floating(sort) => Err(not_alone()),
                 None => area.packed().map(|mut there| {
                     make_sane(sort, &mut there);
                     there

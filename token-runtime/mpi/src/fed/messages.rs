@@ -1,6 +1,6 @@
 //! What a representative sends and receives.
 
-use super::{Called, Fed};
+use super::{Called, Fed, is_floating};
 use crate::alone::not_alone;
 use crate::datatypes::packing::{gathered, scatter};
 use crate::datatypes::place::Place;
@@ -69,9 +69,12 @@ impl Posted {
         scatter(data, &self.place, *count, datatype);
     }
 
-    fn fill_with_echo(&self, context: u64, bytes: u64) {
+    fn fill_with_echo(&self, context: u64, bytes: u64) -> Outcome {
         let Transfer { count, datatype, .. } = &self.transfer;
         let sort = datatype.data.element();
+        if !self.fed.may_echo(sort) {
+            return Err(not_alone());
+        }
         let echo = self.fed.state.borrow().echo.take(context, sort, bytes as usize);
         let own = || {
             let mut own = gathered(&self.place, *count, datatype);
@@ -79,7 +82,9 @@ impl Posted {
             make_sane(sort, &mut own);
             own
         };
-        self.fill(&echo.unwrap_or_else(own));
+        let data = echo.or_else(|| is_floating(sort).then(own));
+        self.fill(&data.ok_or_else(not_alone)?);
+        Ok(())
     }
 }
 
@@ -104,7 +109,7 @@ impl Pending for Posted {
         }
         match brought.and_then(|brought| brought.pieces.first()) {
             Some(data) => self.fill(data),
-            None if bytes > 0 => self.fill_with_echo(context, bytes),
+            None if bytes > 0 => self.fill_with_echo(context, bytes)?,
             None => {}
         }
         Ok(envelope)

@@ -14,6 +14,7 @@ pub use keeping::Kept;
 use crate::alone::not_alone;
 use crate::failure::Failure;
 use crate::process::{Level, Process};
+use base_data::mpi::BasicDatatype;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io;
@@ -27,6 +28,8 @@ pub struct Fed {
     live: Log,
     log: Option<Log>,
     given: Given,
+    /// Whether it is fed what it gave itself whatever that is.
+    echoes_all: bool,
     state: RefCell<State>,
 }
 
@@ -70,6 +73,7 @@ impl Fed {
             live: read(&feeding::live_path(folder, rank)).unwrap_or_default(),
             log: read(&feeding::log_path(folder, rank)),
             given,
+            echoes_all: feeding::echoes_all_path(folder).exists(),
             state: RefCell::default(),
         }
     }
@@ -91,6 +95,11 @@ impl Fed {
         self.log.as_ref()?.about(ticket)
     }
 
+    /// Whether data of this sort may be the rank's own instead of another's.
+    fn may_echo(&self, sort: Option<BasicDatatype>) -> bool {
+        self.echoes_all || is_floating(sort)
+    }
+
     /// A loop that may be cut short is entered.
     pub fn enters(&self, id: u32) {
         let cuts = &mut self.state.borrow_mut().cuts;
@@ -105,6 +114,22 @@ impl Fed {
     /// The rank is done: leaves what it gave.
     pub fn leave(&self, rank: u32) -> io::Result<()> {
         ending::write(&feeding::given_path(&self.folder, rank), &self.state.borrow().gives)
+    }
+}
+
+/// Whether data are numbers that are no indices, sizes or flags.
+fn is_floating(sort: Option<BasicDatatype>) -> bool {
+    match sort {
+        Some(BasicDatatype::Real(_) | BasicDatatype::Complex(_)) => true,
+        Some(
+            BasicDatatype::Byte
+            | BasicDatatype::Character
+            | BasicDatatype::Integer(_)
+            | BasicDatatype::Unsigned(_)
+            | BasicDatatype::Logical(_)
+            | BasicDatatype::Pair(..),
+        )
+        | None => false,
     }
 }
 
@@ -159,6 +184,7 @@ mod tests {
             live: Log::default(),
             log: None,
             given: Given::default(),
+            echoes_all: false,
             state: RefCell::default(),
         };
         let told = |site| fed.state.borrow_mut().cuts.is_told(site);
