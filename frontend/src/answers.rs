@@ -6,7 +6,7 @@ use crate::carried::{passed, read_by};
 use crate::control::Control;
 use crate::effects::Via;
 use crate::flow_graph::Point;
-use crate::ir::{Callee, Expression, StatementId};
+use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind};
 use crate::levels::Needed;
 use crate::locations::{LocationId, LocationSet};
 use crate::model::Model;
@@ -68,11 +68,63 @@ impl<'a> Readers<'a> {
 
     /// Whether anything reads one of some places as a statement wrote them; bounds of arrays, too.
     pub(crate) fn is_read(&self, writer: StatementId, places: &[LocationId]) -> bool {
-        let by = |reader: StatementId| {
+        let handed = self.handed_out(places);
+        let written = places.iter().map(|&place| (writer, place)).chain(handed.written);
+        let written: Vec<(StatementId, LocationId)> = written.collect();
+        handed.is_used || self.is_any_read(&written) || self.shapes_read(places)
+    }
+
+    /// Whether anything reads one of some places as a statement wrote it.
+    pub(crate) fn is_any_read(&self, written: &[(StatementId, LocationId)]) -> bool {
+        self.all().any(|reader| {
             let read = self.read_at(reader);
-            places.iter().any(|place| read.contains(place) && self.reaches(writer, *place, reader))
+            let reads = |(writer, place): &(StatementId, LocationId)| {
+                read.contains(place) && self.reaches(*writer, *place, reader)
+            };
+            written.iter().any(reads)
+        })
+    }
+
+    /// What callers get of places that procedures write, through arguments and results.
+    pub(crate) fn handed_out(&self, places: &[LocationId]) -> HandedOut {
+        let mut known: LocationSet = places.iter().copied().collect();
+        let mut handed = HandedOut::default();
+        let mut grown = true;
+        while grown {
+            grown = false;
+            for id in self.model.outline.all().filter(|id| self.kept[id.0 as usize]) {
+                for place in self.got_from_callees(id, &known, &mut handed.is_used) {
+                    if !handed.written.contains(&(id, place)) {
+                        handed.written.push((id, place));
+                        known.insert(place);
+                        grown = true;
+                    }
+                }
+            }
+        }
+        handed
+    }
+
+    /// The places of a statement that get what those it calls leave in known places; `is_used` if it uses a
+    /// result otherwise than to assign it.
+    fn got_from_callees(&self, id: StatementId, known: &LocationSet, is_used: &mut bool) -> Vec<LocationId> {
+        let Readers { model, control, .. } = *self;
+        let effects = control.effects(model, id);
+        let is_result = |target: &ProcedureId| {
+            let result = model.program.procedure(*target).result;
+            let place = result.and_then(|variable| model.locations.of_variable(variable));
+            let parts = place.map_or(vec![], |place| model.locations.innermost(place));
+            parts.into_iter().any(|part| known.contains(part))
         };
-        self.all().any(by) || self.shapes_read(places)
+        let gets_result = effects.calls.iter().any(|call| call.is_function && is_result(&call.target));
+        let is_assigned = matches!(model.program.statement(id).kind, StatementKind::Assign { .. });
+        *is_used |= gets_result && !is_assigned;
+        let gets = |via: Via| match via {
+            Via::Dummy(_, dummy) => known.contains(dummy),
+            Via::Own => gets_result && is_assigned,
+            Via::Payload(_) | Via::Envelope => false,
+        };
+        effects.definitions.iter().filter(|d| gets(d.via)).map(|d| d.location).collect()
     }
 
     /// Whether bounds of arrays hang on one of some places.
@@ -81,6 +133,15 @@ impl<'a> Readers<'a> {
         let mut bounds = shapes.flat_map(|dimension| [&dimension.lower, &dimension.upper]).flatten();
         bounds.any(|bound| read_by(self.model, bound).iter().any(|read| places.contains(read)))
     }
+}
+
+/// What callers get of what procedures write.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct HandedOut {
+    /// Calls, and the places that they leave it in.
+    pub(crate) written: Vec<(StatementId, LocationId)>,
+    /// Whether something uses it as the result of a function.
+    pub(crate) is_used: bool,
 }
 
 /// The call of MPI that a statement is.

@@ -172,7 +172,9 @@ impl<'a, 'b> Body<'a, 'b> {
             hanging.push(id);
         }
         let places: Vec<LocationId> = written.iter().map(|(_, place)| *place).collect();
-        (!self.readers.shapes_read(&places)).then_some(hanging)
+        let handed = self.readers.handed_out(&places);
+        let is_left = handed.is_used || self.readers.is_any_read(&handed.written);
+        (!is_left && !self.readers.shapes_read(&places)).then_some(hanging)
     }
 
     fn hangs(&self, id: StatementId, hanging: &[StatementId], written: &[(StatementId, LocationId)]) -> bool {

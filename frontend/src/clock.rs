@@ -1,5 +1,5 @@
-//! Whether a clock decides which MPI calls are made: a forward walk from the clocks that the slice
-//! reads to its conditions and bounds, by whole places. A procedure without source carries time between its
+//! Whether a clock, or a random number without a seed, decides which MPI calls are made: a forward walk from the
+//! clocks that the slice reads to its conditions and bounds, by whole places. A procedure without source carries time between its
 //! arguments only: it may write all COMMON and module variables, but that it writes times there is no more
 //! likely than that it reads a clock of its own, and would make every decision of a program one of a clock. Nor
 //! do files carry time: which are the same often cannot be told, and a log of times is no input.
@@ -14,10 +14,41 @@ use crate::slice::Slicer;
 use base_data::mpi::Kind;
 use std::collections::BTreeSet;
 
+/// Intrinsic procedures of compilers, and OpenMP's, that read a clock.
+const INTRINSIC_CLOCKS: [&str; 13] = [
+    "system_clock",
+    "cpu_time",
+    "date_and_time",
+    "second",
+    "secnds",
+    "etime",
+    "dtime",
+    "mclock",
+    "time",
+    "itime",
+    "idate",
+    "fdate",
+    "omp_get_wtime",
+];
+
+/// Words in the names of procedures without source that read a clock.
+const CLOCK_WORDS: [&str; 3] = ["time", "clock", "second"];
+
+/// Whether a procedure that is not the program's reads a clock.
+pub(crate) fn is_clock(callee: &Callee, arguments: usize) -> bool {
+    match callee {
+        Callee::Mpi(function) => function.kind == Kind::Clock && function.name != "MPI_Wtick",
+        Callee::Intrinsic(name) => INTRINSIC_CLOCKS.contains(&name.as_str()),
+        Callee::External(name) => arguments <= 1 && CLOCK_WORDS.iter().any(|word| name.contains(word)),
+        Callee::Procedure(_) | Callee::OneOf(_) | Callee::UnknownMpi(_) | Callee::Variable(_) => false,
+    }
+}
+
 /// Kept statements that decide something by a clock, in order.
 pub(crate) fn decisions(model: &Model, slicer: &Slicer) -> Vec<StatementId> {
     let kept: Vec<StatementId> = model.outline.all().filter(|id| slicer.kept[id.0 as usize]).collect();
-    let mut walk = Walk { model, slicer, timed: LocationSet::default(), classes: BTreeSet::new() };
+    let (timed, classes) = (LocationSet::default(), BTreeSet::new());
+    let mut walk = Walk { model, slicer, timed, classes, is_seeded: is_seeded(model) };
     if !kept.iter().any(|&id| walk.reads_clock(id)) {
         return Vec::new();
     }
@@ -60,12 +91,40 @@ struct Walk<'a> {
     slicer: &'a Slicer<'a>,
     timed: LocationSet,
     classes: BTreeSet<MessageClass>,
+    /// Whether random numbers are the same in each run.
+    is_seeded: bool,
+}
+
+/// Why a decision hangs on time.
+pub(crate) fn reason(model: &Model) -> &'static str {
+    let is_random =
+        |call: &call_graph::Call| matches!(call.callee, Callee::Intrinsic(name) if name == "random_number");
+    let draws = |id: StatementId| call_graph::calls(&model.program.statement(id).kind).iter().any(is_random);
+    if !is_seeded(model) && model.outline.all().any(draws) {
+        return "a clock, or a random number without a seed, decides here which MPI calls are made: the sequence of \
+                calls may differ between runs";
+    }
+    "a clock decides here which MPI calls are made: the sequence of calls may differ between machines"
+}
+
+/// Whether a program says where its random numbers begin; otherwise the operating system does.
+fn is_seeded(model: &Model) -> bool {
+    model.outline.all().any(|id| {
+        let calls = call_graph::calls(&model.program.statement(id).kind);
+        let is_seed = |callee: &Callee| matches!(callee, Callee::Intrinsic(name) if ["random_seed", "random_init"].contains(&name.as_str()));
+        calls.iter().any(|call| is_seed(call.callee) && !call.arguments.is_empty())
+    })
 }
 
 impl Walk<'_> {
     fn reads_clock(&self, id: StatementId) -> bool {
         let calls = call_graph::calls(&self.model.program.statement(id).kind);
-        calls.iter().any(|call| matches!(call.callee, Callee::Mpi(function) if function.kind == Kind::Clock))
+        calls.iter().any(|call| is_clock(call.callee, call.arguments.len()) || self.is_new_each_time(call))
+    }
+
+    /// Whether a call answers a random number that nobody can foretell.
+    fn is_new_each_time(&self, call: &call_graph::Call) -> bool {
+        !self.is_seeded && matches!(call.callee, Callee::Intrinsic(name) if name == "random_number")
     }
 
     /// Whether a place can give time to a statement, or get it: no file, and one that it names, where a

@@ -61,6 +61,7 @@ mod reasons;
 mod references;
 mod remarks;
 mod requests;
+mod rests;
 #[cfg(feature = "mutations")]
 pub mod rules;
 #[cfg(not(feature = "mutations"))]
@@ -82,6 +83,7 @@ mod trip_counts;
 mod unit_numbers;
 mod unit_values;
 mod why_not;
+mod wildcards;
 mod work_terms;
 
 pub use analysis::Analysis;

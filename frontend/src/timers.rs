@@ -4,19 +4,12 @@
 
 use crate::call_graph::{self, Call, CallGraph};
 use crate::canonical;
+use crate::clock;
 use crate::ir::{Callee, Expression, Operator, ProcedureId, Program, StatementId, StatementKind};
 use crate::outline::Outline;
 use crate::references;
 use crate::unit_values::constant;
-use base_data::mpi::Kind;
 use std::collections::BTreeSet;
-
-/// Intrinsic procedures of compilers that read a clock.
-const INTRINSIC_CLOCKS: [&str; 7] =
-    ["system_clock", "cpu_time", "second", "secnds", "etime", "dtime", "mclock"];
-
-/// Words in the names of procedures without source that read a clock.
-const CLOCK_WORDS: [&str; 3] = ["time", "clock", "second"];
 
 /// A statement that reads a clock.
 #[derive(Clone, Debug)]
@@ -225,12 +218,13 @@ impl<'a> Timers<'a> {
 
     fn is_clock(&self, callee: &Callee, arguments: usize) -> bool {
         match callee {
-            Callee::Mpi(function) => function.kind == Kind::Clock && function.name != "MPI_Wtick",
             Callee::Procedure(procedure) => self.clocks[procedure.0 as usize],
             Callee::OneOf(all) => all.iter().all(|procedure| self.clocks[procedure.0 as usize]),
-            Callee::Intrinsic(name) => INTRINSIC_CLOCKS.contains(&name.as_str()),
-            Callee::External(name) => arguments <= 1 && CLOCK_WORDS.iter().any(|word| name.contains(word)),
-            Callee::UnknownMpi(_) | Callee::Variable(_) => false,
+            Callee::Mpi(_)
+            | Callee::Intrinsic(_)
+            | Callee::External(_)
+            | Callee::UnknownMpi(_)
+            | Callee::Variable(_) => clock::is_clock(callee, arguments),
         }
     }
 }

@@ -255,3 +255,74 @@ fn handles_of_requests_tell_what_completed() {
     let copied = "  k = reqs(2)\n  call mpi_wait(k, status, error)";
     proven(&format!("{waits}{waited}{copied}"));
 }
+
+/// What is left of requests when one of them has completed.
+#[test]
+fn who_waits_for_the_rest_is_told_what_completed() {
+    let waits = "  call mpi_waitany(n, reqs, index, status, error)\n";
+    let told = "  call mpi_waitall(n, reqs, statuses, error)\n  call mpi_get_count(statuses, mpi_real, k, error)\n  if (k > 2) call mpi_barrier(mpi_comm_world, error)";
+    named(&format!("{waits}{told}"));
+    named(&format!("{waits}{}", drained("    if (index > 0) total = total + index", BARRIER)));
+    let probe = "  call mpi_improbe(0, 1, mpi_comm_world, flag, k, status, error)\n  if (k /= mpi_message_null) call mpi_barrier(mpi_comm_world, error)";
+    named(probe);
+}
+
+/// Wildcards go through variables, constants and arguments.
+#[test]
+fn wildcards_are_followed() {
+    let used = "  if (status(mpi_source) > 2) call mpi_barrier(mpi_comm_world, error)\n";
+    let receive = |source: &str| {
+        format!("  call mpi_recv(x, 1, mpi_real, {source}, 1, mpi_comm_world, status, error)\n{used}")
+    };
+    named(&receive("mpi_any_source"));
+    named(&format!("  k = mpi_any_source\n{}", receive("k")));
+    named(&format!("  table(2) = mpi_any_source\n{}", receive("table(2)")));
+    named(&receive("merge(mpi_any_source, 1, flag)"));
+    let wrapped = "  call take(mpi_any_source, status)\n";
+    let wrapper = "contains\n  subroutine take(source, told)\n    integer :: source, told(mpi_status_size)\n    call mpi_recv(x, 1, mpi_real, source, 1, mpi_comm_world, told, error)\n  end subroutine\n";
+    let whole =
+        |call: &str| format!("{DECLARED}{call}{used}  call mpi_finalize(error)\n{wrapper}end program\n");
+    assert_eq!(analyse(&whole(wrapped)).analysis.time_dependent.len(), 1);
+    assert!(analyse(&whole("  call take(3, status)\n")).analysis.time_dependent.is_empty());
+    let concrete = analysed(&format!("  k = 3\n{}", receive("k")));
+    assert!(concrete.analysis.time_dependent.is_empty(), "{}", concrete.remarks());
+}
+
+/// What a wrapper answers is its caller's to read.
+#[test]
+fn answers_leave_wrappers() {
+    let wrapper = "contains
+  subroutine take(position)
+    integer :: position
+    call mpi_waitany(n, reqs, position, mpi_status_ignore, error)
+  end subroutine
+  logical function ready()
+    call mpi_test(side(1), ready, mpi_status_ignore, error)
+  end function
+";
+    let found = |body: &str| {
+        let source = format!("{DECLARED}{body}  call mpi_finalize(error)\n{wrapper}end program\n");
+        analyse(&source).analysis.time_dependent.len()
+    };
+    assert_eq!(found("  call take(k)\n"), 0);
+    assert_eq!(found("  call take(k)\n  if (k > 2) call mpi_barrier(mpi_comm_world, error)\n"), 1);
+    assert_eq!(found("  if (ready()) call mpi_barrier(mpi_comm_world, error)\n"), 1);
+    assert_eq!(found("  flag = ready()\n  if (flag) call mpi_barrier(mpi_comm_world, error)\n"), 1);
+    assert_eq!(found("  flag = ready()\n"), 0);
+}
+
+/// All clocks are clocks; random numbers that nobody seeds are as new each time.
+#[test]
+fn whatever_reads_a_clock_decides() {
+    let is_named = |body: &str| analysed(body).remarks().contains("decides here which MPI calls are made");
+    let decides = "  if (y > 2) call mpi_barrier(mpi_comm_world, error)\n";
+    for clock in ["call cpu_time(y)", "y = omp_get_wtime()", "call random_number(y)"] {
+        assert!(is_named(&format!("  {clock}\n{decides}")), "{clock}");
+    }
+    assert!(is_named("  call system_clock(k)\n  if (k > 2) call mpi_barrier(mpi_comm_world, error)"));
+    let date =
+        "  call date_and_time(values=table)\n  if (table(1) > 2) call mpi_barrier(mpi_comm_world, error)";
+    assert!(is_named(date));
+    assert!(!is_named(&format!("  call random_seed(put=table)\n  call random_number(y)\n{decides}")));
+    assert!(!is_named("  call cpu_time(y)\n  print *, y"));
+}

@@ -1,0 +1,121 @@
+//! Which receives and probes may take what comes first: those whose source or tag may be `MPI_ANY_SOURCE` or
+//! `MPI_ANY_TAG`. Both have a value of the library's own, which a variable gets from their names only; so a
+//! forward walk from wherever else they are named, through constants, assignments, arguments and results, by whole
+//! places. Whether it matters which one comes first is in [`crate::time_dependence`].
+
+use crate::answers::{argument, mpi_call};
+use crate::call_graph;
+use crate::carried::read_by;
+use crate::effects::Via;
+use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind, Storage, VariableId};
+use crate::locations::LocationSet;
+use crate::model::Model;
+use crate::references;
+use base_data::mpi::{Kind, Role};
+
+/// The names of what takes anything.
+const ANY: [&str; 2] = ["mpi_any_source", "mpi_any_tag"];
+
+/// Constants that constants may be defined through; also a guard against circles.
+const DEEPEST: u32 = 64;
+
+/// The places of a program that may hold a wildcard.
+pub(crate) struct Wildcards<'a> {
+    model: &'a Model<'a>,
+    places: LocationSet,
+}
+
+impl<'a> Wildcards<'a> {
+    /// Those of a program.
+    pub(crate) fn of(model: &'a Model<'a>) -> Self {
+        let mut found = Wildcards { model, places: LocationSet::default() };
+        let all: Vec<StatementId> = model.outline.all().collect();
+        let mut grown = true;
+        while grown {
+            grown = false;
+            all.iter().for_each(|&id| grown |= found.statement(id));
+        }
+        found
+    }
+
+    /// Whether a call may take what comes first.
+    pub(crate) fn takes_first(&self, id: StatementId) -> bool {
+        mpi_call(self.model, id).is_some_and(|(function, arguments)| {
+            let may_be = |role| argument(function, &arguments, role).is_some_and(|given| self.may_be(given));
+            matches!(function.kind, Kind::Receive | Kind::StartReceive | Kind::SendReceive | Kind::Probe)
+                && (may_be(Role::Peer) || may_be(Role::Tag))
+        })
+    }
+
+    /// Whether the value of an expression may be a wildcard.
+    fn may_be(&self, expression: &Expression) -> bool {
+        read_by(self.model, expression).into_iter().any(|place| self.places.contains(place))
+            || self.names_any(expression, DEEPEST)
+            || references::calls(expression).iter().any(|call| self.is_result(call.callee))
+    }
+
+    /// Whether an expression names one, or a constant that does.
+    fn names_any(&self, expression: &Expression, deepest: u32) -> bool {
+        let mut names = false;
+        let is_any = |variable: VariableId| {
+            let variable = self.model.program.variable(variable);
+            ANY.contains(&variable.name.as_str())
+                || match &variable.storage {
+                    Storage::Constant(Some(value)) => deepest > 0 && self.names_any(value, deepest - 1),
+                    Storage::Constant(None)
+                    | Storage::Common { .. }
+                    | Storage::Module(_)
+                    | Storage::Local
+                    | Storage::Static
+                    | Storage::Dummy(_) => false,
+                }
+        };
+        references::walk(expression, &mut |part| names |= references::base(part).is_some_and(is_any));
+        names
+    }
+
+    /// Whether a function may return one.
+    fn is_result(&self, callee: &Callee) -> bool {
+        self.model.calls.targets(callee).into_iter().any(|target| {
+            let result = self.model.program.procedure(target).result;
+            let place = result.and_then(|variable| self.model.locations.of_variable(variable));
+            let parts = place.map_or(vec![], |place| self.model.locations.innermost(place));
+            parts.into_iter().any(|part| self.places.contains(part))
+        })
+    }
+
+    /// Carries wildcards through a statement; whether any place is new.
+    fn statement(&mut self, id: StatementId) -> bool {
+        let kind = &self.model.program.statement(id).kind;
+        let is_assigned = matches!(kind, StatementKind::Assign { value, .. } if self.may_be(value));
+        let mut grown = false;
+        for definition in &self.model.effects.of_statement(id).definitions {
+            let reached = match definition.via {
+                Via::Own => is_assigned,
+                Via::Dummy(_, dummy) => self.places.contains(dummy),
+                Via::Payload(_) | Via::Envelope => false,
+            };
+            grown |= reached && self.places.insert(definition.location);
+        }
+        for call in call_graph::calls(kind) {
+            let wild = |(at, given): (usize, &Option<&Expression>)| {
+                given.is_some_and(|given| self.may_be(given)).then_some(at)
+            };
+            let wild: Vec<usize> = call.arguments.iter().enumerate().filter_map(wild).collect();
+            for target in self.model.calls.targets(call.callee) {
+                wild.iter().for_each(|&at| grown |= self.dummy(target, at));
+            }
+        }
+        grown
+    }
+
+    /// The dummy at a position may be one; whether that is new.
+    fn dummy(&mut self, procedure: ProcedureId, position: usize) -> bool {
+        let dummy = self.model.program.procedure(procedure).dummies.get(position).copied().flatten();
+        let place = dummy.and_then(|variable| self.model.locations.of_variable(variable));
+        let parts = place.map_or(vec![], |place| self.model.locations.innermost(place));
+        let mut grown = false;
+        parts.into_iter().for_each(|part| grown |= self.places.insert(part));
+        grown
+    }
+}
