@@ -94,7 +94,8 @@ fn repetitions(trips: u64, count: &ConditionCount, instead: Option<AssumedOutcom
     Some(Happened { sentence, instead })
 }
 
-fn times(count: u64) -> String {
+/// A number of times in words.
+pub fn times(count: u64) -> String {
     if count == 1 { "once".into() } else { format!("{count} times") }
 }
 

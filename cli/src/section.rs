@@ -1,6 +1,7 @@
 //! The section in words: which lines, why these, and what to do where they do not run once. Program data keep
 //! the reason with how they were made.
 
+use crate::contradictions::times;
 use crate::study::Study;
 use base_data::block_table::BlockTable;
 use base_data::program_data::ProgramData;
@@ -41,7 +42,7 @@ pub fn explain(error: MergeError, study: &Study) -> anyhow::Error {
     let (what, Some(section)) = (&error, &study.section) else { return error.into() };
     let happened = match what {
         MergeError::SectionNotOnce { rank, begins, ends } => {
-            format!("rank {rank} begins it {begins} times and ends it {ends} times")
+            format!("rank {rank} begins it {} and ends it {}", times(*begins), times(*ends))
         }
         MergeError::SectionReversed { rank } => format!("rank {rank} reaches its end before its beginning"),
         MergeError::NotFinalized(_) | MergeError::Damaged { .. } => return error.into(),

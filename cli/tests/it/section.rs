@@ -100,3 +100,32 @@ fn what_is_set_aside_is_said_where_it_matters() {
         assert!(answer.err.contains(part), "'{part}' is missing in {}", answer.err);
     }
 }
+
+/// What ends a section that a loop ends stands behind the loop, which the probe may cut to its first iterations.
+#[test]
+fn a_loop_that_repeats_itself_may_end_the_section() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let text = "program p
+  use mpi
+  implicit none
+  integer :: ierr, i
+  call mpi_init(ierr)
+  call solve
+  call mpi_finalize(ierr)
+contains
+  subroutine solve
+    do i = 1, 3
+      call mpi_barrier(mpi_comm_world, ierr)
+    end do
+  end subroutine
+end program
+";
+    std::fs::write(here.join("p.f90"), text).unwrap();
+    for section in ["solve", "p.f90:10-12"] {
+        done(here, &["prepare", "p.f90", "-o", "study", "--section", section, "--check", "-n", "2"]);
+        let found = stream(here, "study");
+        assert_eq!(found.last().map(String::as_str), Some("section end"), "{found:?}");
+        assert_eq!(found.iter().filter(|entry| entry.starts_with("section")).count(), 2, "{found:?}");
+    }
+}

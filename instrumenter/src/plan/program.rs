@@ -18,10 +18,12 @@ pub fn sliced_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
     for procedure in &analysis.program.procedures {
         collect_removed(analysis, &procedure.body, &mut removed);
     }
-    let mut insertions = super::section_marks(analysis);
+    // What stands behind a loop is no part of its last iteration, not even the end of the section.
+    let mut insertions = repeat_ends(analysis);
+    insertions.extend(super::section_marks(analysis));
     insertions.extend(super::call_marks(analysis, |site| site.level));
     insertions.extend(block_marks(analysis));
-    insertions.extend(repeats(analysis));
+    insertions.extend(repeat_begins(analysis));
     insertions.extend(counted(analysis));
     let inside = inside_removed(analysis, &removed);
     // What ended the statements before one that can never run may be gone, too: its block has no mark.
@@ -63,16 +65,24 @@ fn invariant_loops(analysis: &Analysis) -> impl Iterator<Item = (&LoopPlace, &Ve
     analysis.loops.iter().filter_map(|place| Some((place, place.invariant.as_ref()?)))
 }
 
-fn repeats(analysis: &Analysis) -> Vec<Insertion> {
+fn repeat_begins(analysis: &Analysis) -> Vec<Insertion> {
     let marks = invariant_loops(analysis).flat_map(|(place, signature)| {
         let at = |side, probe| Insertion { statement: place.statement, place: side, probe };
         [
             at(Place::Before, Probe::Repeat(place.id)),
             at(Place::BodyStart, Probe::Again(place.id, signature.clone())),
-            at(Place::After, Probe::Repeated(place.id)),
         ]
     });
     marks.collect()
+}
+
+fn repeat_ends(analysis: &Analysis) -> Vec<Insertion> {
+    let mark = |(place, _): (&LoopPlace, &Vec<String>)| Insertion {
+        statement: place.statement,
+        place: Place::After,
+        probe: Probe::Repeated(place.id),
+    };
+    invariant_loops(analysis).map(mark).collect()
 }
 
 /// What stands in place of loops that only count.

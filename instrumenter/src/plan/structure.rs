@@ -82,14 +82,15 @@ fn block(found: &StructurePlace, key: BlockKey) -> Block {
     }
 }
 
-/// Puts probes of the structure where they belong: before a statement, behind marks of the section and in
-/// front of all others (a mark of a call and the call stay together); in a body, behind the ways out of it.
+/// Puts probes of the structure where they belong: before a statement, behind marks of the section and ends of
+/// repetitions and in front of all others (a mark of a call and the call stay together); in a body, behind the ways out of it.
 pub(super) fn insert(plan: &mut ProbePlan, probes: Vec<Insertion>) {
     let (bodies, before): (Vec<Insertion>, Vec<Insertion>) =
         probes.into_iter().partition(|probe| probe.place == Place::BodyStart);
-    let is_section =
-        |insertion: &Insertion| matches!(insertion.probe, Probe::SectionBegin(_) | Probe::SectionEnd(_));
-    let front = plan.insertions.iter().take_while(|insertion| is_section(insertion)).count();
+    let is_outside = |insertion: &Insertion| {
+        matches!(insertion.probe, Probe::Repeated(_) | Probe::SectionBegin(_) | Probe::SectionEnd(_))
+    };
+    let front = plan.insertions.iter().take_while(|insertion| is_outside(insertion)).count();
     plan.insertions.splice(front..front, before);
     plan.insertions.extend(bodies);
 }
