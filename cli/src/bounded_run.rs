@@ -1,5 +1,6 @@
 //! How often loops run, where nobody has said it: the whole program is run for some seconds, and its loops are
-//! counted. If it comes to its end, that is known; if not, it is a lower bound.
+//! counted. If it comes to its end, that is known; if not, it is a lower bound of what is entered once, and a guess of
+//! the rest.
 
 use crate::args::BoundedArgs;
 use crate::compile::{self, Compiler};
@@ -7,13 +8,14 @@ use crate::input::ProgramInput;
 use crate::project::Project;
 use crate::record::{self, Purpose};
 use crate::study::{Probe, Study};
+use crate::view::assumptions;
 use crate::{failure, predict, prepare, trips};
 use anyhow::{Result, bail};
 use base_data::block_table::SourceSpan;
 use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin};
 use base_data::rank_recording::ConditionCount;
-use frontend::analysis::Slice;
 use frontend::ir::StatementId;
+use frontend::{Analysis, loop_calls};
 use std::path::Path;
 use std::time::Duration;
 use token_runtime::host::{Mode, RunError};
@@ -56,7 +58,7 @@ pub fn learn(
             return Ok(study);
         }
     };
-    let known = told(&project.analysis.slice, &seen, ranks, limit);
+    let known = told(&project.analysis, &seen, ranks, limit);
     if known.is_empty() {
         tell!(
             "mpiete: how often loops run is not known: in {} s the whole program came to none of them",
@@ -76,8 +78,12 @@ fn limit(arguments: &BoundedArgs) -> Result<Duration> {
     }
 }
 
-/// Whether a guess stands for how often a loop runs.
+/// Whether a guess or another bound stands for how often a loop runs.
 fn is_unknown(assumption: &Assumption) -> bool {
+    is_guessed(assumption) || assumptions::is_upper_bound(assumption)
+}
+
+fn is_guessed(assumption: &Assumption) -> bool {
     matches!(assumption.outcome, AssumedOutcome::Trips(_)) && is_proposed(assumption)
 }
 
@@ -99,8 +105,9 @@ fn run(folder: &Path, study: &Study, ranks: u32, limit: Duration, input: &Progra
 }
 
 /// What can be assumed now, each with its reason.
-fn told(slice: &Slice, seen: &Seen, ranks: u32, limit: Duration) -> Vec<Assumption> {
+fn told(analysis: &Analysis, seen: &Seen, ranks: u32, limit: Duration) -> Vec<Assumption> {
     let on = format!("on {ranks} ranks");
+    let slice = &analysis.slice;
     match seen {
         Seen::Whole(counts) => {
             let is_open = |span: &SourceSpan| {
@@ -113,23 +120,42 @@ fn told(slice: &Slice, seen: &Seen, ranks: u32, limit: Duration) -> Vec<Assumpti
             found
         }
         Seen::Part(counts) => {
-            let seconds = limit.as_secs_f64();
-            let reason = format!(
-                "so often at least within {seconds} s of a run of the whole program {on}, which was then cut off"
-            );
+            let run = format!("{} s of a run of the whole program {on}", limit.as_secs_f64());
             let bounded = |(number, (_, assumption)): (usize, &(StatementId, Assumption))| {
-                let least = fewest(number, counts).filter(|_| is_unknown(assumption))?;
-                let (outcome, origin) = (AssumedOutcome::Trips(least), AssumptionOrigin::BoundedRun);
-                Some(Assumption { outcome, origin, reason: reason.clone(), ..assumption.clone() })
+                let least = fewest(assumption, number, counts)?;
+                let (origin, reason) = begun(loop_calls::is_entered_once(analysis, number), &run);
+                Some(Assumption {
+                    outcome: AssumedOutcome::Trips(least),
+                    origin,
+                    reason,
+                    ..assumption.clone()
+                })
             };
             slice.assumptions.iter().enumerate().filter_map(bounded).collect()
         }
     }
 }
 
-/// How often a loop has run on every rank that came to it: in its shortest run that is over, or until now.
-fn fewest(number: usize, ranks: &[Vec<ConditionCount>]) -> Option<u64> {
+/// What the beginning of a run says of a loop: it ran so often at least if it is entered once. Of one that is entered
+/// again and again it may run less often later.
+fn begun(is_entered_once: bool, run: &str) -> (AssumptionOrigin, String) {
+    match is_entered_once {
+        true => {
+            (AssumptionOrigin::BoundedRun, format!("so often at least within {run}, which was then cut off"))
+        }
+        false => (
+            AssumptionOrigin::Proposed,
+            format!("a guess from the first {run}, in which it was entered again and again, or may be later"),
+        ),
+    }
+}
+
+/// How often a loop has run on every rank that came to it: in its shortest run that is over, or until now. What
+/// another bound ends, too, is known only if it has ended otherwise.
+fn fewest(assumption: &Assumption, number: usize, ranks: &[Vec<ConditionCount>]) -> Option<u64> {
     let counts = ranks.iter().flatten().filter(|count| count.assumption as usize == number);
-    let least = counts.map(|count| count.ended.map_or(count.unended, |(least, _)| least)).min();
+    let until_now = |count: &ConditionCount| is_guessed(assumption).then_some(count.unended);
+    let least = |count: &ConditionCount| count.ended.map(|(least, _)| least).or_else(|| until_now(count));
+    let least = counts.filter(|_| is_unknown(assumption)).filter_map(least).min();
     least.filter(|least| *least > 0)
 }

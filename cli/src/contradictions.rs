@@ -1,12 +1,12 @@
 //! Assumptions against what the unsliced program did: an assumption that does not hold is an error with
-//! both sides. Equality of streams is another check.
+//! both sides; where a run under assumptions fails, they are named. Equality of streams is another check.
 
-use crate::failure::Differs;
+use crate::failure::{Differs, ProgramFailed};
 use crate::study::Study;
 use crate::{trips, view};
 use anyhow::Result;
 use base_data::block_table::SourceSpan;
-use base_data::program_data::{AssumedOutcome, Assumption};
+use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin};
 use base_data::rank_recording::ConditionCount;
 use frontend::analysis::{Replacement, Slice};
 
@@ -23,6 +23,30 @@ pub fn refuse(study: &Study, slice: &Slice, ranks: &[Vec<ConditionCount>]) -> Re
     });
     let all: Vec<String> = contradictions.collect();
     if all.is_empty() { Ok(()) } else { Err(Differs(all.join("\n")).into()) }
+}
+
+/// A failure of the program, with what was proposed to it and may have led there: no error exit of the user's own
+/// tells that a loop ran longer than it does.
+pub fn suspected(error: anyhow::Error, study: &Study) -> anyhow::Error {
+    let proposed = study.assumptions.iter().filter(|one| one.origin == AssumptionOrigin::Proposed);
+    let suspects: Vec<String> = proposed.map(|one| suspect(study, one)).collect();
+    match error.downcast_ref::<ProgramFailed>() {
+        Some(failed) if !suspects.is_empty() => {
+            let said = "this was assumed, which nobody confirmed, and may be why:";
+            ProgramFailed(format!("{failed}\n{said}\n{}", suspects.join("\n"))).into()
+        }
+        Some(_) | None => error,
+    }
+}
+
+fn suspect(study: &Study, assumption: &Assumption) -> String {
+    let place =
+        study.table.place(&SourceSpan { last_line: assumption.span.first_line, ..assumption.span.clone() });
+    let assumed = view::assumptions::outcome(assumption.outcome);
+    let repeats = matches!(assumption.outcome, AssumedOutcome::Trips(_))
+        || view::assumptions::is_upper_bound(assumption);
+    let instead = if repeats { "trips=N" } else { "taken" };
+    format!("{place}: {assumed}; if it is not so: --assume {place}={instead}")
 }
 
 fn sentence(study: &Study, assumption: &Assumption, rank: usize, happened: &Happened) -> String {

@@ -41,7 +41,7 @@ pub fn combine(program: &ProgramData, compute: &[ComputeData], arguments: &Platf
         Unit::Time => estimator::estimate(&inputs, &platform::resolve(arguments, program.ranks)?, &options)?,
         Unit::Statements => estimator::estimate_statements(&inputs, &options)?,
     };
-    result.warnings.extend(view::assumptions::lower_bounds(&program.table, &program.assumptions));
+    result.warnings.extend(view::assumptions::unknown_counts(&program.table, &program.assumptions));
     let now = origin::now();
     result.provenance = Provenance { tool_version: now.tool_version, date: now.date, ..result.provenance };
     Ok(result)

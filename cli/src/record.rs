@@ -6,7 +6,7 @@ use crate::compile::{self, Compiler};
 use crate::failure::{FailedWhenCut, NotAlone, ProgramFailed};
 use crate::input::ProgramInput;
 use crate::study::{self, Probe, Study};
-use crate::{call_sites, files, library, origin, section, workdir};
+use crate::{call_sites, contradictions, files, library, origin, section, workdir};
 use anyhow::{Context, Result, bail};
 use base_data::Time;
 use base_data::block_table::BlockTable;
@@ -155,7 +155,11 @@ fn recorded_probe(
     let compiler = Compiler::find(study)?;
     let program = compile::binary(folder, study, probe, &compiler)?;
     let purpose = Purpose { mode: Mode::Record, keep, ..Purpose::default() };
-    let recording = start(&program, ranks, purpose, Some(&study.table), input)?;
+    let recording = start(&program, ranks, purpose, Some(&study.table), input);
+    let recording = recording.map_err(|error| match probe {
+        Probe::Program => contradictions::suspected(error, study),
+        Probe::Compute | Probe::Reference | Probe::Observed => error,
+    })?;
     let provenance = provenance(study, &compiler, ranks, input, "recorded under the token runtime");
     let merged = merge(recording, study.table.clone(), provenance, method);
     let mut recorded = merged.map_err(|error| match error.downcast() {

@@ -196,6 +196,9 @@ pub struct Slice {
     pub share: (u64, u64),
 }
 
+/// How the reason ends of what is assumed of a test that may end a loop before its other bound does.
+pub const TO_OTHER_BOUND: &str = "the loop runs to its other bound, so the time is an upper bound";
+
 /// What stands in place of a condition or bound that is not computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Substitution {

@@ -28,6 +28,15 @@ pub fn find(analysis: &Analysis, number: usize) -> Result<LoopCalls, &'static st
     places.calls(substitution.statement, substitution.replacement)
 }
 
+/// Whether the loop that the assumption of this number is about is entered no more than once in a run: it stands
+/// in no other, nothing jumps back over it, and the same holds of the only call that leads to it.
+pub fn is_entered_once(analysis: &Analysis, number: usize) -> bool {
+    let places = Places { analysis, outline: Outline::of(&analysis.program) };
+    let test = analysis.slice.substitutions[number].statement;
+    let around = std::iter::once(test).chain(places.outline.ancestors(test)).find(|&id| places.is_loop(id));
+    places.is_reached_once(around.unwrap_or(test), &mut BTreeSet::new())
+}
+
 struct Places<'a> {
     analysis: &'a Analysis,
     outline: Outline,
@@ -55,6 +64,40 @@ impl Places<'_> {
 
     fn kind(&self, id: StatementId) -> &StatementKind {
         &self.analysis.program.statement(id).kind
+    }
+
+    fn is_loop(&self, id: StatementId) -> bool {
+        matches!(self.kind(id), StatementKind::Do { .. } | StatementKind::While { .. })
+    }
+
+    /// Whether control gets from elsewhere to what stands here at most once.
+    fn is_reached_once(&self, here: StatementId, seen: &mut BTreeSet<ProcedureId>) -> bool {
+        let procedure = self.analysis.program.statement(here).procedure;
+        if self.outline.ancestors(here).any(|above| self.is_loop(above)) || self.is_jumped_over(here) {
+            return false;
+        }
+        let mut caller = || self.only_caller(procedure).filter(|_| seen.insert(procedure));
+        self.analysis.program.main == Some(procedure)
+            || caller().is_some_and(|caller| self.is_reached_once(caller, seen))
+    }
+
+    /// Whether a jump leads back, other than inside or from what stands here; or nobody can tell.
+    fn is_jumped_over(&self, here: StatementId) -> bool {
+        let procedure = self.analysis.program.statement(here).procedure;
+        let own = self.outline.of_procedure(procedure);
+        let is_back = |(at, &from): (usize, &StatementId)| {
+            let labels = self.kind(from).jump_labels();
+            let is_target =
+                |id| self.analysis.program.statement(id).label.is_some_and(|label| labels.contains(&label));
+            let is_outside = |id| !self.outline.is_within(id, here) && !self.repeats(here, from);
+            own[..=at].iter().any(|&to| is_target(to) && is_outside(to))
+        };
+        self.analysis.program.procedure(procedure).is_whole || own.iter().enumerate().any(is_back)
+    }
+
+    /// Whether a jump from here makes the repetition that a test is, which is no loop.
+    fn repeats(&self, test: StatementId, from: StatementId) -> bool {
+        !self.is_loop(test) && self.outline.is_within(from, test)
     }
 
     /// A loop, and the test in its body that ends it.

@@ -1,7 +1,7 @@
 //! The small cut: the fewest tests of computed values that separate bulk data from the MPI calls, and
 //! what is assumed of each as long as nobody knows better.
 
-use crate::analysis::{Replacement, Substitution, Way};
+use crate::analysis::{Replacement, Substitution, TO_OTHER_BOUND, Way};
 use crate::bulk;
 use crate::control::Control;
 use crate::flow_graph::FlowGraph;
@@ -129,9 +129,9 @@ fn choice(model: &Model, needs: &Needs, statement: StatementId, test: Test) -> C
     let (clause, outcome, replacement) = assumed(test);
     let reason = match test {
         Test::ErrorExit => format!("an error exit whose condition hangs on computed data: {on}"),
-        Test::Early | Test::Selection(Ending { repetition: Repetition::Bounded, .. }) => format!(
-            "a test that hangs on {on}; the loop runs to its other bound, so the time is an upper bound"
-        ),
+        Test::Early | Test::Selection(Ending { repetition: Repetition::Bounded, .. }) => {
+            format!("a test that hangs on {on}; {TO_OTHER_BOUND}")
+        }
         Test::Only(_) | Test::Condition | Test::Selection(_) => format!(
             "a test that hangs on {on}; how often it is repeated is not known, {FEW_TRIPS} times are a guess"
         ),

@@ -5,6 +5,7 @@ use super::numbers;
 use base_data::block_table::BlockTable;
 use base_data::estimate_file::Estimate;
 use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin};
+use frontend::analysis::TO_OTHER_BOUND;
 
 /// The assumptions, one sentence each.
 pub fn section(table: &BlockTable, assumptions: &[Assumption]) -> Section {
@@ -26,15 +27,22 @@ pub fn above_time(estimate: &Estimate) -> Section {
     Section::new("assumptions", [Part::List(sentences)])
 }
 
-/// Words before the time: it is a lower bound where loops may run more often than is assumed, and not even
-/// that where it was guessed how often they run.
-pub fn at_least(estimate: &Estimate) -> &'static str {
+/// Words before the time: it is a lower bound where loops may run more often than is assumed, an upper bound where
+/// they may end before their other bound does, and none where it was guessed how often they run, or where both is.
+pub fn bounds(estimate: &Estimate) -> &'static str {
     let has = |origin| estimate.assumptions.iter().any(|one| counts(one) && one.origin == origin);
-    match (has(AssumptionOrigin::Proposed), has(AssumptionOrigin::BoundedRun)) {
-        (true, _) => "with guessed iterations ",
-        (false, true) => "at least ",
-        (false, false) => "",
+    let is_guessed = has(AssumptionOrigin::Proposed);
+    match (has(AssumptionOrigin::BoundedRun), estimate.assumptions.iter().any(is_upper_bound)) {
+        (false, false) if !is_guessed => "",
+        (true, false) if !is_guessed => "at least ",
+        (false, true) if !is_guessed => "at most ",
+        (_, _) => "with guessed iterations ",
     }
+}
+
+/// Whether a loop is assumed to run to its other bound, as long as nobody knows better.
+pub fn is_upper_bound(assumption: &Assumption) -> bool {
+    assumption.origin == AssumptionOrigin::Proposed && assumption.reason.ends_with(TO_OTHER_BOUND)
 }
 
 /// Whether it is assumed how often a loop runs.
@@ -43,24 +51,31 @@ fn counts(assumption: &Assumption) -> bool {
 }
 
 /// What to say of loops of which nobody knows how often they run, one sentence each.
-pub fn lower_bounds(table: &BlockTable, assumptions: &[Assumption]) -> Vec<String> {
+pub fn unknown_counts(table: &BlockTable, assumptions: &[Assumption]) -> Vec<String> {
     let sentence = |assumption: &Assumption| {
         let place = table.place(&assumption.span);
-        let outcome = outcome(assumption.outcome);
         let why = match assumption.origin {
+            _ if is_upper_bound(assumption) => {
+                format!(
+                    "the time is an upper bound: {place}: this may end its loop before the other bound does"
+                )
+            }
+            _ if !counts(assumption) => return None,
             AssumptionOrigin::Proposed => format!(
-                "how often a loop runs is a guess: {place}: {outcome} in this estimate, and the time is more where it is \
-                 more, and less where it is less"
+                "how often a loop runs is a guess: {place}: {} in this estimate, and the time is more where it is \
+                 more, and less where it is less",
+                outcome(assumption.outcome)
             ),
             AssumptionOrigin::BoundedRun => format!(
-                "the time is a lower bound: {place}: {outcome} in this estimate, {}, and the time is more where it is more",
+                "the time is a lower bound: {place}: {} in this estimate, {}, and the time is more where it is more",
+                outcome(assumption.outcome),
                 assumption.reason
             ),
             AssumptionOrigin::User | AssumptionOrigin::Recording => return None,
         };
         Some(format!("{why}; give it with --assume {place}=trips=N, or --trips-from a recording"))
     };
-    assumptions.iter().filter(|one| counts(one)).filter_map(sentence).collect()
+    assumptions.iter().filter_map(sentence).collect()
 }
 
 fn sentence(table: &BlockTable, assumption: &Assumption) -> String {

@@ -72,7 +72,7 @@ fn headline(estimate: &Estimate) -> Section {
         Unit::Statements => "predicted statements",
     };
     let amount = numbers::amount(estimate.unit, estimate.headline);
-    let heading = format!("{what}  {}{amount}   ({})", assumptions::at_least(estimate), interval(estimate));
+    let heading = format!("{what}  {}{amount}   ({})", assumptions::bounds(estimate), interval(estimate));
     let facts = Part::facts([
         ("section", crate::section::of_program(&estimate.program)),
         ("with mean times", with_mean_times(estimate)),

@@ -177,6 +177,50 @@ fn loops_are_counted_in_a_bounded_run() {
     assert!(cut_off.contains("the time is a lower bound: t.f90:13: the loop runs"), "{cut_off}");
 }
 
+/// What the beginning of a run shows of a loop that is entered again is a guess: later it may run less often.
+#[test]
+fn a_loop_that_is_entered_again_has_no_lower_bound() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let again = SOLVER
+        .replace("  eps = 1.0\n", "  do n = 1, 2\n  eps = 1.0\n")
+        .replace("a(1)*0.5", "a(1)*0.5 + n - 1")
+        .replace("  call mpi_bcast", "  end do\n  call mpi_bcast");
+    std::fs::write(here.join("t.f90"), again).unwrap();
+    let words = ["predict", "t.f90", "-n", "2", "--platform", "fast-ethernet", "--bounded-run", "0.5"];
+    let out = done(here, &words).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(out.contains("predicted time with guessed iterations"), "{out}");
+    assert!(out.contains("t.f90:14: the loop runs 7 times"), "{out}");
+    assert!(out.contains("a guess from the first 0.5 s of a run of the whole program"), "{out}");
+}
+
+/// A loop with an end of its own, which a test may leave before.
+#[test]
+fn tests_that_leave_bounded_loops_are_counted_in_a_bounded_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let bounded = SOLVER
+        .replace("  do while (eps > 1e-2)\n", "  do i = 1, 50\n    if (eps <= 1e-2) exit\n")
+        .replace("  call mpi_bcast", "  if (n > 10) stop 1\n  call mpi_bcast");
+    let predict = |source: &str, rest: &[&str]| {
+        std::fs::write(here.join("t.f90"), source).unwrap();
+        let words = ["predict", "t.f90", "-n", "2", "--platform", "fast-ethernet"];
+        let answer = mpiete(here, &[&words, rest].concat());
+        let words = [answer.out, answer.err].concat();
+        words.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let counted = predict(&bounded, &[]);
+    assert!(counted.contains("t.f90:14: the loop runs 8 times (taken from a recording)"), "{counted}");
+    assert!(!counted.contains("time at most") && !counted.contains("bound:"), "{counted}");
+    let free = predict(&bounded, &["--bounded-run", "0"]);
+    assert!(free.contains("predicted time at most"), "{free}");
+    assert!(free.contains("the time is an upper bound: t.f90:14:"), "{free}");
+    // The program's own word that it did not converge is an assumption's fault.
+    let misled = predict(&bounded.replace("n > 10", "i > 50"), &["--bounded-run", "0"]);
+    assert!(misled.contains("t.f90:14: the branch is not taken"), "{misled}");
+    assert!(misled.contains("--assume t.f90:14=trips=N"), "{misled}");
+}
+
 /// Branches and a selection that nobody can propose anything for, and a procedure without source before them.
 const DECIDED: &str = "program t
   use mpi

@@ -40,7 +40,9 @@ pub(super) fn watch(analysis: &Analysis, plan: &mut ProbePlan) {
             plan.insertions.extend(entry(analysis, number, substitution.statement));
             continue;
         }
-        if let Replacement::Counted { .. } | Replacement::Turns { .. } = substitution.replacement {
+        if let Replacement::Constant(_) | Replacement::Counted { .. } | Replacement::Turns { .. } =
+            substitution.replacement
+        {
             plan.insertions.extend(entry(analysis, number, substitution.statement));
         }
         let kind = &analysis.program.statement(substitution.statement).kind;

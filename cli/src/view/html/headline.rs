@@ -1,6 +1,6 @@
 //! The predicted time with its interval, as a sentence and as a small bar.
 
-use super::super::assumptions::at_least;
+use super::super::assumptions::bounds;
 use super::super::estimate as shown;
 use super::escaped;
 use base_data::Time;
@@ -11,7 +11,7 @@ pub fn headline(estimate: &Estimate) -> String {
     format!(
         "<section class=\"headline\" aria-label=\"predicted time\">\n<div>\n<p class=\"name\">predicted time</p>\n\
          <p class=\"time\">{}{}</p>\n<p class=\"interval\">{}</p>\n</div>\n{}{}</section>\n",
-        at_least(estimate),
+        bounds(estimate),
         escaped(&estimate.headline.to_string()),
         escaped(&shown::interval(estimate)),
         bar(estimate),
