@@ -9,6 +9,7 @@ use estimator::comparison::Place;
 use estimator::formats::FORMATS;
 use machine::network::{MODELS, ModelEntry};
 use std::path::PathBuf;
+use std::time::Duration;
 
 pub use forms::{AnalysisFormat, SweepFormat};
 pub use measuring::{Feeding, MeasureArgs, MeasuringArgs};
@@ -113,8 +114,8 @@ pub struct AssumingArgs {
 #[derive(Args, Debug, Clone)]
 pub struct BoundedArgs {
     /// Seconds for which the whole program is run to see how often loops run that hang on computed data; 0: never
-    #[arg(long, default_value_t = 5.0, value_name = "SECONDS")]
-    pub bounded_run: f64,
+    #[arg(long, default_value = "5", value_parser = measuring::seconds, value_name = "SECONDS")]
+    pub bounded_run: Duration,
 }
 
 #[derive(Args, Debug)]

@@ -10,7 +10,7 @@ use crate::record::{self, Purpose};
 use crate::study::{Probe, Study};
 use crate::view::assumptions;
 use crate::{failure, predict, prepare, trips};
-use anyhow::{Result, bail};
+use anyhow::Result;
 use base_data::block_table::SourceSpan;
 use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin};
 use base_data::rank_recording::ConditionCount;
@@ -39,13 +39,13 @@ pub fn learn(
     arguments: &BoundedArgs,
     input: &ProgramInput,
 ) -> Result<Study> {
-    let limit = limit(arguments)?;
+    let limit = arguments.bounded_run;
     if limit.is_zero() || !study.assumptions.iter().any(is_unknown) {
         return Ok(study);
     }
     predict::say(&format!(
         "running the whole program for at most {} s to count its loops",
-        arguments.bounded_run
+        limit.as_secs_f64()
     ));
     let seen = match run(folder, &study, ranks, limit, input) {
         Ok(seen) => seen,
@@ -68,14 +68,6 @@ pub fn learn(
     }
     project.assume(&known);
     prepare::write(project, &prepare::Wanted::default(), folder)
-}
-
-fn limit(arguments: &BoundedArgs) -> Result<Duration> {
-    let seconds = arguments.bounded_run;
-    match Duration::try_from_secs_f64(seconds) {
-        Ok(limit) => Ok(limit),
-        Err(_) => bail!("--bounded-run {seconds}: write a number of seconds, or 0 to run nothing"),
-    }
 }
 
 /// Whether a guess or another bound stands for how often a loop runs.

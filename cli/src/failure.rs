@@ -7,7 +7,11 @@ use std::process::ExitCode;
 #[derive(Debug)]
 pub struct ProgramFailed(pub String);
 
-/// The same, after a loop of it had been cut short.
+/// The same where all its ranks run together, with real data: no other way to measure it helps.
+#[derive(Debug)]
+pub struct FailsTogether(pub String);
+
+/// The program under test failed after a loop of it had been cut short.
 #[derive(Debug)]
 pub struct FailedWhenCut(pub String);
 
@@ -20,6 +24,12 @@ pub struct NotAlone(pub String);
 pub struct Differs(pub String);
 
 impl fmt::Display for ProgramFailed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Display for FailsTogether {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
@@ -44,6 +54,7 @@ impl fmt::Display for Differs {
 }
 
 impl std::error::Error for ProgramFailed {}
+impl std::error::Error for FailsTogether {}
 impl std::error::Error for FailedWhenCut {}
 impl std::error::Error for NotAlone {}
 impl std::error::Error for Differs {}
@@ -59,7 +70,7 @@ pub fn exit_code(result: anyhow::Result<()>) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     tell!("mpiete: {}", shown(&format!("{error:#}")));
-    if error.is::<ProgramFailed>() || error.is::<FailedWhenCut>() {
+    if error.is::<ProgramFailed>() || error.is::<FailsTogether>() || error.is::<FailedWhenCut>() {
         ExitCode::from(1)
     } else if error.downcast_ref::<Differs>().is_some() {
         ExitCode::from(3)

@@ -4,7 +4,7 @@ use anyhow::{Context, Result, bail};
 use base_data::format::{self, FileContent, FileKind};
 use base_data::program_data::ProgramData;
 use std::io::{Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// First words of the text form of program data.
 const TEXT_FORM: &[u8] = b"mpiete program text";
@@ -61,7 +61,17 @@ pub fn check_output(path: &Path) -> Result<()> {
     if path.is_dir() {
         bail!("{} is a folder; give the name of a file with -o", path.display());
     }
-    tempfile::NamedTempFile::new_in(folder_of(path)).map(drop).with_context(|| cannot_write(path))
+    let path = replaced(path)?;
+    tempfile::NamedTempFile::new_in(folder_of(&path)).map(drop).with_context(|| cannot_write(&path))
+}
+
+/// The file that writing to `path` replaces: what a link leads to, and never a device, pipe or socket.
+fn replaced(path: &Path) -> Result<PathBuf> {
+    match path.metadata() {
+        Ok(found) if found.is_file() => std::fs::canonicalize(path).with_context(|| cannot_write(path)),
+        Ok(_) => bail!("{} exists and is no regular file; give the name of a file", path.display()),
+        Err(_) => Ok(path.to_path_buf()),
+    }
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -74,6 +84,7 @@ fn cannot_write(path: &Path) -> String {
 
 /// Writes a file whole or not at all, piece by piece.
 pub fn write_with<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
+    let path = &replaced(path)?;
     let cannot = || cannot_write(path);
     let mut file = tempfile::NamedTempFile::new_in(folder_of(path)).with_context(cannot)?;
     let mut out = std::io::BufWriter::new(&mut file);

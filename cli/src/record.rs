@@ -3,7 +3,7 @@
 use crate::args::RecordArgs;
 use crate::call_sites::Objects;
 use crate::compile::{self, Compiler};
-use crate::failure::{FailedWhenCut, NotAlone, ProgramFailed};
+use crate::failure::{FailedWhenCut, FailsTogether, NotAlone, ProgramFailed};
 use crate::input::ProgramInput;
 use crate::study::{self, Probe, Study};
 use crate::{call_sites, contradictions, files, library, origin, section, workdir};
@@ -84,6 +84,9 @@ pub fn study_probe(
 }
 
 /// Program data of the program probe, which keeps in a folder what the sequence of calls hangs on.
+///
+/// # Errors
+/// [`FailsTogether`] where the program fails.
 pub fn keeping(
     folder: &Path,
     study: &Study,
@@ -92,7 +95,10 @@ pub fn keeping(
     keep: &Path,
 ) -> Result<Recorded> {
     let how = (ranks, RecordMethod::Sliced, Some(keep.to_path_buf()));
-    recorded_probe(folder, study, Probe::Program, how, input)
+    recorded_probe(folder, study, Probe::Program, how, input).map_err(|error| match error.downcast() {
+        Ok(ProgramFailed(text)) => FailsTogether(text).into(),
+        Err(error) => error,
+    })
 }
 
 /// Program data of the program probe whose ranks run one by one, or together where that does not work.

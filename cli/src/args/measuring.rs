@@ -3,6 +3,7 @@
 use super::InputArgs;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+use std::time::Duration;
 
 #[derive(Args, Debug)]
 pub struct MeasureArgs {
@@ -27,10 +28,10 @@ pub struct MeasureArgs {
 #[derive(Args, Debug, Clone)]
 pub struct MeasuringArgs {
     /// Relative half width of the 95 % confidence interval at which a block counts as measured
-    #[arg(long, default_value_t = 0.02, value_name = "SHARE")]
+    #[arg(long, default_value_t = 0.02, value_parser = above_zero, value_name = "SHARE")]
     pub interval: f64,
     /// Seconds after which a loop is left even if its blocks still vary
-    #[arg(long, default_value_t = 30.0, value_name = "SECONDS")]
+    #[arg(long, default_value = "30", value_parser = budget, value_name = "SECONDS")]
     pub budget: f64,
     /// Run all ranks in turn, with real data
     ///
@@ -43,7 +44,7 @@ pub struct MeasuringArgs {
     pub feed: Feeding,
     /// How many times a rank's part of the run measuring may cost for the sake of blocks whose work hangs
     /// on data and is sampled over ranks; the first ranks, and a second of processor time, are free
-    #[arg(long, default_value_t = 0.5, value_name = "FACTOR")]
+    #[arg(long, default_value_t = 0.5, value_parser = factor, value_name = "FACTOR")]
     pub cost: f64,
 }
 
@@ -60,4 +61,46 @@ pub enum Feeding {
     Log,
     /// Both, one after the other; blocks whose times differ use the log
     Both,
+}
+
+/// Seconds as people write them. Runs count in nanoseconds of 64 bits, some 580 years.
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let given = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let countable = given.filter(|time| u64::try_from(time.as_nanos()).is_ok());
+    countable.ok_or_else(|| "write a number of seconds from 0 to 18,000,000,000".into())
+}
+
+fn budget(text: &str) -> Result<f64, String> {
+    seconds(text).map(|time| time.as_secs_f64())
+}
+
+fn factor(text: &str) -> Result<f64, String> {
+    let sane = |factor: &f64| *factor >= 0.0;
+    text.parse().ok().filter(sane).ok_or_else(|| "write a number that is not below 0".into())
+}
+
+fn above_zero(text: &str) -> Result<f64, String> {
+    let sane = |share: &f64| *share > 0.0;
+    text.parse().ok().filter(sane).ok_or_else(|| "write a number above 0".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_are_none_are_refused() {
+        for (text, is_time, is_factor, is_share) in [
+            ("0", true, true, false),
+            ("1.5", true, true, true),
+            ("1e300", false, true, true),
+            ("1e11", false, true, true),
+            ("nan", false, false, false),
+            ("-1", false, false, false),
+            ("many", false, false, false),
+        ] {
+            let found = (seconds(text).is_ok(), factor(text).is_ok(), above_zero(text).is_ok());
+            assert_eq!(found, (is_time, is_factor, is_share), "{text}");
+        }
+    }
 }

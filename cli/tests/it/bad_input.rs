@@ -2,6 +2,7 @@
 //! code, and leaves nothing half-written behind.
 
 use crate::program::{Answer, answer, done, mpiete, root};
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::process::Command;
 
@@ -150,6 +151,60 @@ fn a_study_that_would_overwrite_something() {
     let answer = mpiete(folder.path(), &["prepare", &pattern("ring.f90"), "-o", "mine"]);
     refused(&answer, 2, &["mine", "holds other files"]);
     refused(&mpiete(folder.path(), &["record", "mine", "-n", "2"]), 2, &["is not a study"]);
+}
+
+/// A device would be replaced the same way as this pipe.
+#[test]
+fn only_files_are_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    done(here, &["prepare", &pattern("ring.f90"), "-o", "study"]);
+    assert!(Command::new("mkfifo").arg(here.join("pipe")).status().unwrap().success());
+    std::os::unix::fs::symlink("pipe", here.join("link")).unwrap();
+    let pipe = || std::fs::metadata(here.join("link")).unwrap();
+    for output in ["pipe", "link"] {
+        refused(
+            &mpiete(here, &["record", "study", "-n", "2", "-o", output]),
+            2,
+            &[output, "no regular file"],
+        );
+        assert!(pipe().file_type().is_fifo());
+    }
+    std::fs::write(here.join("file"), "").unwrap();
+    std::os::unix::fs::symlink("file", here.join("other")).unwrap();
+    done(here, &["record", "study", "-n", "2", "-o", "other"]);
+    assert!(std::fs::metadata(here.join("file")).unwrap().len() > 0, "a link is followed");
+    assert!(here.join("other").is_symlink());
+}
+
+#[test]
+fn numbers_that_nobody_can_measure_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases =
+        [("--budget", "1e300", "seconds"), ("--cost", "nan", "not below 0"), ("--interval", "0", "above 0")];
+    for (option, value, words) in cases {
+        refused(
+            &mpiete(folder.path(), &["measure", "study", "-n", "2", option, value]),
+            2,
+            &[option, value, words],
+        );
+    }
+}
+
+/// What fails on all ranks together is not run again on all of them in turn.
+#[test]
+fn a_program_that_lacks_its_input_is_run_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let source = "program reads\n use mpi\n integer :: n, i, error\n call mpi_init(error)\n read *, n\n \
+                  call mpi_bcast(n, 1, mpi_integer, 0, mpi_comm_world, error)\n do i = 1, n\n \
+                  call mpi_barrier(mpi_comm_world, error)\n end do\n call mpi_finalize(error)\n\
+                  end program\n";
+    std::fs::write(here.join("reads.f90"), source).unwrap();
+    done(here, &["prepare", "reads.f90", "--whole", "-o", "study"]);
+    let answer = mpiete(here, &["measure", "study", "-n", "5"]);
+    refused(&answer, 1, &["mpiete: "]);
+    assert_eq!(answer.err.matches("mpiete: ").count(), 1, "{}", answer.err);
 }
 
 #[test]
