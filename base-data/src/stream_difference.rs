@@ -2,12 +2,15 @@
 //! datatypes, communicators, variants, blocks and call sites by what they are, not by their number
 //! in a file. So a sliced and a whole program, a recording and an observed run can be compared.
 //!
+//! Where a recording knows no more of a datatype than its size and extent, nothing else of those so large is compared.
+//!
 //! Not compared: what wildcards matched; for calls of which it is known that their order does not matter
 //! (`any_order`), that order; blocks and section marks where one side has none at all;
 //! places of calls that the other side knows no line of.
 
 use crate::block_table::{BlockTable, CallSite};
 use crate::ids::{BlockId, CallSiteId, Rank};
+use crate::mpi::{BasicDatatype, Datatype};
 use crate::program_data::{Call, Counts, Mark, Op, Operand, Peer, ProgramData, Tag, Transfer, Variant};
 use crate::stream::entries;
 
@@ -144,21 +147,30 @@ fn places<T>(list: &[T], known: &[T], same: impl Fn(usize, &T, usize, &T) -> boo
 
 impl Meanings {
     fn own(first: &ProgramData, second: &ProgramData) -> Self {
-        Self { sites: sites(&first.table, &first.table, &second.table), ..Self::among(first, first) }
+        Self {
+            sites: sites(&first.table, &first.table, &second.table),
+            ..Self::among(first, first, &opaque(first, second))
+        }
     }
 
     fn of_second(first: &ProgramData, second: &ProgramData) -> Self {
-        Self { sites: sites(&second.table, &first.table, &second.table), ..Self::among(second, first) }
+        Self {
+            sites: sites(&second.table, &first.table, &second.table),
+            ..Self::among(second, first, &opaque(first, second))
+        }
     }
 
-    fn among(data: &ProgramData, known: &ProgramData) -> Self {
+    /// Datatypes as large as one of `alike` mean the same.
+    fn among(data: &ProgramData, known: &ProgramData, alike: &[&Datatype]) -> Self {
         let blocks = places(&data.table.blocks, &known.table.blocks, |_, a, _, b| a.key == b.key);
         let same_variant = |_: usize, a: &Variant, _: usize, b: &Variant| {
             blocks.get(a.block.index()).is_some_and(|&block| block == b.block.index()) && a.terms == b.terms
         };
         let communicators = &known.communicators;
         Self {
-            datatypes: numbers(places(&data.datatypes, &known.datatypes, |_, a, _, b| a == b)),
+            datatypes: numbers(places(&data.datatypes, &known.datatypes, |_, a, _, b| {
+                alike.iter().any(|opaque| is_as_large(a, opaque) && is_as_large(b, opaque)) || a == b
+            })),
             // The first two are the world and self, whatever their groups.
             communicators: numbers(places(&data.communicators, communicators, |i, a, j, b| {
                 if i.min(j) < 2 { i == j } else { a == b }
@@ -225,6 +237,20 @@ impl Meanings {
     fn datatype(&self, index: u32) -> u32 {
         self.datatypes.get(index as usize).copied().unwrap_or(index)
     }
+}
+
+/// Datatypes of the programs' own of which a recording knows no more than size and extent. Those of one byte are
+/// as MPI_BYTE is.
+fn opaque<'a>(first: &'a ProgramData, second: &'a ProgramData) -> Vec<&'a Datatype> {
+    let is_opaque = |datatype: &&Datatype| match datatype.runs.as_slice() {
+        [(BasicDatatype::Byte, bytes, 0)] => *bytes > 1 || datatype.extent > 1,
+        _ => false,
+    };
+    first.datatypes.iter().chain(&second.datatypes).filter(is_opaque).collect()
+}
+
+fn is_as_large(datatype: &Datatype, other: &Datatype) -> bool {
+    (datatype.bytes(), datatype.extent) == (other.bytes(), other.extent)
 }
 
 fn numbers<N: TryFrom<usize> + Default>(places: Vec<usize>) -> Vec<N> {

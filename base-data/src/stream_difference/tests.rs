@@ -3,7 +3,7 @@
 use super::*;
 use crate::block_table::{CallSiteKey, SourceFileInfo, SourceSpan};
 use crate::ids::RequestId;
-use crate::program_data::{CollectiveKind, Completion, Count, RankClass};
+use crate::program_data::{CollectiveKind, Completion, Count, RankClass, SendMode};
 use crate::rank_set::RankSet;
 
 fn call(site: u32) -> Op {
@@ -189,4 +189,35 @@ fn the_order_of_some_calls_is_left_out() {
     for other in &different {
         assert!(first_difference_but_for(&one, other, &free).is_some());
     }
+}
+
+/// Sends one element of a datatype.
+fn sending(runs: &[(BasicDatatype, u64, i64)], extent: i64) -> ProgramData {
+    let transfer = Transfer {
+        peer: Peer::Null,
+        tag: Tag::Value(Operand::Constant(0)),
+        count: Operand::Constant(1),
+        datatype: 0,
+        communicator: Operand::Constant(0),
+    };
+    let call = Call::Send { mode: SendMode::Standard, request: None, transfer };
+    let datatypes = vec![Datatype { runs: runs.to_vec(), extent }];
+    ProgramData { datatypes, ..data(vec![Op::Call { site: CallSiteId(0), call }]) }
+}
+
+#[test]
+fn datatypes_that_one_side_cannot_look_into_are_compared_by_size_and_extent() {
+    use BasicDatatype::{Byte, Integer, Real};
+    let column = sending(&[(Real(8), 1, 0), (Real(8), 1, 80)], 88);
+    let same = |other: &ProgramData| {
+        let (there, back) = (first_difference(&column, other), first_difference(other, &column));
+        assert_eq!(there.is_none(), back.is_none());
+        there.is_none()
+    };
+    assert!(same(&sending(&[(Byte, 16, 0)], 88)));
+    assert!(!same(&sending(&[(Byte, 16, 0)], 96)));
+    assert!(!same(&sending(&[(Byte, 24, 0)], 88)));
+    assert!(!same(&sending(&[(Integer(8), 1, 0), (Integer(8), 1, 80)], 88)));
+    let character = sending(&[(BasicDatatype::Character, 1, 0)], 1);
+    assert!(first_difference(&character, &sending(&[(Byte, 1, 0)], 1)).is_some());
 }
