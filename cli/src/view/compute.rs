@@ -6,7 +6,7 @@ use super::{html, numbers, provenance, text as terminal};
 use base_data::Time;
 use base_data::compute_data::{ComputeData, ComputeEntry, Feed, ProcessingUnit, Unit};
 use base_data::distribution::Distribution;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Rows of a list that a terminal shows.
 const TOP: usize = 25;
@@ -126,13 +126,14 @@ fn variants(data: &ComputeData) -> Section {
         let conditions = format!("{} × {}", entry.ranks_per_node, entry.threads);
         let conditions = Entry { text: conditions, key: Some(f64::from(entry.ranks_per_node)) };
         let feed = match entry.feed {
-            Feed::All => "all ranks",
+            Feed::All => "all",
             Feed::Echo => "echo",
             Feed::Log => "log",
         };
         [
             place,
             terms.join(", ").into(),
+            ranks(data, entry),
             conditions,
             feed.into(),
             first,
@@ -144,7 +145,8 @@ fn variants(data: &ComputeData) -> Section {
     });
     let columns = [
         ("where", ColumnStyle::Place),
-        ("work terms", ColumnStyle::Words),
+        ("terms", ColumnStyle::Words),
+        ("rank", ColumnStyle::Words),
         ("K × threads", ColumnStyle::Number),
         ("feed", ColumnStyle::Words),
         ("first", ColumnStyle::Number),
@@ -154,9 +156,19 @@ fn variants(data: &ComputeData) -> Section {
         ("left out", ColumnStyle::Number),
     ];
     Section::new(
-        "variants (K: ranks on the node at once)",
+        "variants (terms: work terms; K: ranks on the node at once)",
         [Part::Table(Table::new(columns, rows).showing(TOP))],
     )
+}
+
+/// Of a block whose work hangs on data, the ranks that have it so: `3 of 8`. Others' do not matter.
+fn ranks(data: &ComputeData, entry: &ComputeEntry) -> Entry {
+    if !data.table.blocks.get(entry.block.index()).is_some_and(|block| block.data_dependent) {
+        return Entry::default();
+    }
+    let ranks: BTreeSet<(u32, u32)> = entry.coordinates.iter().map(|at| (at.ranks, at.rank)).collect();
+    let words: Vec<String> = ranks.iter().map(|(all, rank)| format!("{rank} of {all}")).collect();
+    words.join(", ").into()
 }
 
 fn named(data: &ComputeData, entry: &ComputeEntry) -> [Entry; 2] {

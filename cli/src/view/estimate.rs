@@ -66,11 +66,16 @@ pub fn interval(estimate: &Estimate) -> String {
     }
 }
 
-fn headline(estimate: &Estimate) -> Section {
-    let what = match estimate.unit {
+/// What is predicted.
+pub fn what(unit: Unit) -> &'static str {
+    match unit {
         Unit::Time => "predicted time",
         Unit::Statements => "predicted statements",
-    };
+    }
+}
+
+fn headline(estimate: &Estimate) -> Section {
+    let what = what(estimate.unit);
     let amount = numbers::amount(estimate.unit, estimate.headline);
     let heading = format!("{what}  {}{amount}   ({})", assumptions::bounds(estimate), interval(estimate));
     let facts = Part::facts([
@@ -88,7 +93,7 @@ fn headline(estimate: &Estimate) -> Section {
 pub fn with_mean_times(estimate: &Estimate) -> String {
     match (estimate.draws, estimate.explanation.critical_path.length) {
         (0, _) | (_, Time::ZERO) => String::new(),
-        (_, length) => length.to_string(),
+        (_, length) => numbers::amount(estimate.unit, length),
     }
 }
 

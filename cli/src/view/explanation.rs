@@ -6,6 +6,7 @@ use super::estimate::name;
 use super::numbers;
 use base_data::block_table::BlockTable;
 use base_data::comm_data::LinkClass;
+use base_data::compute_data::Unit;
 use base_data::estimate_file::{Activity, Estimate};
 use base_data::explanation::{LateSide, Lateness, PathItem, PathShare, Sensitivity, Varied};
 use base_data::{CallSiteId, Time};
@@ -24,17 +25,21 @@ pub fn critical_path(estimate: &Estimate) -> Section {
     if path.shares.is_empty() {
         return Section::default();
     }
+    let (amounts, unit) = match estimate.unit {
+        Unit::Time => ("time", ""),
+        Unit::Statements => ("statements", " statements"),
+    };
     let heading = format!(
-        "critical path  {}, mean values; ends on rank {} after {}",
-        path.length,
+        "critical path  {}{unit}, mean values; ends on rank {} after {}",
+        numbers::amount(estimate.unit, path.length),
         path.last_rank,
         numbers::of(path.changes, "change of rank", "changes of rank")
     );
     let table = &estimate.program.table;
-    let rows = path.shares.iter().map(|share| path_row(table, share, path.length));
+    let rows = path.shares.iter().map(|share| path_row(table, share, (estimate.unit, path.length)));
     let columns = [
         ("share", ColumnStyle::Share),
-        ("time", ColumnStyle::Number),
+        (amounts, ColumnStyle::Number),
         ("times", ColumnStyle::Number),
         ("what", ColumnStyle::Words),
         ("where", ColumnStyle::Place),
@@ -43,10 +48,10 @@ pub fn critical_path(estimate: &Estimate) -> Section {
     Section::new(heading, [Part::Table(Table::new(columns, rows).showing(TOP))])
 }
 
-fn path_row(table: &BlockTable, share: &PathShare, length: Time) -> [Entry; 6] {
+fn path_row(table: &BlockTable, share: &PathShare, (unit, length): (Unit, Time)) -> [Entry; 6] {
     let [what, place, to] = item(table, share.item).map(Entry::from);
     let of_all = Entry::share(numbers::share(share.time, length));
-    [of_all, Entry::time(share.time), Entry::count(share.count), what, place, to]
+    [of_all, Entry::amount(unit, share.time), Entry::count(share.count), what, place, to]
 }
 
 /// A part of the path: what it is, where, and where its messages go.
@@ -139,7 +144,7 @@ fn slope(estimate: &Estimate, found: &Sensitivity) -> [Entry; 2] {
         // Where messages delay each other there is no slope.
         return [Entry::default(), Entry::default()];
     }
-    [Entry::time(found.slope), Entry::share(numbers::share(found.slope, length))]
+    [Entry::amount(estimate.unit, found.slope), Entry::share(numbers::share(found.slope, length))]
 }
 
 /// `-6.1 %`: how the total changes when the parameter is multiplied.
@@ -181,10 +186,10 @@ fn late_row(estimate: &Estimate, late: &Lateness) -> [Entry; 7] {
     let place = |site: CallSiteId| estimate.program.table.site_place(site);
     let mean = Time::from_picoseconds(late.time.picoseconds() / i64::from(estimate.ranks.max(1)));
     let all: Time = estimate.per_rank.iter().map(|rank| rank.end - rank.begin).sum();
-    let longest = Entry::time(late.longest);
+    let longest = Entry::amount(estimate.unit, late.longest);
     [
         Entry::share(numbers::share(late.time, all)),
-        Entry::time(mean),
+        Entry::amount(estimate.unit, mean),
         Entry { text: format!("{} ({})", longest.text, late.rank), ..longest },
         Entry::count(late.waits),
         place(late.site).into(),

@@ -1,18 +1,19 @@
 //! The predicted time with its interval, as a sentence and as a small bar.
 
 use super::super::assumptions::bounds;
-use super::super::estimate as shown;
+use super::super::{estimate as shown, numbers};
 use super::escaped;
 use base_data::Time;
 use base_data::estimate_file::Estimate;
 
 /// The block on top of an estimate's page.
 pub fn headline(estimate: &Estimate) -> String {
+    let what = shown::what(estimate.unit);
     format!(
-        "<section class=\"headline\" aria-label=\"predicted time\">\n<div>\n<p class=\"name\">predicted time</p>\n\
+        "<section class=\"headline\" aria-label=\"{what}\">\n<div>\n<p class=\"name\">{what}</p>\n\
          <p class=\"time\">{}{}</p>\n<p class=\"interval\">{}</p>\n</div>\n{}{}</section>\n",
         bounds(estimate),
-        escaped(&estimate.headline.to_string()),
+        escaped(&numbers::amount(estimate.unit, estimate.headline)),
         escaped(&shown::interval(estimate)),
         bar(estimate),
         facts(estimate),
@@ -54,10 +55,10 @@ fn bar(estimate: &Estimate) -> String {
         100.0 - position(estimate.p90),
         position(estimate.headline),
         position(estimate.p10),
-        estimate.p10,
+        numbers::amount(estimate.unit, estimate.p10),
         distance(estimate.p10, estimate.headline),
         position(estimate.p90),
-        estimate.p90,
+        numbers::amount(estimate.unit, estimate.p90),
         distance(estimate.p90, estimate.headline),
     )
 }

@@ -4,7 +4,7 @@ use super::{block, microseconds, provenance, site, span, table};
 use base_data::block_table::{BlockTable, StructureLoop, WorkTerm};
 use base_data::comm_data::{CollectiveCurve, ReductionRate, SampleKind};
 use base_data::comm_data::{CommData, CommSample, CurvePoint, LinkClass, ModelFit, Parameter};
-use base_data::compute_data::{ComputeData, ComputeEntry, Feed, PeakMemory, ProcessingUnit};
+use base_data::compute_data::{ComputeData, ComputeEntry, Coordinates, Feed, PeakMemory, ProcessingUnit};
 use base_data::distribution::Distribution;
 use base_data::mpi::{BasicDatatype, Datatype, ReduceOp};
 use base_data::observation::{Observation, ObservedRank};
@@ -116,7 +116,11 @@ fn entry(block: u32, terms: Vec<i64>, first: i64, warm: Vec<i64>) -> ComputeEntr
     }
 }
 
-/// Two blocks, one of them with two variants.
+fn on_rank(rank: u32, entry: ComputeEntry) -> ComputeEntry {
+    ComputeEntry { coordinates: vec![Coordinates { rank, ranks: 4, indices: Vec::new() }], ..entry }
+}
+
+/// Two blocks, one of them with values of two ranks.
 pub fn compute() -> ComputeData {
     ComputeData {
         provenance: provenance(),
@@ -128,8 +132,8 @@ pub fn compute() -> ComputeData {
         table: looped_table(),
         entries: vec![
             entry(1, vec![], 90_000_000_000, vec![]),
-            entry(0, vec![700], 52_000_000, vec![40_000_000, 41_000_000, 42_000_000]),
-            entry(0, vec![701], 53_000_000, vec![41_000_000, 41_500_000]),
+            on_rank(0, entry(0, vec![700], 52_000_000, vec![40_000_000, 41_000_000, 42_000_000])),
+            on_rank(3, entry(0, vec![700], 53_000_000, vec![41_000_000, 41_500_000])),
         ],
         peak_memory: vec![PeakMemory { rank: 0, ranks: 4, bytes: 14_000_000 }],
         ..ComputeData::default()

@@ -232,9 +232,22 @@ pub fn small_estimate_in_statements() -> Estimate {
         timeline: Timeline::default(),
         replayed_messages: 0,
         replayed_events: 151,
-        explanation: Explanation::default(),
+        explanation: explanation_in_statements(),
         ..small_estimate()
     }
+}
+
+/// The slowest rank is the path, and half of its block is half of the whole.
+fn explanation_in_statements() -> Explanation {
+    let length = Time::from_picoseconds(8_000_000);
+    let half = Time::from_picoseconds(4_000_000);
+    let share = PathShare { item: PathItem::Block(BlockId(0)), count: 75, time: length };
+    let point = |factor, total| SensitivityPoint { factor, total, slope: length };
+    let faster =
+        Sensitivity { slope: length, points: vec![point(0.5, half), point(1.0, length)], ..faster_block() };
+    let critical_path =
+        CriticalPath { length, last_rank: 1, changes: 0, shares: vec![share], stays: Vec::new() };
+    Explanation { lateness: Vec::new(), critical_path, sensitivities: vec![faster] }
 }
 
 fn provenance() -> Provenance {
