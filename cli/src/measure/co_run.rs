@@ -5,6 +5,7 @@ use crate::study::Probe;
 use crate::{compile, origin, record};
 use anyhow::Result;
 use base_data::compute_data::ComputeData;
+use base_data::provenance::Provenance;
 use base_data::time::Time;
 use token_runtime::co_run;
 use token_runtime::host;
@@ -20,9 +21,21 @@ pub fn measure(job: &Job, copies: u32) -> Result<Measured> {
     let measured = measured.into_iter().collect::<Result<Vec<_>>>()?;
     let cost = measured.iter().map(|copy| copy.cost).sum::<Time>();
     let data = co_run::together(measured.into_iter().map(|copy| copy.data).collect(), threads);
-    // A copy sees its own units only.
-    let whole = |data| ComputeData { pu: origin::processing_unit(), ..data };
+    // A copy sees its own units only, and itself.
+    let whole = |data: ComputeData| {
+        let method = method(&data.provenance.method, copies);
+        let provenance = Provenance { method, ..data.provenance };
+        ComputeData { pu: origin::processing_unit(), provenance, ..data }
+    };
     Ok(Measured { data: data.map(whole).unwrap_or_default(), cost })
+}
+
+/// How copies were measured that each were measured like this.
+fn method(each: &str, copies: u32) -> String {
+    match copies {
+        1 => each.into(),
+        _ => format!("{copies} copies at once, not kept in step, of: {each}"),
+    }
 }
 
 /// Compiles what all copies run.

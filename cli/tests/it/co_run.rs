@@ -51,6 +51,7 @@ fn copies_at_once_are_ranks_of_a_fuller_node() {
     for (one, two) in one.entries.iter().map(times).zip(two.entries.iter().map(times)) {
         assert_eq!(two, (2, 1, 2 * one.2));
     }
+    assert!(two.provenance.method.starts_with("2 copies at once"), "{}", two.provenance.method);
     let files = ["study/compute-n2.mpiete", "study/compute-n2-k2.mpiete"];
     done(here, &[&["merge"][..], &files, &["-o", "both.mpiete"]].concat());
     assert_eq!(read(&here.join("both.mpiete")).entries.len(), one.entries.len() + two.entries.len());

@@ -10,7 +10,7 @@ use super::full_nodes::{self, Place};
 use super::runs::Runs;
 use crate::EstimateError;
 use base_data::block_table::BlockKey;
-use base_data::compute_data::{ComputeData, ComputeEntry, Feed};
+use base_data::compute_data::{ComputeData, ComputeEntry, Feed, Unit};
 use base_data::distribution::Distribution;
 use base_data::program_data::ProgramData;
 use std::collections::{BTreeMap, BTreeSet};
@@ -252,7 +252,8 @@ impl Choice {
 
     fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
-        if !self.other_ranks_per_node.is_empty() {
+        // However full a node is, as many statements are executed.
+        if self.wanted.unit == Unit::Time && !self.other_ranks_per_node.is_empty() {
             warnings.push(format!(
                 "compute data were measured with {} ranks per node, the platform has {}; a full node may be slower: the \
                  interval holds a guess of that, measure with more ranks at once to know",

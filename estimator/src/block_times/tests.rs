@@ -183,6 +183,16 @@ fn the_nearest_ranks_per_node_count() {
 }
 
 #[test]
+fn a_full_node_executes_no_more_statements() {
+    let (data, steps) = program(&["a"], &[(0, 5)]);
+    let measured =
+        ComputeData { unit: Unit::Statements, ..compute(&["a"], vec![entry(0, 5, 2, &[], &[100])]) };
+    let times =
+        block_times(&data, &steps, &[measured], Conditions { unit: Unit::Statements, ..ONE }).unwrap();
+    assert_eq!((times.variants[0].warm.mean, times.warnings), (100.0, Vec::new()));
+}
+
+#[test]
 fn between_two_numbers_of_ranks_per_node_times_are_in_proportion() {
     let (data, steps) = program(&["a", "b"], &[(0, 5), (0, 6), (1, 5)]);
     // Of block a, 6 was measured alone only: it slows down as 5 does. Block b does not slow down.
