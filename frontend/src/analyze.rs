@@ -192,19 +192,23 @@ fn counted(substitution: Substitution) -> Option<StatementId> {
     }
 }
 
-/// The places by call site; a decision of a clock by the first site that reads one, with its own place.
+/// The places by call site; a decision of a clock with its own place, by the first site that reads a clock of
+/// MPI's, or else by the first site behind it or any.
 fn time_dependent(places: &[TimeDependence], tables: &Tables, spans: Spans) -> Vec<TimeDependentPlace> {
+    let find = |is_it: &dyn Fn(&&SitePlace) -> bool| tables.sites.iter().find(is_it);
     let site = |place: &TimeDependence| {
-        let is_it = |site: &&SitePlace| match place.decides {
-            true => site.function.kind == Kind::Clock,
-            false => site.statement == place.statement,
+        let found = match place.decides {
+            true => find(&|site| site.function.kind == Kind::Clock)
+                .or_else(|| find(&|site| site.statement > place.statement))
+                .or_else(|| tables.sites.first()),
+            false => find(&|site| site.statement == place.statement),
         };
         let decided = tables.table.place(&spans.between(place.statement, place.statement));
         let reason = match place.decides {
             true => format!("{}, at {decided}", place.reason),
             false => place.reason.clone(),
         };
-        Some(TimeDependentPlace { site: tables.sites.iter().find(is_it)?.id, reason })
+        Some(TimeDependentPlace { site: found?.id, reason })
     };
     let mut found: Vec<TimeDependentPlace> = Vec::new();
     for place in places.iter().filter_map(site) {
