@@ -1,4 +1,5 @@
-//! Streams as they are executed: one rank's entries one after the other, loops unrolled lazily.
+//! Streams as they are executed: one rank's entries one after the other, loops unrolled lazily, or how often
+//! each is executed.
 //! Where two recordings differ is found in [`crate::stream_difference`].
 
 use crate::ids::Rank;
@@ -13,23 +14,32 @@ pub fn entries(data: &ProgramData, rank: Rank) -> Entries<'_> {
 
 /// How many entries [`entries`] gives for `rank`, without giving them.
 pub fn entry_count(data: &ProgramData, rank: Rank) -> u64 {
-    let stream = data.class_of(rank).map_or(&[][..], |(class, _)| &data.classes[class].stream[..]);
-    let mut total = 0u64;
-    // Ends of the loops around the current entry, and how often what is inside is executed.
-    let mut loops: Vec<(usize, u64)> = Vec::new();
-    for (at, op) in stream.iter().enumerate() {
-        while loops.last().is_some_and(|&(end, _)| at >= end) {
-            loops.pop();
+    data.class_of(rank).map_or(0, |(class, _)| expanded(&data.classes[class].stream))
+}
+
+/// The entries that are not loops, each with the product of the counts of the loops around it. Bodies
+/// that reach beyond the stream end with it: what is shown need not be whole.
+pub fn executions(stream: &[Op]) -> impl Iterator<Item = (&Op, u64)> {
+    let mut enclosing: Vec<(usize, u64)> = Vec::new();
+    stream.iter().enumerate().filter_map(move |(index, op)| {
+        while enclosing.last().is_some_and(|&(end, _)| index >= end) {
+            enclosing.pop();
         }
-        let times = loops.last().map_or(1, |&(_, times)| times);
+        let times = enclosing.last().map_or(1, |&(_, times)| times);
         match op {
             Op::Loop { count, body } => {
-                loops.push((at + 1 + *body as usize, times.saturating_mul(count.get())));
+                let end = (index + 1).saturating_add(*body as usize);
+                enclosing.push((end, times.saturating_mul(count.get())));
+                None
             }
-            Op::Block { .. } | Op::Call { .. } | Op::Mark(_) => total = total.saturating_add(times),
+            Op::Block { .. } | Op::Mark(_) | Op::Call { .. } => Some((op, times)),
         }
-    }
-    total
+    })
+}
+
+/// Number of entries after unrolling, loops themselves not counted.
+pub fn expanded(stream: &[Op]) -> u64 {
+    executions(stream).map(|(_, times)| times).fold(0, u64::saturating_add)
 }
 
 /// See [`entries`].
@@ -107,5 +117,18 @@ mod tests {
         assert_eq!(entry_count(&data(nested), Rank(0)), u64::MAX);
         let small = data(vec![mark(0), looped(2, 3), mark(1), looped(2, 1), mark(2), looped(0, 1), mark(9)]);
         assert_eq!(entry_count(&small, Rank(0)), entries(&small, Rank(0)).count() as u64);
+    }
+
+    fn check(stream: &[Op], times: &[u64]) {
+        let found: Vec<u64> = executions(stream).map(|(_, times)| times).collect();
+        assert_eq!(found, times);
+    }
+
+    #[test]
+    fn multiplies_the_counts_of_nested_loops() {
+        check(&[mark(0), looped(2, 3), mark(1), looped(5, 1), mark(2), mark(3)], &[1, 2, 10, 1]);
+        check(&[looped(3, 2), looped(2, 1), mark(7), mark(8)], &[6, 1]);
+        check(&[looped(u64::MAX, 2), looped(0, 1), mark(0), looped(2, 9), mark(1)], &[0, 2]);
+        assert_eq!(expanded(&[looped(u64::MAX, 2), mark(0), mark(1)]), u64::MAX);
     }
 }

@@ -3,13 +3,12 @@
 
 use crate::project::Project;
 use crate::trips;
-use crate::view::stream;
 use anyhow::{Result, bail};
 use base_data::block_table::SourceSpan;
 use base_data::program_data::{
     AssumedOutcome, Assumption, AssumptionOrigin, Op, ProgramData, RankClass, RecordMethod,
 };
-use base_data::{CallSiteId, RankSet};
+use base_data::{CallSiteId, RankSet, stream};
 use frontend::ir::StatementId;
 use frontend::loop_calls::{self, LoopCalls};
 use std::path::Path;

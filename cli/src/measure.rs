@@ -18,7 +18,6 @@ use base_data::provenance::Provenance;
 use base_data::rank_recording::RankRecording;
 use base_data::time::Time;
 use std::path::Path;
-use std::time::Duration;
 use token_runtime::host::{Cutting, MeasureSettings, Mode};
 
 /// Executions of a block below which its interval says nothing.
@@ -98,16 +97,12 @@ fn all_in_turn(job: &Job) -> Result<Measured> {
         let purpose = Purpose { mode: Mode::Measure, measure, ..Purpose::default() };
         record::start(&program, job.ranks, purpose, Some(&job.study.table), job.input)
     };
-    let (recording, cutting) = bearable(job.settings()?, run)?;
+    let (recording, cutting) = bearable(settings(job.measuring), run)?;
     let data = job.data(&recording.ranks, cutting, Feed::All, "all ranks on one PU in turn")?;
     Ok(Measured { data, cost: recording.ranks.iter().map(|rank| rank.cpu).sum() })
 }
 
 impl Job<'_> {
-    fn settings(&self) -> Result<MeasureSettings> {
-        Ok(settings(self.measuring))
-    }
-
     /// What ranks have measured.
     fn data(
         &self,
@@ -132,7 +127,8 @@ impl Job<'_> {
 }
 
 fn method(how: &str, measuring: &MeasuringArgs, cutting: Cutting) -> String {
-    let usual = format!("{how}; interval {}, budget {} s", measuring.interval, measuring.budget);
+    let usual =
+        format!("{how}; interval {}, budget {} s", measuring.interval, measuring.budget.as_secs_f64());
     match cutting {
         Cutting::Every => usual,
         Cutting::Outermost | Cutting::Never => format!("{usual}; {}", whole(cutting)),
@@ -179,7 +175,6 @@ fn settings(measuring: &MeasuringArgs) -> MeasureSettings {
         relative_interval: measuring.interval,
         minimum_samples: MINIMUM_SAMPLES,
         cutting: Cutting::default(),
-        // Its parser has seen that it is one.
-        budget: Duration::try_from_secs_f64(measuring.budget).unwrap_or(Duration::MAX),
+        budget: measuring.budget,
     }
 }

@@ -74,9 +74,10 @@ pub(crate) fn analyze_lowered(
     });
     let offer = options.offers.then(|| offers::find(&model, &control, &purpose.needs(&control))).flatten();
     let mut slicer = slice(&model, &control, &computes, section.as_ref());
-    let mut macros = language::macros(sources, &options.dialect);
-    macros.extend(work_terms::own_names(&program));
-    let work = work_terms::find(&model, &found, spans, &macros, &mut slicer);
+    // Names that mean something of the program's own in lines that are written into probes.
+    let mut ambiguous = language::macros(sources, &options.dialect);
+    ambiguous.extend(work_terms::own_names(&program));
+    let work = work_terms::find(&model, &found, spans, &ambiguous, &mut slicer);
     let ordered = OrderedFiles::of(&model, &slicer.kept);
     slicer.messages.order = ordered.order.clone();
     let probed = work_terms::read_at(&model, &found, &work);
@@ -88,10 +89,10 @@ pub(crate) fn analyze_lowered(
     let counted = choices.iter().filter_map(|choice| counted(choice.substitution));
     let fickle = counted.chain(decided_by_time).collect();
     let mut carriers = Carriers::new(&model, &control, &slicer.kept, &slicer.messages, probed, fickle);
-    let invariant = invariant::find(&mut carriers, &found, &macros);
+    let invariant = invariant::find(&mut carriers, &found, &ambiguous);
     let marks = section.iter().flat_map(SectionPlace::marks);
     let marked = marks.chain(computes.iter().filter_map(|block| block.first().copied())).collect();
-    let counting = counting::find(&carriers, &marked, &macros);
+    let counting = counting::find(&carriers, &marked, &ambiguous);
     diagnostics.extend(remarks::all(&model, &hanging_on_time, &source_map, sources));
     diagnostics.extend(remarks::shared_files(&ordered, &source_map, sources));
     diagnostics.extend(parallel_regions::remarks(&model, &source_map, sources));

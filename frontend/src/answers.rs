@@ -110,12 +110,8 @@ impl<'a> Readers<'a> {
     fn got_from_callees(&self, id: StatementId, known: &LocationSet, is_used: &mut bool) -> Vec<LocationId> {
         let Readers { model, control, .. } = *self;
         let effects = control.effects(model, id);
-        let is_result = |target: &ProcedureId| {
-            let result = model.program.procedure(*target).result;
-            let place = result.and_then(|variable| model.locations.of_variable(variable));
-            let parts = place.map_or(vec![], |place| model.locations.innermost(place));
-            parts.into_iter().any(|part| known.contains(part))
-        };
+        let is_result =
+            |target: &ProcedureId| model.results(*target).into_iter().any(|part| known.contains(part));
         let gets_result = effects.calls.iter().any(|call| call.is_function && is_result(&call.target));
         let is_assigned = matches!(model.program.statement(id).kind, StatementKind::Assign { .. });
         *is_used |= gets_result && !is_assigned;

@@ -288,8 +288,8 @@ fn relevant(
     for (procedure, own) in model.program.procedures.iter().zip(&model.own_variables) {
         let shapes = own.iter().flat_map(|&id| &model.program.variable(id).shape);
         let bounds = shapes.flat_map(|d| [&d.lower, &d.upper]).flatten().flat_map(|b| read_by(model, b));
-        let result = procedure.result.and_then(|v| model.locations.of_variable(v)).into_iter();
-        let results = result.flat_map(|place| model.locations.innermost(place));
+        let results =
+            procedure.result.into_iter().flat_map(|variable| model.locations.innermost_of(variable));
         bounds.chain(results).for_each(|location| _ = found.insert(location.index()));
     }
     let mut grown = true;

@@ -142,10 +142,7 @@ impl Walk<'_> {
     fn is_timed(&self, id: StatementId) -> bool {
         let effects = self.model.effects.of_statement(id);
         let result = |procedure: crate::ir::ProcedureId| {
-            let result = self.model.program.procedure(procedure).result;
-            let place = result.and_then(|v| self.model.locations.of_variable(v));
-            let parts = place.map_or(vec![], |place| self.model.locations.innermost(place));
-            parts.into_iter().any(|part| self.timed.contains(part))
+            self.model.results(procedure).into_iter().any(|part| self.timed.contains(part))
         };
         effects.uses.iter().any(|&l| self.timed.contains(l) && self.passes(id, l))
             || effects.calls.iter().any(|call| call.is_function && result(call.target))
@@ -174,8 +171,7 @@ impl Walk<'_> {
         }
         for call in &effects.calls {
             let dummies = &self.model.program.procedure(call.target).dummies;
-            let places = dummies.iter().flatten().filter_map(|&v| self.model.locations.of_variable(v));
-            for part in places.flat_map(|place| self.model.locations.innermost(place)) {
+            for part in dummies.iter().flatten().flat_map(|&v| self.model.locations.innermost_of(v)) {
                 let seen = call.seen_by_caller(part, &self.model.locations, false);
                 found.extend(Some(part).filter(|_| seen.iter().any(|&l| self.timed.contains(l))));
             }

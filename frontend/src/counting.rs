@@ -13,11 +13,11 @@ use crate::work_terms::names_any;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The nests of the slice that only count, each by its outermost loop, with assignments that do the same.
-/// None of these names one of `macros`; nests that hold one of `marked` stay.
+/// None of these names one of the `ambiguous` names; nests that hold one of `marked` stay.
 pub(crate) fn find(
     carriers: &Carriers,
     marked: &BTreeSet<StatementId>,
-    macros: &BTreeSet<String>,
+    ambiguous: &BTreeSet<String>,
 ) -> BTreeMap<StatementId, Vec<String>> {
     let model = carriers.model;
     let mut found: BTreeMap<StatementId, Vec<String>> = BTreeMap::new();
@@ -26,7 +26,7 @@ pub(crate) fn find(
         let is_loop = matches!(model.program.statement(id).kind, StatementKind::Do { .. });
         let is_whole = model.program.procedure(model.program.statement(id).procedure).is_whole;
         if is_loop && !inside && !is_whole && carriers.kept[id.0 as usize] {
-            let counted = Nest::of(carriers, id).and_then(|nest| nest.assignments(marked, macros));
+            let counted = Nest::of(carriers, id).and_then(|nest| nest.assignments(marked, ambiguous));
             found.extend(counted.map(|lines| (id, lines)));
         }
     }
@@ -115,7 +115,11 @@ impl<'a, 'b> Nest<'a, 'b> {
     }
 
     /// What the nest leaves, if that can be said before it.
-    fn assignments(&self, marked: &BTreeSet<StatementId>, macros: &BTreeSet<String>) -> Option<Vec<String>> {
+    fn assignments(
+        &self,
+        marked: &BTreeSet<StatementId>,
+        ambiguous: &BTreeSet<String>,
+    ) -> Option<Vec<String>> {
         let model = self.carriers.model;
         let inside = outline::subtree(model.program, self.outermost).split_off(1);
         let first = self.loops.first()?;
@@ -140,7 +144,7 @@ impl<'a, 'b> Nest<'a, 'b> {
         let spelled = lines.into_iter().map(|(variable, value)| {
             let target = spell(model.program, &Expression::Variable(variable))?;
             let line = format!("{target} = {}", spell(model.program, &value)?);
-            (!names_any(&line, macros)).then_some(line)
+            (!names_any(&line, ambiguous)).then_some(line)
         });
         spelled.collect()
     }

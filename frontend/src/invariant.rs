@@ -20,11 +20,11 @@ use crate::work_terms::names_any;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The loops of `found` that are invariant, with their signatures as logical expressions of the source
-/// language, valid at the top of an iteration. No signature names one of `macros`.
+/// language, valid at the top of an iteration. No signature names one of the `ambiguous` names.
 pub(crate) fn find(
     carriers: &mut Carriers,
     found: &[Found],
-    macros: &BTreeSet<String>,
+    ambiguous: &BTreeSet<String>,
 ) -> BTreeMap<StatementId, Vec<String>> {
     let mut invariant = BTreeMap::new();
     for found in found {
@@ -33,7 +33,7 @@ pub(crate) fn find(
         let stays = carriers.kept[repeat.0 as usize] && !carriers.fickle.contains(&repeat);
         let is_whole = model.program.procedure(found.procedure).is_whole;
         if stays && !is_whole && can_be_skipped(model, repeat, carriers.kept) {
-            let signature = signature(carriers, repeat, macros);
+            let signature = signature(carriers, repeat, ambiguous);
             invariant.extend(signature.map(|signature| (repeat, signature)));
         }
     }
@@ -78,7 +78,11 @@ fn can_be_skipped(model: &Model, repeat: StatementId, kept: &[bool]) -> bool {
 }
 
 /// The conditions that decide what an iteration does; `None` if more does.
-fn signature(carriers: &mut Carriers, repeat: StatementId, macros: &BTreeSet<String>) -> Option<Vec<String>> {
+fn signature(
+    carriers: &mut Carriers,
+    repeat: StatementId,
+    ambiguous: &BTreeSet<String>,
+) -> Option<Vec<String>> {
     let body = carriers.of_body(repeat);
     let model = carriers.model;
     let counter = outline::do_variable(&model.program.statement(repeat).kind)?;
@@ -95,7 +99,7 @@ fn signature(carriers: &mut Carriers, repeat: StatementId, macros: &BTreeSet<Str
     let mut conditions: Vec<String> = Vec::new();
     for condition in top.conditions()? {
         let text = spell(model.program, condition)?;
-        if names_any(&format!("merge {text}"), macros) {
+        if names_any(&format!("merge {text}"), ambiguous) {
             return None;
         }
         if !conditions.contains(&text) {

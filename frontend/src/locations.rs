@@ -163,6 +163,11 @@ impl Locations {
         all
     }
 
+    /// The innermost places of a variable; none of one without a place, as constants are.
+    pub(crate) fn innermost_of(&self, variable: VariableId) -> Vec<LocationId> {
+        self.of_variable(variable).map_or(Vec::new(), |place| self.innermost(place))
+    }
+
     /// A place and all its parts.
     pub(crate) fn with_parts(&self, location: LocationId) -> Vec<LocationId> {
         let mut found = vec![location];

@@ -72,6 +72,12 @@ impl<'a> Model<'a> {
         model.followed = if precise { followed(&model) } else { vec![false; 2 * model.locations.count()] };
         model
     }
+
+    /// The innermost places of what a function answers; none of a subroutine.
+    pub(crate) fn results(&self, procedure: ProcedureId) -> Vec<LocationId> {
+        let result = self.program.procedure(procedure).result;
+        result.map_or(Vec::new(), |variable| self.locations.innermost_of(variable))
+    }
 }
 
 /// The places that reaching definitions tell all about: scalars that live in one call of one

@@ -324,9 +324,8 @@ impl<'a> Slicer<'a> {
                 }
             }
         }
-        let result =
-            procedure.result.filter(|_| call.is_function).and_then(|v| self.model.locations.of_variable(v));
-        for part in result.into_iter().flat_map(|place| self.model.locations.innermost(place)) {
+        let results = if call.is_function { self.model.results(call.target) } else { Vec::new() };
+        for part in results {
             self.need(part, Point::Returned, Some(statement), Because::Defines(part));
         }
     }
@@ -368,9 +367,7 @@ impl<'a> Slicer<'a> {
     /// What a function in a bound answers is needed.
     fn need_results(&mut self, callee: &Callee, by: Option<StatementId>, because: Because) {
         for target in self.model.calls.targets(callee) {
-            let result = self.model.program.procedure(target).result;
-            let place = result.and_then(|v| self.model.locations.of_variable(v));
-            for part in place.into_iter().flat_map(|place| self.model.locations.innermost(place)) {
+            for part in self.model.results(target) {
                 self.need(part, Point::Returned, by, because);
             }
         }

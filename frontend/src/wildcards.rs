@@ -76,12 +76,8 @@ impl<'a> Wildcards<'a> {
 
     /// Whether a function may return one.
     fn is_result(&self, callee: &Callee) -> bool {
-        self.model.calls.targets(callee).into_iter().any(|target| {
-            let result = self.model.program.procedure(target).result;
-            let place = result.and_then(|variable| self.model.locations.of_variable(variable));
-            let parts = place.map_or(vec![], |place| self.model.locations.innermost(place));
-            parts.into_iter().any(|part| self.places.contains(part))
-        })
+        let targets = self.model.calls.targets(callee).into_iter();
+        targets.flat_map(|target| self.model.results(target)).any(|part| self.places.contains(part))
     }
 
     /// Carries wildcards through a statement; whether any place is new.
@@ -112,8 +108,7 @@ impl<'a> Wildcards<'a> {
     /// The dummy at a position may be one; whether that is new.
     fn dummy(&mut self, procedure: ProcedureId, position: usize) -> bool {
         let dummy = self.model.program.procedure(procedure).dummies.get(position).copied().flatten();
-        let place = dummy.and_then(|variable| self.model.locations.of_variable(variable));
-        let parts = place.map_or(vec![], |place| self.model.locations.innermost(place));
+        let parts = dummy.map_or(vec![], |variable| self.model.locations.innermost_of(variable));
         let mut grown = false;
         parts.into_iter().for_each(|part| grown |= self.places.insert(part));
         grown

@@ -28,19 +28,19 @@ pub(crate) struct BlockWork {
 }
 
 /// The work of all compute blocks in order; what their terms read is added to the slice. No term names
-/// one of `macros`.
+/// one of the `ambiguous` names.
 pub(crate) fn find<'a>(
     model: &'a Model<'a>,
     found: &[Found],
     spans: Spans,
-    macros: &BTreeSet<String>,
+    ambiguous: &BTreeSet<String>,
     slicer: &mut Slicer<'a>,
 ) -> Vec<BlockWork> {
     let mut counts = TripCounts::new(model);
     let mut work = Vec::new();
     for found in found {
         if let What::Compute(statements) = &found.what {
-            work.push(block(model, statements, &mut counts, spans, macros, slicer));
+            work.push(block(model, statements, &mut counts, spans, ambiguous, slicer));
         }
     }
     work
@@ -65,7 +65,7 @@ fn block<'a>(
     statements: &[StatementId],
     counts: &mut TripCounts<'a>,
     spans: Spans,
-    macros: &BTreeSet<String>,
+    ambiguous: &BTreeSet<String>,
     slicer: &mut Slicer<'a>,
 ) -> BlockWork {
     let counted = counts.of(statements);
@@ -73,7 +73,7 @@ fn block<'a>(
     let mut terms: Vec<(String, Expression, Count)> = Vec::new();
     for count in counted.counts {
         let expression = product(&count.factors);
-        let means_itself = |text: &String| !names_any(&format!("max int {text}"), macros);
+        let means_itself = |text: &String| !names_any(&format!("max int {text}"), ambiguous);
         let Some(text) = spell(model.program, &expression).filter(means_itself) else {
             work.data_dependent = true;
             continue;
@@ -101,11 +101,11 @@ pub(crate) fn own_names(program: &Program) -> impl Iterator<Item = String> {
     all.map(|name| name.to_ascii_lowercase()).filter(|name| ["int", "max", "merge"].contains(&name.as_str()))
 }
 
-/// Whether a text names one of `macros`. Terms are in lower case, macros mind case: a term would name
+/// Whether a text names one that is `ambiguous`. Terms are in lower case, macros mind case: a term would name
 /// something else, or have replaced what the source has not.
-pub(crate) fn names_any(text: &str, macros: &BTreeSet<String>) -> bool {
+pub(crate) fn names_any(text: &str, ambiguous: &BTreeSet<String>) -> bool {
     let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
-    words.any(|word| macros.contains(&word.to_ascii_lowercase()))
+    words.any(|word| ambiguous.contains(&word.to_ascii_lowercase()))
 }
 
 /// The slice with what an expression reads, unless that writes arrays, repeats anything or needs

@@ -6,6 +6,7 @@
 
 use base_data::ids::{BlockId, Rank, VariantId};
 use base_data::program_data::{Call, CollectiveKind, Op, Operand, ProgramData};
+use base_data::stream;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Ranks to measure.
@@ -145,22 +146,13 @@ fn spread(ranks: u32) -> impl Iterator<Item = u32> {
 pub fn executions(data: &ProgramData, rank: Rank) -> BTreeMap<VariantId, u64> {
     let mut executions = BTreeMap::new();
     let Some((class, position)) = data.class_of(rank) else { return executions };
-    // Ends of the loops around the current entry, and how often what is inside is executed.
-    let mut loops: Vec<(usize, u64)> = Vec::new();
-    for (at, op) in data.classes[class].stream.iter().enumerate() {
-        while loops.last().is_some_and(|&(end, _)| at >= end) {
-            loops.pop();
-        }
-        let times = loops.last().map_or(1, |&(_, times)| times);
+    for (op, times) in stream::executions(&data.classes[class].stream) {
         match op {
-            Op::Loop { count, body } => {
-                loops.push((at + 1 + *body as usize, times.saturating_mul(count.get())));
-            }
             Op::Block { variant, .. } => {
                 let variant = data.variant(*variant, rank, position);
                 variant.into_iter().for_each(|variant| *executions.entry(variant).or_default() += times);
             }
-            Op::Mark(_) | Op::Call { .. } => {}
+            Op::Loop { .. } | Op::Mark(_) | Op::Call { .. } => {}
         }
     }
     executions

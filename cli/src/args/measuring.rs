@@ -31,8 +31,8 @@ pub struct MeasuringArgs {
     #[arg(long, default_value_t = 0.02, value_parser = above_zero, value_name = "SHARE")]
     pub interval: f64,
     /// Seconds after which a loop is left even if its blocks still vary
-    #[arg(long, default_value = "30", value_parser = budget, value_name = "SECONDS")]
-    pub budget: f64,
+    #[arg(long, default_value = "30", value_parser = seconds, value_name = "SECONDS")]
+    pub budget: Duration,
     /// Run all ranks in turn, with real data
     ///
     /// Otherwise, from 5 ranks on, a few ranks that together execute everything that any rank does are run
@@ -68,10 +68,6 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
     let given = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     let countable = given.filter(|time| u64::try_from(time.as_nanos()).is_ok());
     countable.ok_or_else(|| "write a number of seconds from 0 to 18,000,000,000".into())
-}
-
-fn budget(text: &str) -> Result<f64, String> {
-    seconds(text).map(|time| time.as_secs_f64())
 }
 
 fn factor(text: &str) -> Result<f64, String> {

@@ -6,7 +6,7 @@
 
 mod sampling;
 
-use super::{Feeding, Job, Measured, bearable};
+use super::{Feeding, Job, Measured, bearable, settings};
 use crate::compile;
 use crate::failure::{FailedWhenCut, NotAlone, ProgramFailed};
 use crate::record::{self, Purpose};
@@ -68,7 +68,7 @@ fn by_representatives(job: &Job) -> Result<Measured> {
     let prepared = prepare(job)?;
     let run = |feed: Feed| {
         let run = |measure| run_all(job, &prepared, &measure, feed);
-        let settings = job.settings()?;
+        let settings = settings(job.measuring);
         // The budget is that of all ranks together.
         let settings = MeasureSettings { budget: settings.budget / job.ranks, ..settings };
         let (recordings, cutting) = bearable(settings, run)?;
@@ -131,7 +131,7 @@ fn keep_log(job: &Job, prepared: &Prepared) -> Result<Time> {
         let purpose = Purpose { mode: Mode::Measure, measure, keep, ..Purpose::default() };
         record::start(&program, job.ranks, purpose, Some(&job.study.table), job.input)
     };
-    let (recording, _) = bearable(job.settings()?, run)?;
+    let (recording, _) = bearable(settings(job.measuring), run)?;
     Ok(recording.ranks.iter().map(|rank| rank.cpu).sum())
 }
 
@@ -187,7 +187,7 @@ fn run_all(
 /// How long a rank may go on without a call of MPI: longer than loops are measured, and than all ranks took
 /// for what decides their calls.
 fn silence(job: &Job, prepared: &Prepared) -> Option<Duration> {
-    let all = SILENCE + job.measuring.budget + 10.0 * prepared.cost.seconds();
+    let all = SILENCE + job.measuring.budget.as_secs_f64() + 10.0 * prepared.cost.seconds();
     Duration::try_from_secs_f64(all).ok()
 }
 

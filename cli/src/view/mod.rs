@@ -27,7 +27,6 @@ mod observed;
 pub mod platform;
 pub mod program;
 mod provenance;
-pub mod stream;
 mod study;
 pub mod survey;
 pub mod sweep;

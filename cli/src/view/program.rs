@@ -3,8 +3,9 @@
 
 use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
 use super::traffic::{self, Traffic};
-use super::{assumptions, html, numbers, provenance, stream, text as terminal};
+use super::{assumptions, html, numbers, provenance, text as terminal};
 use base_data::program_data::{ProgramData, RecordMethod};
+use base_data::stream;
 
 /// Rows of a list that a terminal shows.
 const TOP: usize = 20;

@@ -1,8 +1,8 @@
 //! What a recorded program does in numbers, over all its ranks: executions of blocks and call
 //! sites, and the bytes that ranks send each other.
 
-use super::stream;
 use base_data::program_data::{Call, Counts, Op, Operand, Peer, ProgramData, Transfer};
+use base_data::stream;
 use base_data::{BlockId, CallSiteId, Rank, VariantId};
 use std::collections::{BTreeMap, BTreeSet};
 

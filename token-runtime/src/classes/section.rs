@@ -2,6 +2,7 @@
 
 use super::MergeError;
 use base_data::program_data::{Mark, Op};
+use base_data::stream;
 
 /// How often a stream passes the two marks, and whether the first pass is the beginning.
 #[derive(Default)]
@@ -30,21 +31,14 @@ pub(crate) fn check<'a>(streams: impl Iterator<Item = (u32, &'a [Op])>) -> Resul
 
 fn count(stream: &[Op]) -> Passes {
     let mut passes = Passes::default();
-    // Ends and counts of the loops around the current entry.
-    let mut loops: Vec<(usize, u64)> = Vec::new();
-    for (at, op) in stream.iter().enumerate() {
-        while loops.last().is_some_and(|&(end, _)| at >= end) {
-            loops.pop();
-        }
-        let times = loops.iter().fold(1u64, |times, &(_, count)| times.saturating_mul(count));
+    for (op, times) in stream::executions(stream) {
         match op {
-            Op::Loop { count, body } => loops.push((at + 1 + *body as usize, count.get())),
             Op::Mark(Mark::SectionBegin) => passes.begins += times,
             Op::Mark(Mark::SectionEnd) => {
                 passes.ends_first |= passes.begins == 0;
                 passes.ends += times;
             }
-            Op::Mark(Mark::Clock { .. }) | Op::Block { .. } | Op::Call { .. } => {}
+            Op::Mark(Mark::Clock { .. }) | Op::Loop { .. } | Op::Block { .. } | Op::Call { .. } => {}
         }
     }
     passes
