@@ -22,8 +22,16 @@ pub(super) struct Measured {
     /// Of all ranks.
     pub(super) values: Values,
     /// By rank, where its own are known apart.
-    pub(super) own: BTreeMap<u32, Values>,
+    pub(super) own: BTreeMap<u32, Own>,
     /// Relative standard deviation, where the values come from other numbers of ranks.
+    pub(super) spread: Option<f64>,
+}
+
+/// The values of one rank.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Own {
+    pub(super) values: Values,
+    /// Relative standard deviation, where they were computed from those of other ranks.
     pub(super) spread: Option<f64>,
 }
 
@@ -37,7 +45,8 @@ pub(super) struct Values {
 impl Measured {
     /// The same with all times multiplied.
     pub(super) fn scaled(&self, factor: f64) -> Self {
-        let own = self.own.iter().map(|(&rank, values)| (rank, values.scaled(factor)));
+        let scaled = |own: &Own| Own { values: own.values.scaled(factor), spread: own.spread };
+        let own = self.own.iter().map(|(&rank, own)| (rank, scaled(own)));
         Self {
             terms: self.terms.clone(),
             values: self.values.scaled(factor),
@@ -216,7 +225,7 @@ impl Choice {
             for entry in &entries {
                 variant.values.add(entry);
                 if let Some(rank) = self.own_rank(entry).filter(|_| hangs_on_data) {
-                    variant.own.entry(rank).or_default().add(entry);
+                    variant.own.entry(rank).or_default().values.add(entry);
                 }
             }
             if !hangs_on_data {
@@ -227,6 +236,8 @@ impl Choice {
             if is_sample && !variant.own.is_empty() && variant.own.len() < self.ranks as usize {
                 self.sampled.extend(variant.own.keys());
                 variant.spread = Some(data_share::between_ranks(&variant.own));
+                let others = data_share::of_others(&entries, &variant, self.ranks);
+                variant.own.extend(others);
             }
             gathered.push(variant);
         }
@@ -285,7 +296,7 @@ impl Choice {
     fn sampling(&self) -> Option<String> {
         let few = (!self.sampled.is_empty()).then(|| {
             format!(
-                "were measured on ranks {} of {} alone, whose mean the others are said to take",
+                "were measured on ranks {} of {} alone, which tell those of the others",
                 list(&self.sampled),
                 self.ranks
             )

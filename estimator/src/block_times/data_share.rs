@@ -1,46 +1,59 @@
-//! Blocks whose work hangs on data, on a number of ranks that was not measured: work terms do not say how much of the
-//! data a rank has, the number of ranks does. Between and beyond two measured numbers a rank's time is a power of it,
-//! as shares of data are (seed 000 interpolates over such coordinates).
+//! Blocks whose work hangs on data, on ranks that were not measured. Where they follow a law of their work terms and of
+//! how data are divided ([`super::data_law`]), each rank has what that says; where they do not, the time of all is a power
+//! of the number of ranks, through the two nearest that were measured.
 
-use super::choose::{Measured, Values};
+use super::choose::{Measured, Own, Values};
+use super::data_law::{Law, Sample};
 use base_data::compute_data::ComputeEntry;
 use base_data::distribution::Distribution;
 use std::collections::BTreeMap;
 
-/// Relative standard deviation of a time that comes from two measured numbers of ranks.
+/// Least relative standard deviation of a time that comes from other numbers of ranks, where nothing tells its error.
 const SPREAD: f64 = 0.1;
+/// Samples of which a law's error says something.
+const ENOUGH_SAMPLES: usize = 6;
+
+/// Executions of one kind.
+type Kind = fn(&Values) -> &Distribution;
+/// The first of a rank, and later ones.
+const KINDS: [Kind; 2] = [Values::first_or_warm, Values::warm_or_first];
 
 /// The block's variants with `terms` on `ranks`; `None` if that was measured, if fewer than two numbers of ranks were,
-/// or if one of them has variants of different work.
+/// or if nothing can be said of one of them.
 pub(super) fn carried(entries: &[&ComputeEntry], ranks: u32, terms: &[&[i64]]) -> Option<Vec<Measured>> {
-    let mut by_ranks: BTreeMap<u32, Vec<&ComputeEntry>> = BTreeMap::new();
-    for entry in entries {
-        by_ranks.entry(entry.coordinates.first()?.ranks).or_default().push(entry);
-    }
-    let is_one = |found: &Vec<&ComputeEntry>| found.windows(2).all(|pair| pair[0].terms == pair[1].terms);
+    let by_ranks = by_ranks(entries)?;
     let conditions = |entry: &&ComputeEntry| (entry.threads, entry.ranks_per_node);
     let is_mixed = entries.windows(2).any(|pair| conditions(&pair[0]) != conditions(&pair[1]));
-    if is_mixed || by_ranks.contains_key(&ranks) || !by_ranks.values().all(is_one) {
+    if is_mixed || by_ranks.contains_key(&ranks) {
         return None;
     }
     let (low, high) = nearest_two(&by_ranks.keys().copied().collect::<Vec<_>>(), ranks)?;
-    let [few, many] = [low, high].map(|ranks| gathered(&by_ranks[&ranks]));
-    let [first, warm] = [Values::first_or_warm, Values::warm_or_first]
-        .map(|which| power(f64::from(ranks), (f64::from(low), which(&few)), (f64::from(high), which(&many))));
-    let values = Values { first, warm };
-    let variant = |terms: &&[i64]| Measured {
-        terms: terms.to_vec(),
-        values: values.clone(),
-        own: BTreeMap::new(),
-        spread: Some(SPREAD),
+    let carrier =
+        Carrier { ranks, laws: laws(entries), low: (low, &by_ranks[&low]), high: (high, &by_ranks[&high]) };
+    terms.iter().map(|terms| carrier.variant(terms)).collect()
+}
+
+/// What ranks of a measured variant have that were not sampled, by the law of the block's samples on that number of ranks;
+/// nothing if these show no difference between ranks.
+pub(super) fn of_others(samples: &[&ComputeEntry], variant: &Measured, ranks: u32) -> BTreeMap<u32, Own> {
+    let laws = laws(samples);
+    let [Some(first), Some(warm)] = &laws else { return BTreeMap::new() };
+    if !warm.is_by_rank() {
+        return BTreeMap::new();
+    }
+    let numbers = numbers(&variant.terms);
+    let told = |rank| {
+        let of = |kind: Kind, law: &Law| to(kind(&variant.values), law.time(&numbers, rank, ranks));
+        let values = Values { first: of(KINDS[0], first), warm: of(KINDS[1], warm) };
+        (rank, Own { values, spread: Some(warm.error) })
     };
-    Some(terms.iter().map(variant).collect())
+    (0..ranks).filter(|rank| !variant.own.contains_key(rank)).map(told).collect()
 }
 
 /// How far ranks lie from their mean, as a relative standard deviation; that of a time that is carried if there is one
 /// rank only.
-pub(super) fn between_ranks(own: &BTreeMap<u32, Values>) -> f64 {
-    let means: Vec<f64> = own.values().map(|values| values.warm_or_first().mean).collect();
+pub(super) fn between_ranks(own: &BTreeMap<u32, Own>) -> f64 {
+    let means: Vec<f64> = own.values().map(|own| own.values.warm_or_first().mean).collect();
     let count = means.len() as f64;
     let mean = means.iter().sum::<f64>() / count;
     let squares: f64 = means.iter().map(|one| (one - mean).powi(2)).sum();
@@ -49,6 +62,119 @@ pub(super) fn between_ranks(own: &BTreeMap<u32, Values>) -> f64 {
         _ if mean > 0.0 => (squares / (count - 1.0)).sqrt() / mean,
         _ => 0.0,
     }
+}
+
+/// What tells a block's time on a number of ranks.
+struct Carrier<'a> {
+    ranks: u32,
+    /// Of first executions and of later ones.
+    laws: [Option<Law>; 2],
+    low: (u32, &'a [&'a ComputeEntry]),
+    high: (u32, &'a [&'a ComputeEntry]),
+}
+
+impl Carrier<'_> {
+    fn variant(&self, terms: &[i64]) -> Option<Measured> {
+        let fits = |entry: &&ComputeEntry| entry.terms.len() == terms.len();
+        match &self.laws {
+            [Some(first), Some(warm)] if self.low.1.iter().all(fits) => {
+                Some(self.by_law(terms, [first, warm]))
+            }
+            _ => self.by_power(terms),
+        }
+    }
+
+    fn by_law(&self, terms: &[i64], laws: [&Law; 2]) -> Measured {
+        let (numbers, nearest) = (numbers(terms), gathered(self.nearest().1));
+        let own = |rank| {
+            let [first, warm] =
+                [0, 1].map(|i| to(KINDS[i](&nearest), laws[i].time(&numbers, rank, self.ranks)));
+            Own { values: Values { first, warm }, spread: Some(self.spread(laws[1])) }
+        };
+        let told = if laws[1].is_by_rank() { self.ranks } else { 1 };
+        let own: BTreeMap<u32, Own> = (0..told).map(|rank| (rank, own(rank))).collect();
+        let mean = |which: Kind| {
+            let sum: f64 = own.values().map(|own| which(&own.values).mean).sum();
+            to(which(&nearest), sum / f64::from(told))
+        };
+        let values = Values { first: mean(KINDS[0]), warm: mean(KINDS[1]) };
+        let own = if told == 1 { BTreeMap::new() } else { own };
+        Measured { terms: terms.to_vec(), values, own, spread: Some(self.spread(laws[1])) }
+    }
+
+    /// How far a rank may be off: a sample that the law was not told of, and more the further the number of ranks is from
+    /// those measured; shares of irregular data are the less alike the smaller they are, as counts are.
+    fn spread(&self, law: &Law) -> f64 {
+        let samples = self.low.1.len() + self.high.1.len();
+        let known = if samples < ENOUGH_SAMPLES { SPREAD } else { law.error };
+        let nearest = f64::from(self.nearest().0);
+        known * (f64::from(self.ranks) / nearest).max(nearest / f64::from(self.ranks)).sqrt()
+    }
+
+    fn nearest(&self) -> (u32, &[&ComputeEntry]) {
+        let is_low = self.ranks.abs_diff(self.low.0) < self.ranks.abs_diff(self.high.0);
+        if is_low { self.low } else { self.high }
+    }
+
+    /// `None` if a measured number of ranks has variants of different work.
+    fn by_power(&self, terms: &[i64]) -> Option<Measured> {
+        let is_one = |found: &[&ComputeEntry]| found.windows(2).all(|pair| pair[0].terms == pair[1].terms);
+        if !is_one(self.low.1) || !is_one(self.high.1) {
+            return None;
+        }
+        let [few, many] = [self.low, self.high].map(|(_, entries)| gathered(entries));
+        let [low, high, wanted] = [self.low.0, self.high.0, self.ranks].map(f64::from);
+        let [first, warm] = KINDS.map(|which| power(wanted, (low, which(&few)), (high, which(&many))));
+        let values = Values { first, warm };
+        Some(Measured { terms: terms.to_vec(), values, own: BTreeMap::new(), spread: Some(SPREAD) })
+    }
+}
+
+/// By the number of ranks they were measured with; `None` if that is not said of one.
+fn by_ranks<'a>(entries: &[&'a ComputeEntry]) -> Option<BTreeMap<u32, Vec<&'a ComputeEntry>>> {
+    let mut found: BTreeMap<u32, Vec<&ComputeEntry>> = BTreeMap::new();
+    for entry in entries {
+        found.entry(entry.coordinates.first()?.ranks).or_default().push(entry);
+    }
+    Some(found)
+}
+
+/// The laws of first executions and of later ones, as far as there are any.
+fn laws(entries: &[&ComputeEntry]) -> [Option<Law>; 2] {
+    let count = entries.first().map_or(0, |entry| entry.terms.len());
+    if entries.iter().any(|entry| entry.terms.len() != count) {
+        return [None, None];
+    }
+    let several = by_ranks(entries).is_some_and(|found| found.len() > 1);
+    if several && count == 0 {
+        // An even share alone would say what nothing but its number of ranks tells of a block.
+        return [None, None];
+    }
+    KINDS.map(|which| Law::of(&entries.iter().filter_map(|entry| sample(entry, which)).collect::<Vec<_>>()))
+}
+
+/// An entry of one rank.
+fn sample(entry: &ComputeEntry, which: Kind) -> Option<Sample> {
+    let [place] = entry.coordinates.as_slice() else { return None };
+    let values = gathered(&[entry]);
+    let found = which(&values);
+    let error = if found.mean > 0.0 { found.standard_error() / found.mean } else { 0.0 };
+    Some(Sample {
+        rank: place.rank,
+        ranks: place.ranks,
+        terms: numbers(&entry.terms),
+        time: found.mean,
+        error,
+    })
+}
+
+fn numbers(terms: &[i64]) -> Vec<f64> {
+    terms.iter().map(|&term| term as f64).collect()
+}
+
+/// A distribution of that shape with another mean.
+fn to(shape: &Distribution, mean: f64) -> Distribution {
+    if shape.mean > 0.0 { shape.scaled(mean / shape.mean) } else { shape.clone() }
 }
 
 /// The measured numbers on both sides, or the last two on the one side where there are some.

@@ -5,10 +5,12 @@
 //! warm executions. Where only one of the two was measured it serves for both.
 
 mod choose;
+mod data_law;
 mod data_share;
 mod extrapolated;
 mod full_nodes;
 mod least_squares;
+mod rank_shares;
 mod rate;
 mod runs;
 mod sets;
@@ -63,6 +65,13 @@ pub(crate) struct VariantTime {
     pub(crate) coverage: Coverage,
     /// How much slower it may be on a node as full as the platform's, as a share.
     pub(crate) slowdown: f64,
+}
+
+impl VariantTime {
+    /// The same; with a spread it was not measured but told by others.
+    fn told(self, spread: Option<f64>) -> Self {
+        Self { coverage: spread.map_or(self.coverage, |spread| Coverage::Extrapolated { spread }), ..self }
+    }
 }
 
 /// Times of all variants of a program.
@@ -187,8 +196,7 @@ impl BlockTimesTable {
         };
         if let Some(found) = measured.variant(block as usize, terms) {
             let time = self.measured_time(block, &found.values, measured.slowdown(block as usize));
-            let carried = |spread| Coverage::Extrapolated { spread };
-            return VariantTime { coverage: found.spread.map_or(time.coverage, carried), ..time };
+            return time.told(found.spread);
         }
         let [first, warm] = rates.predict(block, variants, terms);
         let spread = warm.spread;
@@ -223,10 +231,10 @@ impl BlockTimesTable {
             let of_ranks = measured.variant(variant.block.index(), &variant.terms).map(|found| &found.own);
             let slowdown = measured.slowdown(variant.block.index());
             let mut places = BTreeMap::new();
-            for (&rank, values) in of_ranks.into_iter().flatten() {
+            for (&rank, own) in of_ranks.into_iter().flatten() {
                 places.insert(rank, self.variants.len() as u32);
-                let time = self.measured_time(variant.block.0, values, slowdown);
-                self.variants.push(time);
+                let time = self.measured_time(variant.block.0, &own.values, slowdown);
+                self.variants.push(time.told(own.spread));
             }
             own.push(places);
         }

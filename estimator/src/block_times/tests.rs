@@ -114,10 +114,10 @@ fn work_that_hangs_on_data_is_carried_to_the_number_of_ranks() {
     data.ranks = 3;
     let (mean, warning) = found(&data);
     // A quarter of the work on four times as many ranks: as one over their number.
-    assert!((mean - 400.0 / 3.0).abs() < 1e-9, "{mean}");
+    assert!((mean - 400.0 / 3.0).abs() < 1e-6, "{mean}");
     assert!(warning.contains("measured with 2 ranks, the program data have 3"), "{warning}");
     data.ranks = 32;
-    assert!((found(&data).0 - 12.5).abs() < 1e-9);
+    assert!((found(&data).0 - 12.5).abs() < 1e-6);
 }
 
 #[test]
@@ -157,8 +157,8 @@ fn ranks_that_were_not_sampled_take_a_mean_that_is_off_by_the_spread_of_the_othe
     assert_eq!(
         sampled.warnings,
         [
-            "blocks whose work hangs on data were measured on ranks 0, 2 of 3 alone, whose mean the others are said \
-          to take, and were measured by ranks fed what they sent themselves: measure --all-ranks to know"
+            "blocks whose work hangs on data were measured on ranks 0, 2 of 3 alone, which tell those of the others, \
+          and were measured by ranks fed what they sent themselves: measure --all-ranks to know"
         ]
     );
     assert_eq!(

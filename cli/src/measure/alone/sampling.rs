@@ -1,5 +1,5 @@
 //! On how many ranks blocks are sampled whose work hangs on data: no work term tells how much of it a rank
-//! has, and ranks that do not measure are said to have the mean.
+//! has, and ranks that do not measure are told by those that do.
 
 use super::super::Job;
 use base_data::compute_data::Unit;

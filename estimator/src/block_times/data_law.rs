@@ -1,0 +1,137 @@
+//! The law by which a block's time follows the data: a rate for each of its work terms, which say exactly what a rank
+//! does of what they count, and an amount for each way in which data are divided among ranks ([`super::rank_shares`]).
+//! Rates and amounts are found by least squares of relative errors over all samples, none is negative. That data are
+//! divided evenly is taken for granted; another division is believed in if it tells samples much better that it was not told of.
+
+use super::least_squares::Normal;
+use super::rank_shares::{Division, UNEVEN};
+
+/// A sample: a rank's time for some work.
+#[derive(Clone, Debug)]
+pub(super) struct Sample {
+    pub(super) rank: u32,
+    /// Ranks of its run.
+    pub(super) ranks: u32,
+    /// Values of the work terms.
+    pub(super) terms: Vec<f64>,
+    pub(super) time: f64,
+    /// Standard error of the time, relative to it.
+    pub(super) error: f64,
+}
+
+/// A law.
+#[derive(Clone, Debug)]
+pub(super) struct Law {
+    divisions: Vec<Division>,
+    /// Of the terms, then of the divisions.
+    rates: Vec<f64>,
+    /// Relative error of a sample that the law was not told of.
+    pub(super) error: f64,
+}
+
+/// Relative error that no sample falls below: those that are known better count alike.
+const LEAST_ERROR: f64 = 0.005;
+/// Samples that are told this well need no further division.
+const GOOD: f64 = 0.002;
+/// A further division must lower the error to this share of what it was.
+const WORTH_IT: f64 = 0.75;
+/// Samples that tell how ranks differ.
+const FEWEST_SAMPLES: usize = 5;
+/// Divisions beside the even one.
+const MOST_UNEVEN: usize = 2;
+/// Strength of the belief that a rate is nothing, as a share of what the samples say: it settles what they do not tell.
+const NOTHING: f64 = 1e-9;
+/// Samples that a law is made from; of more, these evenly.
+const MOST_SAMPLES: usize = 64;
+/// How far the time of all ranks of a run may be from the law.
+const LARGEST_MISS: f64 = 0.02;
+
+impl Law {
+    /// The law that `samples` follow, which all have the same number of terms; `None` if they follow none: over their
+    /// numbers of ranks, their time goes another way.
+    pub(super) fn of(samples: &[Sample]) -> Option<Self> {
+        let used = thinned(samples);
+        let mut law = Self::with(&used, vec![Division::Even])?;
+        let most = if used.len() < FEWEST_SAMPLES { 0 } else { MOST_UNEVEN };
+        while law.error > GOOD && law.divisions.len() <= most {
+            let more = |division| [&law.divisions[..], &[division]].concat();
+            let tried = UNEVEN.into_iter().filter(|division| !law.divisions.contains(division));
+            let tried = tried.filter_map(|division| Self::with(&used, more(division)));
+            let best = tried.min_by(|a, b| a.error.total_cmp(&b.error));
+            match best.filter(|best| best.error <= WORTH_IT * law.error) {
+                Some(best) => law = best,
+                None => break,
+            }
+        }
+        law.holds_for(samples).then_some(law)
+    }
+
+    /// The time of a rank.
+    pub(super) fn time(&self, terms: &[f64], rank: u32, ranks: u32) -> f64 {
+        dot(&self.rates, &row(&self.divisions, terms, rank, ranks))
+    }
+
+    /// Whether ranks with the same work differ.
+    pub(super) fn is_by_rank(&self) -> bool {
+        self.divisions.len() > 1
+    }
+
+    fn with(samples: &[Sample], divisions: Vec<Division>) -> Option<Self> {
+        let rows: Vec<Vec<f64>> =
+            samples.iter().map(|one| row(&divisions, &one.terms, one.rank, one.ranks)).collect();
+        let unknowns = rows.first()?.len();
+        let mut sums = Normal::new(unknowns);
+        for (sample, row) in samples.iter().zip(&rows) {
+            sums.add(row, sample.time, weight(sample));
+        }
+        for unknown in 0..unknowns {
+            let mut row = vec![0.0; unknowns];
+            row[unknown] = 1.0;
+            sums.add(&row, 0.0, NOTHING * sums.square(unknown));
+        }
+        let untold = |(sample, row): (&Sample, &Vec<f64>)| {
+            let mut others = sums.clone();
+            others.add(row, sample.time, -weight(sample));
+            (dot(&others.solve(), row) / sample.time - 1.0).powi(2)
+        };
+        let squares: f64 = samples.iter().zip(&rows).map(untold).sum();
+        let error = (squares / samples.len() as f64).sqrt();
+        Some(Self { rates: sums.solve(), divisions, error })
+    }
+
+    /// Whether the ranks of each run together take the time that the law says.
+    fn holds_for(&self, samples: &[Sample]) -> bool {
+        samples.iter().all(|one| {
+            let of_run = samples.iter().filter(|sample| sample.ranks == one.ranks);
+            let [mut said, mut found] = [0.0; 2];
+            for sample in of_run {
+                said += self.time(&sample.terms, sample.rank, sample.ranks);
+                found += sample.time;
+            }
+            (said / found - 1.0).abs() <= LARGEST_MISS
+        })
+    }
+}
+
+fn row(divisions: &[Division], terms: &[f64], rank: u32, ranks: u32) -> Vec<f64> {
+    terms.iter().copied().chain(divisions.iter().map(|division| division.share(rank, ranks))).collect()
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// One over the square of a sample's error.
+fn weight(sample: &Sample) -> f64 {
+    let error = sample.time * sample.error.hypot(LEAST_ERROR);
+    1.0 / (error * error)
+}
+
+fn thinned(samples: &[Sample]) -> Vec<Sample> {
+    let timed: Vec<&Sample> = samples.iter().filter(|sample| sample.time > 0.0).collect();
+    let kept = timed.len().min(MOST_SAMPLES);
+    (0..kept).map(|i| timed[i * timed.len() / kept].clone()).collect()
+}
+
+#[cfg(test)]
+mod tests;
