@@ -111,6 +111,12 @@ fn asks_for_preprocessor(flag: &str) -> bool {
     flag.starts_with("-D") || flag.starts_with("-U") || matches!(flag, "-cpp" | "-fpp" | "-Mpreprocess")
 }
 
+/// Whether a flag ends a program where arithmetic of reals goes wrong: a slice may make what nobody wants of numbers that
+/// were not computed.
+fn traps(flag: &str) -> bool {
+    ["-ffpe-trap", "-fpe0", "-fpe1", "-fpe-all", "-Ktrap"].iter().any(|start| flag.starts_with(start))
+}
+
 /// gfortran's flags that keep it from warning of what a probe is by intent.
 pub fn quiet_flags(probe: Probe) -> Vec<&'static str> {
     match probe {
@@ -166,7 +172,8 @@ pub fn binary(study_folder: &Path, study: &Study, probe: Probe, compiler: &Compi
         token_runtime::host::library_folder(&links, &crate::library::path()?)
             .with_context(|| format!("{} cannot be made", links.display()))?;
         std::fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
-        for step in steps(study, &here, &compiler.flags_for(probe)) {
+        for mut step in steps(study, &here, &compiler.flags_for(probe)) {
+            step.arguments.retain(|flag| probe != Probe::Program || !traps(flag));
             compiler.run(&folder, &step)?;
         }
         crate::files::write_bytes(&stamp, compiler.stamp().as_bytes())?;

@@ -112,7 +112,7 @@ impl<'a> Readers<'a> {
         let effects = control.effects(model, id);
         let is_result =
             |target: &ProcedureId| model.results(*target).into_iter().any(|part| known.contains(part));
-        let gets_result = effects.calls.iter().any(|call| call.is_function && is_result(&call.target));
+        let gets_result = effects.calls.iter().any(|call| call.is_function() && is_result(&call.target));
         let is_assigned = matches!(model.program.statement(id).kind, StatementKind::Assign { .. });
         *is_used |= gets_result && !is_assigned;
         let gets = |via: Via| match via {

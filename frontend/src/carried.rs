@@ -221,7 +221,7 @@ impl<'a> Carriers<'a> {
         callee.exposed.iter().flat_map(|n| seen(n, false)).for_each(|l| _ = found.exposed.insert(l.index()));
         callee.writes.iter().flat_map(|n| seen(n, true)).for_each(|l| _ = found.writes.insert(l.index()));
         // A function may stand where it need not be asked.
-        if !call.is_function {
+        if !call.is_function() {
             let always = callee.always.iter().flat_map(|n| seen(n, true));
             let whole = always.filter(|l| !locations.get(*l).is_array);
             whole.for_each(|l| _ = found.always.insert(l.index()));

@@ -145,7 +145,7 @@ impl Walk<'_> {
             self.model.results(procedure).into_iter().any(|part| self.timed.contains(part))
         };
         effects.uses.iter().any(|&l| self.timed.contains(l) && self.passes(id, l))
-            || effects.calls.iter().any(|call| call.is_function && result(call.target))
+            || effects.calls.iter().any(|call| call.is_function() && result(call.target))
             || self.reads_clock(id)
     }
 

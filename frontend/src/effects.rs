@@ -11,6 +11,7 @@ use crate::locations::{LocationId, LocationSet, Locations};
 use crate::outline::Outline;
 use crate::rules::{Rule, holds};
 use crate::summaries::Summaries;
+use crate::unwanted_values::Apart;
 
 /// What a statement does, if it stays in the slice.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +20,8 @@ pub(crate) struct StatementEffects {
     pub(crate) uses: Vec<LocationId>,
     /// Named by it: must exist.
     pub(crate) mentions: Vec<LocationId>,
+    /// What of `uses` is read for its calls alone, and what for its value; `None`: all belongs together.
+    pub(crate) apart: Option<Apart>,
     /// Written by it: by itself, and of what it passes by those it calls. What they write beside that is in
     /// [`Effects::written_unnamed`].
     pub(crate) definitions: Vec<Definition>,
@@ -75,8 +78,19 @@ pub(crate) struct CallEffects {
     pub(crate) values: Vec<Option<Vec<LocationId>>>,
     /// By position: the place the dummy stands for.
     pub(crate) references: Vec<Option<LocationId>>,
-    /// Whether its value is used.
-    pub(crate) is_function: bool,
+    /// What its value is for.
+    pub(crate) answer: Answer,
+}
+
+/// What the value of a call is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// It has none: a CALL.
+    None,
+    /// For the statement to run at all.
+    ForRunning,
+    /// For the value that the statement makes, and nothing else.
+    ForValue,
 }
 
 /// The effects of a whole program.
@@ -215,6 +229,11 @@ impl Effects {
 }
 
 impl CallEffects {
+    /// Whether it stands in an expression.
+    pub(crate) fn is_function(&self) -> bool {
+        self.answer != Answer::None
+    }
+
     /// The caller's places for a place of the callee's summary: the actuals of a dummy, otherwise
     /// the place itself. What is written can only be a place; what is read may be an expression's.
     pub(crate) fn seen_by_caller(

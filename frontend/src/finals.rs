@@ -2,7 +2,7 @@
 //! passed for an INTENT(OUT) dummy, and when the procedure or BLOCK that it is local to ends. Each is taken
 //! for a call with the object as its argument.
 
-use crate::effects::CallEffects;
+use crate::effects::{Answer, CallEffects};
 use crate::gather::Gather;
 use crate::ir::{Expression, ProcedureId, Storage, VariableId};
 use crate::locations::LocationId;
@@ -64,8 +64,12 @@ impl Gather<'_> {
     }
 
     fn run_finals(&mut self, finals: Vec<ProcedureId>, object: Option<LocationId>) {
-        let call =
-            |target| CallEffects { target, values: vec![None], references: vec![object], is_function: false };
+        let call = |target| CallEffects {
+            target,
+            values: vec![None],
+            references: vec![object],
+            answer: Answer::None,
+        };
         self.out.calls.extend(finals.into_iter().map(call));
     }
 }

@@ -2,7 +2,7 @@
 //! kinds of input/output make of them.
 
 use crate::call_graph::{self, Call, CallGraph};
-use crate::effects::{CallEffects, Definition, StatementEffects, Via};
+use crate::effects::{Answer, CallEffects, Definition, StatementEffects, Via};
 use crate::files::Unit;
 use crate::ir::{
     Callee, Expression, InputOutput, IoOperation, IoUnit, Operator, Program, StatementId, StatementKind,
@@ -36,6 +36,7 @@ impl Gather<'_> {
                 if may_allocate(self.program, target, value) {
                     self.existence(target);
                 }
+                self.take_apart(target, value);
             }
             StatementKind::Call { callee, arguments } => {
                 let arguments = arguments.iter().map(Option::as_ref).collect();
@@ -84,7 +85,7 @@ impl Gather<'_> {
     }
 
     /// An expression whose value is used.
-    fn read(&mut self, expression: &Expression) {
+    pub(crate) fn read(&mut self, expression: &Expression) {
         let values = self.read_values(expression);
         self.out.uses.extend(values.iter().flat_map(|&place| self.locations.innermost(place)));
         self.out.mentions.extend(values.into_iter().flat_map(|place| self.locations.with_parts(place)));
@@ -102,7 +103,7 @@ impl Gather<'_> {
         self.out.mentions.extend(self.locations.with_parts(place));
     }
 
-    fn values(&self, expression: &Expression) -> Vec<LocationId> {
+    pub(crate) fn values(&self, expression: &Expression) -> Vec<LocationId> {
         self.read_values(expression).into_iter().flat_map(|place| self.locations.innermost(place)).collect()
     }
 
@@ -119,7 +120,7 @@ impl Gather<'_> {
     }
 
     /// What finds the place of an expression: its subscripts.
-    fn address(&mut self, expression: &Expression) {
+    pub(crate) fn address(&mut self, expression: &Expression) {
         references::address(expression).into_iter().for_each(|subscript| self.read(subscript));
         let place = self.place(expression);
         self.out.mentions.extend(place.into_iter().flat_map(|place| self.locations.with_wholes(place)));
@@ -236,17 +237,30 @@ impl Gather<'_> {
     }
 
     fn targets(&mut self, call: &Call) {
-        for argument in call.arguments.iter().flatten().filter(|_| !call.is_function) {
+        match call.is_function {
+            // Who reads an expression has read the arguments of its functions.
+            true => self.reach(call, Answer::ForRunning),
+            false => self.pass(call, Answer::None),
+        }
+    }
+
+    /// A call whose arguments are found, but not read unless the callee does.
+    pub(crate) fn pass(&mut self, call: &Call, answer: Answer) {
+        for argument in call.arguments.iter().flatten() {
             self.address(argument);
             if needs_evaluation(self.program, argument) {
                 self.read(argument);
             }
         }
+        self.reach(call, answer);
+    }
+
+    fn reach(&mut self, call: &Call, answer: Answer) {
         for target in self.graph.targets(call.callee) {
             let values = call.arguments.iter().map(|a| a.and_then(|a| self.actual_values(a))).collect();
             let references: Vec<_> = call.arguments.iter().map(|a| a.and_then(|a| self.place(a))).collect();
             self.finalise_around(target, &references);
-            self.out.calls.push(CallEffects { target, values, references, is_function: call.is_function });
+            self.out.calls.push(CallEffects { target, values, references, answer });
         }
     }
 

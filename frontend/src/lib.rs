@@ -82,6 +82,7 @@ mod timers;
 mod trip_counts;
 mod unit_numbers;
 mod unit_values;
+mod unwanted_values;
 mod why_not;
 mod wildcards;
 mod work_terms;

@@ -69,12 +69,14 @@ pub enum Rule {
     CollectivesMeet,
     /// Random numbers hang on those before.
     RandomNumbersGoOn,
+    /// What is made of a function's value may be wanted.
+    ValuesAreWanted,
 }
 
 #[cfg(feature = "mutations")]
 impl Rule {
     /// All.
-    pub const ALL: [Rule; 29] = [
+    pub const ALL: [Rule; 30] = [
         Rule::GotoDecides,
         Rule::ExitDecides,
         Rule::CycleDecides,
@@ -104,6 +106,7 @@ impl Rule {
         Rule::StatusesTell,
         Rule::CollectivesMeet,
         Rule::RandomNumbersGoOn,
+        Rule::ValuesAreWanted,
     ];
 }
 

@@ -3,13 +3,15 @@
 //! everything else by place: if any kept statement reads a place, whoever may write it stays.
 //!
 //! A fixpoint over two kinds of task: a statement is to stay, a place is needed at a point. Control
-//! comes from [`crate::dependence`]; which exits are assumed not taken, from [`crate::assumptions`].
+//! comes from [`crate::dependence`]; which exits are assumed not taken, from [`crate::assumptions`]. Procedures and
+//! their calls are in `procedures`.
+
+mod procedures;
 
 use crate::control::Control;
-use crate::effects::{CallEffects, Definition, StatementEffects, Unnamed, Via};
-use crate::ends;
-use crate::flow_graph::{Point, Surroundings};
-use crate::ir::{Callee, Expression, ProcedureId, StatementId, Storage};
+use crate::effects::{Answer, Definition, StatementEffects, Unnamed, Via};
+use crate::flow_graph::Point;
+use crate::ir::{Expression, ProcedureId, StatementId};
 use crate::levels::{MessageClass, Needed};
 use crate::locations::LocationId;
 use crate::model::Model;
@@ -17,7 +19,7 @@ use crate::needs::Need;
 use crate::outline::{self};
 use crate::reasons::{Because, criterion};
 use crate::references;
-use crate::rules::{Rule, functions_write, holds, is_written};
+use crate::rules::{Rule, holds, is_written};
 use std::collections::{BTreeSet, VecDeque};
 
 /// A growing slice.
@@ -30,6 +32,8 @@ pub(crate) struct Slicer<'a> {
     /// Who needed each kept statement first, and for what.
     pub(crate) reasons: Vec<Option<(Option<StatementId>, Because)>>,
     deciding: Vec<bool>,
+    /// Whether somebody wants each statement's value, of those that may stay for their calls alone.
+    wanted: Vec<bool>,
     needed: Vec<bool>,
     entered: Vec<bool>,
     live: Vec<bool>,
@@ -65,6 +69,7 @@ impl<'a> Slicer<'a> {
             kept: vec![false; statements],
             reasons: vec![None; statements],
             deciding: vec![false; statements],
+            wanted: vec![false; statements],
             needed: vec![false; places],
             entered: vec![false; places],
             live: vec![false; procedures],
@@ -96,7 +101,10 @@ impl<'a> Slicer<'a> {
             let is_called_back = self.model.effects.callbacks.is_whole(id) && holds(Rule::MpiCallsBack);
             if procedure.is_whole || is_called_back {
                 let all = self.model.outline.of_procedure(id);
-                all.iter().for_each(|&statement| self.keep(statement, None, Because::Whole(id)));
+                for &statement in all {
+                    self.keep(statement, None, Because::Whole(id));
+                    self.want(statement);
+                }
             }
         }
         if let Some(main) = self.model.program.main {
@@ -206,14 +214,33 @@ impl<'a> Slicer<'a> {
             self.decide(decider, me, Because::Decides(statement));
         }
         self.enliven(self.model.program.statement(statement).procedure, me);
+        if self.effects_of(statement).apart.is_some() {
+            return self.evaluate(statement);
+        }
         self.note(Need::Evaluation(statement));
         self.for_the_sake_of(Need::Evaluation(statement), |slicer| slicer.evaluate(statement));
+    }
+
+    /// The value that a statement makes is needed, of one that could stay for its calls alone.
+    fn want(&mut self, statement: StatementId) {
+        let effects = self.effects_of(statement);
+        let Some(apart) = effects.apart.as_ref().filter(|_| !self.is_dead(statement)) else { return };
+        self.note(Need::Evaluation(statement));
+        let known = std::mem::replace(&mut self.wanted[statement.0 as usize], true);
+        if known || !holds(Rule::ValuesAreWanted) {
+            return;
+        }
+        self.for_the_sake_of(Need::Evaluation(statement), |slicer| {
+            apart.for_value.iter().for_each(|&used| slicer.need_at(used, statement));
+            let answers = effects.calls.iter().filter(|call| call.answer == Answer::ForValue);
+            answers.for_each(|call| slicer.need_result(call.target, Some(statement)));
+        });
     }
 
     /// What a statement reads and calls is needed.
     fn evaluate(&mut self, statement: StatementId) {
         let effects = self.effects_of(statement);
-        for &used in &effects.uses {
+        for &used in effects.apart.as_ref().map_or(&effects.uses, |apart| &apart.for_calls) {
             self.need_at(used, statement);
         }
         if effects.touches_globals {
@@ -277,125 +304,6 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// Something later hangs on whether this procedure ends the run.
-    fn mind_stops(&mut self, procedure: ProcedureId, by: Option<StatementId>) {
-        let ends = self.control.ends()[procedure.0 as usize];
-        self.note(Need::Ends(procedure));
-        if !ends.may_stop || std::mem::replace(&mut self.stops_matter[procedure.0 as usize], true) {
-            return;
-        }
-        let model = self.model;
-        for &id in
-            model.outline.of_procedure(procedure).iter().filter(|&&id| !self.control.dead[id.0 as usize])
-        {
-            let around = Surroundings {
-                program: model.program,
-                outline: &model.outline,
-                calls: &model.calls,
-                assumed: &self.control.assumed,
-                ends: self.control.ends(),
-            };
-            if ends::statement_ends(id, around).may_stop {
-                self.for_the_sake_of(Need::Ends(procedure), |slicer| {
-                    slicer.decide(id, by, Because::Stops(procedure))
-                });
-            }
-        }
-    }
-
-    /// A call stays: what the callee needs of its caller is needed here.
-    fn take_call(&mut self, statement: StatementId, index: usize) {
-        let call = &self.effects_of(statement).calls[index];
-        let procedure = self.model.program.procedure(call.target);
-        self.callers[call.target.0 as usize].push((statement, index));
-        self.enliven(call.target, Some(statement));
-        if self.deciding[statement.0 as usize] {
-            self.for_the_sake_of(Need::Decision(statement), |slicer| {
-                slicer.mind_stops(call.target, Some(statement))
-            });
-        }
-        let dummies = procedure.dummies.iter().flatten().filter_map(|&v| self.model.locations.of_variable(v));
-        for dummy in dummies.flat_map(|place| self.model.locations.with_parts(place)) {
-            for location in [dummy, self.model.locations.existence(dummy)] {
-                if self.entered[location.index()] {
-                    self.for_the_sake_of(Need::Entry(location), |slicer| {
-                        slicer.need_actual(statement, call, location)
-                    });
-                }
-            }
-        }
-        let results = if call.is_function { self.model.results(call.target) } else { Vec::new() };
-        for part in results {
-            self.need(part, Point::Returned, Some(statement), Because::Defines(part));
-        }
-    }
-
-    fn need_actual(&mut self, statement: StatementId, call: &CallEffects, dummy: LocationId) {
-        for actual in call.seen_by_caller(dummy, &self.model.locations, false) {
-            self.need_at(actual, statement);
-        }
-    }
-
-    /// A procedure runs in the slice: so its specification expressions are evaluated.
-    fn enliven(&mut self, procedure: ProcedureId, by: Option<StatementId>) {
-        self.note(Need::Frame(procedure));
-        if !std::mem::replace(&mut self.live[procedure.0 as usize], true) {
-            self.for_the_sake_of(Need::Frame(procedure), |slicer| slicer.need_bounds(procedure, by));
-        }
-    }
-
-    fn need_bounds(&mut self, procedure: ProcedureId, by: Option<StatementId>) {
-        let because = Because::Specification(procedure);
-        let model = self.model;
-        for &id in &model.own_variables[procedure.0 as usize] {
-            let variable = model.program.variable(id);
-            if !matches!(variable.storage, Storage::Local | Storage::Dummy(_)) {
-                continue;
-            }
-            let bounds: Vec<_> = variable.shape.iter().flat_map(|d| [&d.lower, &d.upper]).flatten().collect();
-            let read = bounds.iter().flat_map(|bound| references::named(bound));
-            let places = read.filter_map(|named| model.locations.at(named));
-            for location in places.flat_map(|place| model.locations.innermost(place)) {
-                self.need_from_entry(location, by, because);
-            }
-            for call in bounds.iter().flat_map(|bound| references::calls(bound)) {
-                self.need_results(call.callee, by, because);
-            }
-        }
-    }
-
-    /// What a function in a bound answers is needed.
-    fn need_results(&mut self, callee: &Callee, by: Option<StatementId>, because: Because) {
-        for target in self.model.calls.targets(callee) {
-            for part in self.model.results(target) {
-                self.need(part, Point::Returned, by, because);
-            }
-        }
-    }
-
-    /// A place is needed when a procedure is entered.
-    fn need_from_entry(&mut self, location: LocationId, by: Option<StatementId>, because: Because) {
-        if self.model.followed[location.index()] {
-            self.enter(location);
-        } else {
-            self.need(location, Point::Entry, by, because);
-        }
-    }
-
-    /// The value that a dummy brings along is needed: at all calls that stay.
-    fn enter(&mut self, dummy: LocationId) {
-        let place = self.model.locations.get(dummy);
-        let (Some(procedure), Some(_)) = (place.frame, place.dummy) else { return };
-        self.note(Need::Entry(dummy));
-        if std::mem::replace(&mut self.entered[dummy.index()], true) {
-            return;
-        }
-        for (statement, index) in self.callers[procedure.0 as usize].clone() {
-            let call = &self.effects_of(statement).calls[index];
-            self.for_the_sake_of(Need::Entry(dummy), |slicer| slicer.need_actual(statement, call, dummy));
-        }
-    }
-
     fn find_writers(&mut self, location: LocationId, at: Point, by: Option<StatementId>, because: Because) {
         if self.model.locations.is_file(location) && !holds(Rule::FilesHold) {
             return;
@@ -431,22 +339,6 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// The calls whose callees write a place stay; the calls of one callee all at once.
-    fn keep_callers(&mut self, location: LocationId, by: Option<StatementId>, because: Because) {
-        let effects = &self.model.effects;
-        for callee in effects.unnamed_writers(location).filter(|_| holds(Rule::CalleesWriteBeside)) {
-            self.note(Need::CallsOf(callee));
-            if self.callers_kept.insert(callee) {
-                let calls =
-                    effects.callers(callee).iter().filter(|&&caller| functions_write(self.model, caller));
-                let calls: Vec<StatementId> = calls.copied().collect();
-                self.for_the_sake_of(Need::CallsOf(callee), |slicer| {
-                    calls.iter().for_each(|&caller| slicer.keep(caller, by, because));
-                });
-            }
-        }
-    }
-
     fn owner_of(&self, location: LocationId, at: Point) -> Option<ProcedureId> {
         match at {
             Point::Statement(statement) => Some(self.model.program.statement(statement).procedure),
@@ -467,7 +359,7 @@ impl<'a> Slicer<'a> {
         }
         self.keep(statement, by, because);
         match definition.via {
-            Via::Own => {}
+            Via::Own => self.want(statement),
             Via::Dummy(_, dummy) => {
                 self.need(dummy, Point::Returned, Some(statement), Because::Defines(dummy))
             }

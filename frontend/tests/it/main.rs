@@ -18,6 +18,7 @@ mod section;
 mod slice;
 mod slice_allocation;
 mod slice_files;
+mod slice_functions;
 mod slice_hidden;
 mod slice_jumps;
 mod slice_objects;

@@ -308,7 +308,7 @@ real function rnd(x, y)
   real :: y
   x = 2*x !+
   y = x
-  rnd = x !+
+  rnd = x
 end function
 ",
     );

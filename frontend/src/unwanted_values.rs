@@ -1,0 +1,190 @@
+//! What a statement reads where only the calls in it matter, and not what is made of their values: `q = dot(p, r)`
+//! stays where `dot` communicates, but nobody may want `q`. How a slice tells the two apart is in [`crate::slice`].
+
+use crate::call_graph::Call;
+use crate::effects::{Answer, StatementEffects};
+use crate::gather::Gather;
+use crate::ir::{Callee, Expression, Operator, Program, Type, Variable};
+use crate::locations::LocationId;
+use crate::references;
+
+/// What a statement reads, in two parts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Apart {
+    /// Read to make its calls: where arguments are, and what could end the run if it were not as it should be.
+    pub(crate) for_calls: Vec<LocationId>,
+    /// Read besides to make its value, but for what callees read of their arguments.
+    pub(crate) for_value: Vec<LocationId>,
+}
+
+/// Intrinsic functions of numbers that answer whatever they are given.
+const TOTAL: [&str; 9] = ["abs", "sqrt", "real", "dble", "exp", "log", "log10", "max", "min"];
+
+impl Gather<'_> {
+    /// Tells apart what an assignment of numbers reads for its calls and for its value.
+    pub(crate) fn take_apart(&mut self, target: &Expression, value: &Expression) {
+        let calls = references::calls(value);
+        if !is_number(self.program, target) || !calls.iter().any(|call| self.may_be_unwanted(call.callee)) {
+            return;
+        }
+        let mut only = Gather { out: StatementEffects::default(), ..*self };
+        only.evaluate(value);
+        only.address(target);
+        let StatementEffects { uses: for_calls, calls, .. } = only.out;
+        self.out.calls = calls;
+        self.out.apart = Some(Apart { for_calls, for_value: self.operands(value) });
+    }
+
+    /// An expression that is evaluated, though nobody wants its value.
+    fn evaluate(&mut self, expression: &Expression) {
+        match expression {
+            Expression::Integer(_) | Expression::Literal(_) => {}
+            Expression::Variable(_) | Expression::Reference { .. } if is_number(self.program, expression) => {
+                self.address(expression);
+            }
+            Expression::Unary { operator, operand } if *operator != Operator::Defined => {
+                self.evaluate(operand);
+            }
+            Expression::Binary { operator, left, right } if self.is_total(*operator, left, right) => {
+                self.evaluate(left);
+                self.evaluate(right);
+            }
+            Expression::Call { callee: Callee::Intrinsic(name), arguments }
+                if always_answers(name, arguments) =>
+            {
+                arguments.iter().for_each(|argument| self.evaluate(argument));
+            }
+            Expression::Call { callee, arguments } if self.may_be_unwanted(callee) => {
+                let arguments = arguments.iter().map(Some).collect();
+                self.pass(&Call { callee, arguments, is_function: true }, Answer::ForValue);
+            }
+            Expression::Variable(_)
+            | Expression::Reference { .. }
+            | Expression::Unary { .. }
+            | Expression::Binary { .. }
+            | Expression::Call { .. }
+            | Expression::Other(_) => self.read(expression),
+        }
+    }
+
+    /// Whether an operation answers whatever its operands are, and always evaluates both. `.and.` and `.or.` may leave out
+    /// one of them; integers may not be divided by nothing.
+    fn is_total(&self, operator: Operator, left: &Expression, right: &Expression) -> bool {
+        match operator {
+            Operator::Add
+            | Operator::Subtract
+            | Operator::Multiply
+            | Operator::Equal
+            | Operator::NotEqual
+            | Operator::Less
+            | Operator::LessEqual
+            | Operator::Greater
+            | Operator::GreaterEqual => true,
+            Operator::Divide => self.is_real(left) || self.is_real(right),
+            Operator::And | Operator::Or | Operator::Equivalent | Operator::NotEquivalent => {
+                [left, right].iter().all(|side| references::calls(side).is_empty())
+            }
+            Operator::Power
+            | Operator::Concatenate
+            | Operator::Not
+            | Operator::Negate
+            | Operator::Plus
+            | Operator::Defined => false,
+        }
+    }
+
+    /// Whether an expression is surely a real or complex number.
+    fn is_real(&self, expression: &Expression) -> bool {
+        let is_real = |of_type: &Type| matches!(of_type, Type::Real(_) | Type::Complex(_));
+        match expression {
+            Expression::Variable(_) | Expression::Reference { .. } => {
+                type_of(self.program, expression).is_some_and(|of_type| is_real(&of_type))
+            }
+            Expression::Unary { operator, operand } => {
+                *operator != Operator::Defined && self.is_real(operand)
+            }
+            Expression::Binary { operator, left, right } => {
+                let computes = matches!(
+                    operator,
+                    Operator::Add | Operator::Subtract | Operator::Multiply | Operator::Divide
+                );
+                computes && (self.is_real(left) || self.is_real(right))
+            }
+            Expression::Call { callee: Callee::Intrinsic(name), .. } => {
+                ["sqrt", "dble", "exp", "log"].contains(&&name[..])
+            }
+            Expression::Call { callee, .. } => {
+                let results = self.results(callee);
+                !results.is_empty() && results.iter().all(|result| is_real(&result.of_type))
+            }
+            Expression::Integer(_) | Expression::Literal(_) | Expression::Other(_) => false,
+        }
+    }
+
+    /// Whether a callee is a function of the program that answers numbers, which are somewhere even if it never sets them.
+    fn may_be_unwanted(&self, callee: &Callee) -> bool {
+        let is_plain = |result: &&Variable| {
+            is_numeric(&result.of_type) && !result.attributes.pointer && !result.attributes.allocatable
+        };
+        match callee {
+            Callee::Procedure(_) | Callee::OneOf(_) => {
+                let results = self.results(callee);
+                results.len() == self.graph.targets(callee).len() && results.iter().all(is_plain)
+            }
+            Callee::Mpi(_)
+            | Callee::UnknownMpi(_)
+            | Callee::Intrinsic(_)
+            | Callee::External(_)
+            | Callee::Variable(_) => false,
+        }
+    }
+
+    fn results(&self, callee: &Callee) -> Vec<&Variable> {
+        let targets = self.graph.targets(callee);
+        let results = targets.iter().filter_map(|&target| self.program.procedure(target).result);
+        results.map(|result| self.program.variable(result)).collect()
+    }
+
+    /// What an expression reads, but for the arguments of functions whose value may be unwanted.
+    fn operands(&self, expression: &Expression) -> Vec<LocationId> {
+        match expression {
+            Expression::Unary { operand, .. } => self.operands(operand),
+            Expression::Binary { left, right, .. } => {
+                self.operands(left).into_iter().chain(self.operands(right)).collect()
+            }
+            Expression::Call { callee, .. } if self.may_be_unwanted(callee) => vec![],
+            Expression::Call { callee: Callee::Intrinsic(name), arguments }
+                if always_answers(name, arguments) =>
+            {
+                arguments.iter().flat_map(|argument| self.operands(argument)).collect()
+            }
+            Expression::Integer(_)
+            | Expression::Literal(_)
+            | Expression::Variable(_)
+            | Expression::Reference { .. }
+            | Expression::Call { .. }
+            | Expression::Other(_) => self.values(expression),
+        }
+    }
+}
+
+/// Whether an intrinsic function of numbers answers whatever it is given.
+fn always_answers(name: &str, arguments: &[Expression]) -> bool {
+    match (name, arguments) {
+        ("mod" | "modulo", [_, Expression::Integer(divisor)]) => *divisor > 0,
+        _ => TOTAL.contains(&name),
+    }
+}
+
+fn is_number(program: &Program, expression: &Expression) -> bool {
+    type_of(program, expression).is_some_and(|of_type| is_numeric(&of_type))
+}
+
+fn type_of(program: &Program, expression: &Expression) -> Option<Type> {
+    references::designated(expression).map(|part| program.type_of_part(part.base, part.path))
+}
+
+/// Numbers, and logicals.
+fn is_numeric(of_type: &Type) -> bool {
+    matches!(of_type, Type::Integer(_) | Type::Real(_) | Type::Complex(_) | Type::Logical(_))
+}

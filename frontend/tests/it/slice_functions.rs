@@ -1,0 +1,167 @@
+//! Functions that call MPI: they stay, but not what is made of their values, unless somebody wants it. Marked lines
+//! (`!+`) stay, others go.
+
+use crate::harness::check_kept;
+
+/// `dot` sums over all ranks; `count_of` meets them, and answers its argument. `WANTED`: somebody wants that.
+fn check(statements: &str, wanted: &str) {
+    let source = "program t
+  use mpi
+  implicit none
+  integer :: i, n, m, ierr
+  real(8) :: p(9), q(9), s, r
+  real(8), allocatable :: v(:)
+  logical :: done
+  call mpi_init(ierr) !+
+STATEMENTS
+  call mpi_finalize(ierr) !+
+contains
+  real(8) function dot(a, b)
+    real(8), intent(in) :: a(:), b(:)
+    real(8) :: own
+    own = sum(a * b)
+    call mpi_allreduce(own, dot, 1, mpi_double_precision, mpi_sum, mpi_comm_world, ierr) !+
+  end function
+  integer function count_of(k)
+    integer, intent(in) :: k
+    count_of = k WANTED
+    call mpi_barrier(mpi_comm_world, ierr) !+
+  end function
+  function copy(a)
+    real(8), intent(in) :: a(:)
+    real(8) :: copy(size(a))
+    copy = a
+    call mpi_barrier(mpi_comm_world, ierr) !+
+  end function
+end program
+";
+    check_kept(&source.replace("STATEMENTS", statements.trim_end()).replace("WANTED", wanted));
+}
+
+#[test]
+fn what_is_made_of_a_value_that_nobody_wants_goes() {
+    check(
+        "  do i = 1, 9
+    p(i) = i
+  end do
+  r = 2
+  s = r * dot(p, q) + sqrt(dot(q, q)) !+
+  p = p + s * q
+  r = dot(p, p) / s !+
+",
+        "",
+    );
+}
+
+#[test]
+fn what_somebody_wants_stays() {
+    check(
+        "  m = 3 !+
+  i = 4 + n
+  n = m + count_of(m) !+
+  i = mod(i, 5) * count_of(m) !+
+  call mpi_bcast(p, n, mpi_double_precision, 0, mpi_comm_world, ierr) !+
+",
+        "!+",
+    );
+}
+
+/// Not all that is passed is wanted with the value.
+#[test]
+fn arguments_that_nobody_reads_go() {
+    check_kept(
+        "program t
+  use mpi
+  integer :: n, m, k, ierr
+  call mpi_init(ierr) !+
+  m = 3 !+
+  k = 4
+  n = first(m, k) !+
+  call mpi_bcast(p, n, mpi_integer, 0, mpi_comm_world, ierr) !+
+  call mpi_finalize(ierr) !+
+contains
+  integer function first(a, b)
+    integer :: a, b, c
+    first = a !+
+    c = b
+    call mpi_barrier(mpi_comm_world, ierr) !+
+  end function
+end program
+",
+    );
+}
+
+/// Nobody knows what a division by what was not computed does; a real number is only wrong.
+#[test]
+fn what_could_end_the_run_is_computed() {
+    check(
+        "  m = 3 !+
+  n = 7 !+
+  n = n / count_of(m) !+
+  p(count_of(m)) = 1 !+
+",
+        "!+",
+    );
+}
+
+/// Where is what the value goes to must be known.
+#[test]
+fn subscripts_of_the_target_stay() {
+    check(
+        "  n = 7 !+
+  m = 3
+  p(n) = count_of(m) !+
+",
+        "",
+    );
+}
+
+/// `.and.` need not ask its second operand.
+#[test]
+fn what_decides_whether_a_function_is_asked_stays() {
+    check(
+        "  m = 3 !+
+  n = 7 !+
+  done = n > 4 .and. count_of(m) > 2 !+
+",
+        "!+",
+    );
+}
+
+#[test]
+fn a_condition_that_decides_is_computed() {
+    check(
+        "  do i = 1, 3 !+
+    if (count_of(i) < 2) then !+
+      call mpi_barrier(mpi_comm_world, ierr) !+
+    end if
+  end do
+",
+        "!+",
+    );
+}
+
+/// An array must be there to be passed, whatever is in it.
+#[test]
+fn what_is_passed_exists() {
+    check(
+        "  n = 5 !+
+  allocate (v(n)) !+
+  v = 1
+  s = dot(v, v) !+
+  q(1:n) = copy(v) !+
+",
+        "",
+    );
+}
+
+/// What a function's value is made of may itself be asked of others.
+#[test]
+fn arguments_that_call_are_computed() {
+    check(
+        "  m = 3 !+
+  n = count_of(count_of(m)) !+
+",
+        "!+",
+    );
+}
