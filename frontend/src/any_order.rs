@@ -14,10 +14,10 @@ use crate::bit_set::BitSet;
 use crate::call_graph;
 use crate::canonical;
 use crate::carried::{Carried, is_pure, live, read_by};
-use crate::drains::{Drain, inside};
+use crate::drains::{self, Drain, Told};
 use crate::effects::Via;
 use crate::flow_graph::Point;
-use crate::ir::{Callee, Expression, Operator, StatementId, StatementKind, Subscript, Type};
+use crate::ir::{Callee, Expression, Operator, StatementId, StatementKind, Subscript, Type, VariableId};
 use crate::locations::LocationId;
 use crate::outline;
 use crate::references;
@@ -25,33 +25,36 @@ use base_data::mpi::{Kind, Role};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Whether a drain leaves the same behind in any order.
-pub(crate) fn holds(readers: &Readers, drain: Drain) -> bool {
+pub(crate) fn holds(readers: &Readers, drain: &Drain) -> bool {
     let body = Body::of(readers, drain);
     body.hanging().is_some_and(|hanging| hanging.into_iter().all(|id| body.pure.contains(&id)))
 }
 
-struct Body<'a, 'b> {
+/// The loop of a drain.
+pub(crate) struct Body<'a, 'b> {
     readers: &'b Readers<'a>,
-    drain: Drain,
-    /// What stays in the loop, and where probes stand.
+    drain: &'b Drain,
+    /// What stays in the loop each iteration of which is of one request, and where probes stand.
     inside: Vec<StatementId>,
     /// Who writes each place in the loop.
     writers: BTreeMap<LocationId, Vec<StatementId>>,
     /// What an iteration reads before it writes it for certain.
     exposed: BitSet,
     /// What hangs on the request of its iteration alone, if it hangs on it at all.
-    pure: BTreeSet<StatementId>,
+    pub(crate) pure: BTreeSet<StatementId>,
 }
 
 impl<'a, 'b> Body<'a, 'b> {
-    fn of(readers: &'b Readers<'a>, drain: Drain) -> Self {
-        let inside = inside(readers, drain.repeat);
+    /// What is known of a drain.
+    pub(crate) fn of(readers: &'b Readers<'a>, drain: &'b Drain) -> Self {
         let mut writers: BTreeMap<LocationId, Vec<StatementId>> = BTreeMap::new();
-        for &id in inside.iter().chain([&drain.repeat]).filter(|id| readers.kept[id.0 as usize]) {
+        let whole = drains::inside(readers, drain.repeat).into_iter().chain([drain.repeat]);
+        for id in whole.filter(|id| readers.kept[id.0 as usize] || *id == drain.each) {
             for definition in &readers.control.effects(readers.model, id).definitions {
                 writers.entry(definition.location).or_default().push(id);
             }
         }
+        let inside = drains::inside(readers, drain.each);
         let pure = inside.iter().copied().collect();
         let mut body = Body { readers, drain, inside, writers, exposed: BitSet::default(), pure };
         body.exposed = body.exposed_at_top();
@@ -62,10 +65,10 @@ impl<'a, 'b> Body<'a, 'b> {
     /// What an iteration reads before it has written it.
     fn exposed_at_top(&self) -> BitSet {
         let Readers { model, control, .. } = *self.readers;
-        let procedure = model.program.statement(self.drain.repeat).procedure;
+        let procedure = model.program.statement(self.drain.each).procedure;
         let flow = control.flow(model, procedure, &control.assumed);
         let mut points = BTreeMap::new();
-        for id in outline::subtree(model.program, self.drain.repeat).split_off(1) {
+        for id in outline::subtree(model.program, self.drain.each).split_off(1) {
             let mut one = Carried::default();
             self.readers.read_at(id).into_iter().for_each(|place| _ = one.exposed.insert(place.index()));
             if self.readers.kept[id.0 as usize] {
@@ -75,7 +78,7 @@ impl<'a, 'b> Body<'a, 'b> {
         }
         let before = live(&flow, &points);
         let mut exposed = BitSet::default();
-        for first in flow.augmented_successors(flow.number(Point::Statement(self.drain.repeat))) {
+        for first in flow.augmented_successors(flow.number(Point::Statement(self.drain.each))) {
             if points.contains_key(&first) {
                 exposed.union(&before[first]);
             }
@@ -116,7 +119,8 @@ impl<'a, 'b> Body<'a, 'b> {
             return true;
         }
         let own = self.gathered(id);
-        let read = self.readers.read_at(id);
+        let told = self.told(id);
+        let read = self.readers.read_at(id).into_iter().filter(|place| !told.contains(place));
         let only_answers =
             call_graph::calls(&self.readers.model.program.statement(id).kind).iter().all(|call| {
                 match call.callee {
@@ -133,12 +137,12 @@ impl<'a, 'b> Body<'a, 'b> {
             });
         let is_probe_only = !self.readers.kept[id.0 as usize];
         (is_probe_only || only_answers)
-            && read.into_iter().all(|place| Some(place) == own || self.is_pure_place(place))
+            && { read }.all(|place| Some(place) == own || self.is_pure_place(place))
             && self.deciders(id).into_iter().all(|decider| self.pure.contains(&decider))
     }
 
     /// Whether a place is the same in all iterations, or made anew in each from what is.
-    fn is_pure_place(&self, place: LocationId) -> bool {
+    pub(crate) fn is_pure_place(&self, place: LocationId) -> bool {
         match self.writers.get(&place) {
             None => true,
             Some(writers) => {
@@ -148,11 +152,11 @@ impl<'a, 'b> Body<'a, 'b> {
     }
 
     /// What decides in the loop whether a statement runs.
-    fn deciders(&self, id: StatementId) -> Vec<StatementId> {
+    pub(crate) fn deciders(&self, id: StatementId) -> Vec<StatementId> {
         let Readers { model, control, .. } = *self.readers;
         let all = control.deciders[id.0 as usize].iter().copied();
         let is_in = |decider: &StatementId| {
-            *decider != self.drain.repeat && model.outline.is_within(*decider, self.drain.repeat)
+            *decider != self.drain.each && model.outline.is_within(*decider, self.drain.each)
         };
         // A block's own decisions are part of it.
         all.filter(|decider| is_in(decider) && self.readers.kept[decider.0 as usize]).collect()
@@ -161,10 +165,9 @@ impl<'a, 'b> Body<'a, 'b> {
     /// All that hangs on which request completed; `None` if something does that must not.
     fn hanging(&self) -> Option<Vec<StatementId>> {
         let mut hanging = Vec::new();
-        let mut written: Vec<(StatementId, LocationId)> =
-            answered(self.readers.model, self.drain.wait).into_iter().map(|l| (self.drain.wait, l)).collect();
+        let mut written = self.answers();
         loop {
-            let is_new = |id: &StatementId| !hanging.contains(id) && *id != self.drain.wait;
+            let is_new = |id: &StatementId| !hanging.contains(id) && !self.drain.is_frame(*id);
             let mut hangs =
                 self.readers.all().filter(is_new).filter(|id| self.hangs(*id, &hanging, &written));
             let Some(id) = hangs.next() else { break };
@@ -177,7 +180,56 @@ impl<'a, 'b> Body<'a, 'b> {
         (!is_left && !self.readers.shapes_read(&places)).then_some(hanging)
     }
 
-    fn hangs(&self, id: StatementId, hanging: &[StatementId], written: &[(StatementId, LocationId)]) -> bool {
+    /// What the call answers, and of loops that end when all requests were told what counts them.
+    pub(crate) fn answers(&self) -> Vec<(StatementId, LocationId)> {
+        let Readers { model, control, .. } = *self.readers;
+        let own = answered(model, self.drain.wait).into_iter().map(|place| (self.drain.wait, place));
+        let counts = self
+            .drain
+            .ending
+            .iter()
+            .chain([&self.drain.each])
+            .filter(|_| self.drain.each != self.drain.repeat);
+        let counted = counts
+            .flat_map(|&id| control.effects(model, id).definitions.iter().map(move |d| (id, d.location)));
+        own.chain(counted).collect()
+    }
+
+    /// What a statement reads of answers only as the part that its own request has there.
+    pub(crate) fn told(&self, id: StatementId) -> Vec<LocationId> {
+        let model = self.readers.model;
+        let Told::Element { indices, statuses, number } = self.drain.told else { return Vec::new() };
+        let arrays: Vec<VariableId> = [Some(indices), statuses].into_iter().flatten().collect();
+        let (mut numbers, mut others) = (0, 0);
+        for expression in references::expressions(&model.program.statement(id).kind) {
+            references::walk(expression, &mut |part| {
+                let base = references::base(part);
+                let is_told = self.drain.told.is_told(part);
+                numbers += i32::from(is_told) - i32::from(base == Some(number));
+                others += i32::from(!is_told && base.is_some_and(|base| arrays.contains(&base)));
+            });
+        }
+        let parts = |variable: VariableId| {
+            let place = model.locations.of_variable(variable);
+            place.map_or(vec![], |place| model.locations.innermost(place))
+        };
+        let is_by_wait =
+            |place: &LocationId| self.writers.get(place).is_none_or(|w| w[..] == [self.drain.wait]);
+        let told: Vec<LocationId> = arrays.into_iter().flat_map(parts).collect();
+        let is_told = told.iter().all(is_by_wait);
+        let told: Vec<LocationId> = told.into_iter().chain(parts(number)).collect();
+        // A probe before it reads on its own account.
+        let by_probe = self.readers.probed.get(&id).is_some_and(|read| read.iter().any(|l| told.contains(l)));
+        if numbers == 0 && others == 0 && is_told && !by_probe { told } else { Vec::new() }
+    }
+
+    /// Whether a statement hangs on what others have written, or on those who decide whether it runs.
+    pub(crate) fn hangs(
+        &self,
+        id: StatementId,
+        hanging: &[StatementId],
+        written: &[(StatementId, LocationId)],
+    ) -> bool {
         let read = self.readers.read_at(id);
         let reads = |(writer, place): &(StatementId, LocationId)| {
             read.contains(place) && self.readers.reaches(*writer, *place, id)
@@ -280,12 +332,42 @@ impl<'a, 'b> Body<'a, 'b> {
         let model = self.readers.model;
         let StatementKind::Assign { target, .. } = &model.program.statement(id).kind else { return None };
         let Expression::Reference { subscripts, path, .. } = target else { return None };
-        let is_index = |subscript: &Subscript| matches!(subscript, Subscript::Element(Expression::Variable(v)) if *v == self.drain.index);
-        let index = model.locations.of_variable(self.drain.index)?;
-        let only_wait = self.writers.get(&index).is_some_and(|writers| writers[..] == [self.drain.wait]);
+        let is_request =
+            |subscript: &Subscript| matches!(subscript, Subscript::Element(e) if self.is_request(id, e));
         let place = model.locations.at(references::designated(target)?)?;
-        let position = subscripts.iter().position(is_index)?;
-        (only_wait && path.is_empty() && self.is_pure_place(index)).then_some((place, position))
+        let position = subscripts.iter().position(is_request)?;
+        path.is_empty().then_some((place, position))
+    }
+
+    /// Whether an expression of a statement is the number of the iteration's request: as the call answers it, or a
+    /// variable that only gets it from there.
+    fn is_request(&self, id: StatementId, expression: &Expression) -> bool {
+        let model = self.readers.model;
+        let copies = |writer: &StatementId| {
+            matches!(&model.program.statement(*writer).kind,
+                StatementKind::Assign { target: Expression::Variable(_), value } if self.is_answer(*writer, value))
+        };
+        let is_copy = |place: LocationId| {
+            let writers = self.writers.get(&place);
+            writers.is_some_and(|writers| writers.iter().all(copies)) && self.is_pure_place(place)
+        };
+        self.is_answer(id, expression)
+            || matches!(expression, Expression::Variable(v) if model.locations.of_variable(*v).is_some_and(is_copy))
+    }
+
+    /// Whether an expression of a statement is what the call answers of the iteration's request.
+    fn is_answer(&self, id: StatementId, expression: &Expression) -> bool {
+        let by_wait_alone = |index: VariableId| {
+            self.readers.model.locations.of_variable(index).is_some_and(|place| {
+                self.writers.get(&place).is_some_and(|writers| writers[..] == [self.drain.wait])
+                    && self.is_pure_place(place)
+            })
+        };
+        self.drain.told.is_it(expression)
+            && match self.drain.told {
+                Told::Index(index) => by_wait_alone(index),
+                Told::Element { .. } => !self.told(id).is_empty(),
+            }
     }
 }
 

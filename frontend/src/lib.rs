@@ -23,10 +23,12 @@ mod clock;
 mod control;
 mod costly_exits;
 mod counting;
+mod deciding_places;
 mod dependence;
 pub mod diagnostics;
 mod digests;
 mod drains;
+mod drains_of_some;
 #[cfg(test)]
 mod dump;
 mod effects;
@@ -56,6 +58,7 @@ mod ordered_files;
 mod outline;
 mod parallel_regions;
 mod parts;
+mod polls;
 mod reallocation;
 mod reasons;
 mod references;
@@ -85,6 +88,7 @@ mod unit_values;
 mod unwanted_values;
 mod why_not;
 mod wildcards;
+mod work_in_any_order;
 mod work_terms;
 
 pub use analysis::Analysis;

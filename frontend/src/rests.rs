@@ -6,6 +6,7 @@ use crate::drains::{self, Drain};
 use crate::ir::{StatementId, StatementKind};
 use crate::locations::{LocationId, LocationSet};
 use crate::model::Model;
+use crate::polls;
 use crate::references;
 use base_data::mpi::{Kind, Role};
 
@@ -49,11 +50,11 @@ pub(crate) fn are_told(readers: &Readers, call: StatementId) -> bool {
 
 /// Whether another call may have taken some of the requests of a drain: one that answers which, and neither
 /// takes all of them nor waits for a certain one.
-pub(crate) fn are_drained(readers: &Readers, drain: Drain) -> bool {
+pub(crate) fn are_drained(readers: &Readers, drain: &Drain) -> bool {
     let takes_some = |&id: &StatementId| {
         let answers = mpi_call(readers.model, id)
             .is_some_and(|(function, _)| function.position(Role::Completion).is_some());
-        answers && drains::drain(readers, id).is_none() && !drains::is_poll(readers, id)
+        answers && drains::drain(readers, id).is_none() && !polls::is_poll(readers, id)
     };
     others(readers, drain.wait).iter().any(takes_some)
 }

@@ -8,9 +8,11 @@ use crate::clock;
 use crate::drains;
 use crate::ir::StatementId;
 use crate::levels::MessageClass;
+use crate::polls;
 use crate::rests;
 use crate::slice::Slicer;
 use crate::wildcards::Wildcards;
+use crate::work_in_any_order;
 use base_data::mpi::Role;
 
 /// A place where the sequence of MPI calls may hang on time.
@@ -102,20 +104,29 @@ impl Messages<'_> {
         if !function.arguments.iter().any(|argument| argument.role == Role::Completion) {
             return Answer::None;
         }
-        let is_proven = || {
-            let drain = drains::drain(readers, id);
-            let is_unread = !readers.is_read(id, &answered(readers.model, id));
-            (is_unread && (drain.is_some() || !rests::are_told(readers, id)))
-                || drain.is_some_and(|drain| {
-                    any_order::holds(readers, drain) && !rests::are_drained(readers, drain)
-                })
-        };
-        if drains::is_poll(readers, id) || (!self.requests_decide && is_proven()) {
+        if polls::is_poll(readers, id) {
             return Answer::InAnyOrder;
         }
-        Answer::HangsOnTime(format!(
-            "what {} answers hangs on time and is used: the sequence of calls may differ between machines",
-            function.name
-        ))
+        let drain = drains::drain(readers, id);
+        let is_unread = !readers.is_read(id, &answered(readers.model, id));
+        let is_proven = match &drain {
+            Some(drain) => {
+                is_unread || (any_order::holds(readers, drain) && !rests::are_drained(readers, drain))
+            }
+            None => is_unread && !rests::are_told(readers, id),
+        };
+        let is_proven = !self.requests_decide && is_proven;
+        match drain.filter(|_| is_proven).map(|drain| work_in_any_order::depends_on_order(readers, &drain)) {
+            Some(Some(statement)) => Answer::HangsOnTime(format!(
+                "how much is computed at line {} hangs on the order in which the requests of {} complete",
+                readers.model.lines[statement.0 as usize], function.name
+            )),
+            Some(None) => Answer::InAnyOrder,
+            None if is_proven => Answer::InAnyOrder,
+            None => Answer::HangsOnTime(format!(
+                "what {} answers hangs on time and is used: the sequence of calls may differ between machines",
+                function.name
+            )),
+        }
     }
 }

@@ -16,7 +16,7 @@ program arrivals
   implicit none
   integer, parameter :: first = FIRST, step = STEP
   integer :: error, rank, size, i, j, k, me, index, total, count, round
-  integer :: reqs(8), held(8), table(8), status(mpi_status_size), lone
+  integer :: reqs(8), held(8), table(8), list(8), status(mpi_status_size), statuses(mpi_status_size, 8), lone, many
   logical :: flag
   real(8) :: data(100), got(100, 8), x(1000)
   call mpi_init(error)
@@ -38,18 +38,7 @@ program arrivals
       do while (.not. flag)
         call mpi_test(lone, flag, mpi_status_ignore, error)
       end do
-      do i = 1, size - 1
-        call mpi_waitany(size - 1, reqs, index, status, error)
-        call mpi_get_count(status, mpi_double_precision, count, error)
-        total = total + held(index)
-        table(index) = count + index
-        if (index > 1) then
-          do j = 1, count
-            x(j) = x(j) + got(j, index)
-          end do
-        end if
-      end do
-    else
+DRAIN    else
       call mpi_send(data, 1, mpi_double_precision, mod(rank, size - 1) + 1, 4, mpi_comm_world, error)
       call mpi_recv(data, 1, mpi_double_precision, mod(rank + size - 3, size - 1) + 1, 4, mpi_comm_world, status, error)
       if (rank == size - 1) call mpi_send(data, 1, mpi_double_precision, 0, 3, mpi_comm_world, error)
@@ -79,9 +68,44 @@ program arrivals
 end program
 ";
 
-fn recorded(here: &Path, first: u32, step: u32) -> ProgramData {
+/// What takes the requests one by one, and what is done for each.
+const ONE: (&str, &str) = (
+    "\
+      do i = 1, size - 1
+        call mpi_waitany(size - 1, reqs, index, status, error)
+",
+    "      end do\n",
+);
+
+/// What takes those that have completed, until none is left.
+const SOME: (&str, &str) = (
+    "\
+      do
+        call mpi_waitsome(size - 1, reqs, many, list, statuses, error)
+        if (many == mpi_undefined) exit
+        do i = 1, many
+        index = list(i)
+",
+    "        end do\n      end do\n",
+);
+
+const EACH: &str = "\
+        call mpi_get_count(TOLD, mpi_double_precision, count, error)
+        total = total + held(index)
+        table(index) = count + index
+        if (index > 1) then
+          do j = 1, count
+            x(j) = x(j) + got(j, index)
+          end do
+        end if
+";
+
+fn recorded(here: &Path, (begin, end): (&str, &str), first: u32, step: u32) -> ProgramData {
     let name = format!("from{first}by{step}");
-    let source = PROGRAM.replace("FIRST", &first.to_string()).replace("STEP", &step.to_string());
+    let source = PROGRAM.replace("DRAIN", &format!("{begin}{EACH}{end}"));
+    let told = if begin.contains("list(i)") { "statuses(1, i)" } else { "status" };
+    let source =
+        source.replace("TOLD", told).replace("FIRST", &first.to_string()).replace("STEP", &step.to_string());
     std::fs::write(here.join("arrivals.f90"), source).unwrap();
     let answer = mpiete(
         here,
@@ -96,11 +120,23 @@ fn recorded(here: &Path, first: u32, step: u32) -> ProgramData {
 
 #[test]
 fn each_order_of_arrival_makes_the_same_calls() {
+    in_each_order(ONE, "MPI_Waitany");
+}
+
+#[test]
+fn so_it_does_where_several_are_taken_at_once() {
+    in_each_order(SOME, "MPI_Waitsome");
+    let (begin, end) = SOME;
+    in_each_order((&begin.replace("waitsome", "testsome"), end), "MPI_Testsome");
+}
+
+fn in_each_order(drain: (&str, &str), call: &str) {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
+    let orders = [(0, 1), (2, 1), (3, 3), (1, 2)];
     let all: Vec<ProgramData> =
-        [(0, 1), (2, 1), (3, 3), (1, 2)].iter().map(|&(first, step)| recorded(here, first, step)).collect();
-    let site = all[0].table.call_sites.iter().position(|site| site.function == "MPI_Waitany").unwrap();
+        orders.iter().map(|&(first, step)| recorded(here, drain, first, step)).collect();
+    let site = all[0].table.call_sites.iter().position(|site| site.function == call).unwrap();
     let polled = all[0].table.call_sites.iter().position(|site| site.function == "MPI_Test").unwrap();
     let any_order = [CallSiteId(site as u32), CallSiteId(polled as u32)];
     let on_first = |rank: Option<Rank>| rank == Some(Rank(0));

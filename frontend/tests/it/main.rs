@@ -5,6 +5,7 @@ mod assumptions;
 mod blocks;
 mod counting;
 mod differential;
+mod drains_of_some;
 mod function_references;
 mod golden;
 mod harness;

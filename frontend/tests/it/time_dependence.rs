@@ -19,14 +19,14 @@ fn analysed(body: &str) -> Analysed {
 }
 
 #[track_caller]
-fn proven(body: &str) {
+pub(crate) fn proven(body: &str) {
     let analysed = analysed(body);
     assert!(analysed.analysis.time_dependent.is_empty(), "not proven:\n{body}\n{}", analysed.remarks());
     assert!(!analysed.analysis.any_order.is_empty(), "nothing was proven:\n{body}");
 }
 
 #[track_caller]
-fn named(body: &str) {
+pub(crate) fn named(body: &str) {
     let analysed = analysed(body);
     assert!(
         !analysed.analysis.time_dependent.is_empty(),
@@ -52,9 +52,9 @@ fn drained(body: &str, after: &str) -> String {
 }
 
 /// What makes a count decide.
-const BARRIER: &str = "  if (total > 3) call mpi_barrier(mpi_comm_world, error)";
+pub(crate) const BARRIER: &str = "  if (total > 3) call mpi_barrier(mpi_comm_world, error)";
 
-fn work(bound: &str) -> String {
+pub(crate) fn work(bound: &str) -> String {
     format!("    do j = 1, {bound}\n      x(j) = x(j) + 1\n    end do")
 }
 
@@ -334,4 +334,68 @@ fn whatever_reads_a_clock_decides() {
     assert!(is_named(date));
     assert!(!is_named(&format!("  call random_seed(put=table)\n  call random_number(y)\n{decides}")));
     assert!(!is_named("  call cpu_time(y)\n  print *, y"));
+}
+
+/// What is computed need not be in the slice; where it hangs on the order nobody knows how much it is.
+#[test]
+fn work_that_hangs_on_the_order_is_named() {
+    let waits = |body: &str| {
+        format!(
+            "  do i = 1, n\n    call mpi_waitany(n, reqs, index, mpi_status_ignore, error)\n{body}\n  end do"
+        )
+    };
+    let after =
+        |condition: &str, bound: &str| format!("    if ({condition}) then\n{}\n    end if", work(bound));
+    proven(&waits(&work("100 * index")));
+    proven(&waits(&work("i")));
+    proven(&waits(&work("length(index)")));
+    proven(&waits(&after("index == 2", "index * 7")));
+    proven(&waits(&after("i == 2", "7")));
+    proven(&waits(&format!("    last = last + 1\n{}", work("last"))));
+    proven(&waits(&format!("    last = length(index)\n{}", work("last"))));
+    proven(&waits("    x(1:length(index)) = 0"));
+    proven(&waits("    y = y + x(index)\n    last = last + index"));
+    named(&waits(&format!("    last = last + index\n{}", work("last"))));
+    named(&waits(&after("i == n - 1", "index * 7")));
+    named(&waits(&after("index == 2", "i")));
+    named(&waits(&after("index == i", "3")));
+    named(&waits(&work("i * index")));
+    named(&waits(&format!("    y = y + x(index)\n{}", after("y > 2", "3"))));
+    named(&waits("    last = last + index\n    x(1:last) = 0"));
+    named(&waits(&format!("{}\n    last = index", work("last"))));
+}
+
+/// The same where a procedure computes.
+#[test]
+fn work_of_procedures_that_hangs_on_the_order_is_named() {
+    let found = |argument: &str, body: &str| {
+        let source = format!(
+            "{DECLARED}  do i = 1, n
+    call mpi_waitany(n, reqs, index, mpi_status_ignore, error)
+    last = last + index
+    call unpack(x, {argument})
+  end do
+  call mpi_finalize(error)
+contains
+  subroutine unpack(into, many)
+    real :: into(100)
+    integer :: many, number
+{body}
+  end subroutine
+end program
+"
+        );
+        analyse(&source).analysis.time_dependent.len()
+    };
+    let counts = "    do j = 1, many\n      into(j) = into(j) + 1\n    end do";
+    assert_eq!(found("index", counts), 0);
+    assert_eq!(found("length(index)", counts), 0);
+    assert_eq!(found("last", counts), 1);
+    assert_eq!(found("i * index", counts), 1);
+    assert_eq!(found("last", "    into(many) = 0"), 0);
+    let made = "    number = 2 * many\n    do j = 1, number\n      into(j) = 0\n    end do";
+    assert_eq!(found("index", made), 0);
+    assert_eq!(found("last", made), 1);
+    assert_eq!(found("index", "    if (into(3) > 2) into(1) = 0\n    into(3) = many"), 1);
+    assert_eq!(found("index", "    m = m + many\n    do j = 1, m\n      into(j) = 0\n    end do"), 1);
 }

@@ -1,0 +1,221 @@
+//! The shape of drains that take several requests at once: a loop round MPI_Waitsome or MPI_Testsome, with a loop
+//! over what that tells in it, until all requests were told. How often the call is made, and of how many requests
+//! each tells, hangs on time; that each request is told once does not. Those that take one at a time are in
+//! [`crate::drains`].
+
+use crate::answers::{Readers, argument, mpi_call};
+use crate::drains::{Drain, Told, asks_the_same, is_same, stays_in};
+use crate::flow_graph::Point;
+use crate::ir::{Expression, Operator, StatementId, StatementKind, VariableId};
+use crate::outline;
+use crate::polls::does_nothing;
+use crate::references;
+use crate::unit_values::constant;
+use base_data::mpi::Role;
+
+/// The drain that a call makes, if it makes one:
+///
+/// ```fortran
+/// done = 0
+/// do while (done < n)
+///   call MPI_Waitsome(n, requests, count, indices, statuses, error)
+///   do k = 1, count
+///     …
+///   end do
+///   done = done + count
+/// end do
+/// ```
+///
+/// or with exits that say the same, also by `count == MPI_UNDEFINED`. Beside the loops there are only scalar
+/// assignments in it, so what is computed is computed for each request.
+pub(crate) fn drain(readers: &Readers, wait: StatementId) -> Option<Drain> {
+    let model = readers.model;
+    let (function, arguments) = mpi_call(model, wait)?;
+    let given = |role| argument(function, &arguments, role);
+    let repeat = model.outline.parent[wait.0 as usize]?;
+    let StatementKind::While { condition, body } = &model.program.statement(repeat).kind else { return None };
+    if !["MPI_Waitsome", "MPI_Testsome"].contains(&function.name) {
+        return None;
+    }
+    let first = function.position(Role::Completion)?;
+    let (count, indices) = (whole(arguments[first]?)?, whole(arguments[first + 1]?)?);
+    let statuses = given(Role::Status).and_then(whole);
+    let loops = Loops { readers, wait, repeat, body, total: given(Role::RequestCount)?, count };
+    let (each, number) = loops.over_told()?;
+    let ending = loops.ending(each, condition.as_ref())?;
+    let told = Told::Element { indices, statuses, number };
+    let found = Drain { wait, repeat, each, ending, told };
+    let is_shaped = model.program.variable(count).shape.is_empty()
+        && [Some(indices), statuses].into_iter().flatten().all(|array| loops.counts_from_one(array))
+        && loops.writes_only(count, wait)
+        && loops.does_nothing_else(&found)
+        && !found
+            .ending
+            .iter()
+            .chain([&repeat, &each])
+            .any(|id| readers.control.assumed[id.0 as usize].is_any());
+    (is_shaped && stays_in(readers, &found) && asks_the_same(readers, &found)).then_some(found)
+}
+
+fn whole(expression: &Expression) -> Option<VariableId> {
+    if let Expression::Variable(variable) = expression { Some(*variable) } else { None }
+}
+
+struct Loops<'a, 'b> {
+    readers: &'b Readers<'a>,
+    wait: StatementId,
+    repeat: StatementId,
+    body: &'a [StatementId],
+    /// How many requests there are.
+    total: &'a Expression,
+    /// What tells how many of them have completed.
+    count: VariableId,
+}
+
+impl<'a> Loops<'a, '_> {
+    fn kind(&self, id: StatementId) -> &'a StatementKind {
+        &self.readers.model.program.statement(id).kind
+    }
+
+    /// The position of a statement in the body.
+    fn position(&self, id: StatementId) -> Option<usize> {
+        self.body.iter().position(|other| *other == id)
+    }
+
+    /// The loop over what a call told, and its variable.
+    fn over_told(&self) -> Option<(StatementId, VariableId)> {
+        let program = self.readers.model.program;
+        let is_one = |bound: &Expression| constant(program, bound) == Some(1);
+        self.body.iter().find_map(|&id| {
+            let StatementKind::Do { variable, from, to, step, .. } = self.kind(id) else { return None };
+            let is_over = is_one(from) && step.as_ref().is_none_or(is_one) && self.is_count(to);
+            is_over.then_some((id, *variable))
+        })
+    }
+
+    fn is_count(&self, expression: &Expression) -> bool {
+        matches!(expression, Expression::Variable(variable) if *variable == self.count)
+    }
+
+    /// The statements that end the loop once all requests were told: one that counts them, and exits.
+    fn ending(&self, each: StatementId, condition: Option<&Expression>) -> Option<Vec<StatementId>> {
+        let counter = self.body.iter().find_map(|&id| Some((id, self.counted(id)?)));
+        let (over_told, mut ending) = (self.position(each)?, Vec::new());
+        let mut ends = condition.is_some();
+        if let Some(condition) = condition {
+            self.is_total_of(condition, [Operator::Less, Operator::NotEqual], counter?.1).then_some(())?;
+        }
+        for &test in self.body {
+            let Some((decides, exit)) = self.exit(test) else { continue };
+            let after = |id| self.position(id) < self.position(test);
+            let is_all = counter.is_some_and(|(counts, done)| {
+                self.is_total_of(decides, [Operator::GreaterEqual, Operator::Equal], done) && after(counts)
+            });
+            let is_last = is_all && over_told < self.position(test)?;
+            (is_last || self.is_undefined(decides)).then_some(())?;
+            ending.extend([test, exit]);
+            ends = true;
+        }
+        ending.extend(counter.map(|(counts, _)| counts));
+        ends.then_some(ending)
+    }
+
+    /// The variable of `done = done + count`, which is 0 where the loop begins, and that nobody else changes in it.
+    fn counted(&self, id: StatementId) -> Option<VariableId> {
+        let StatementKind::Assign { target: Expression::Variable(done), value } = self.kind(id) else {
+            return None;
+        };
+        let Expression::Binary { operator: Operator::Add, left, right } = value else { return None };
+        let is_done = |e: &Expression| matches!(e, Expression::Variable(v) if v == done);
+        let adds = (is_done(left) && self.is_count(right)) || (self.is_count(left) && is_done(right));
+        (adds && self.writes_only(*done, id) && self.starts_at_zero(*done, id)).then_some(*done)
+    }
+
+    /// Whether one statement alone writes a variable in the loop.
+    fn writes_only(&self, variable: VariableId, writer: StatementId) -> bool {
+        let Readers { model, control, .. } = *self.readers;
+        let Some(place) = model.locations.of_variable(variable) else { return false };
+        let writes = |id: &StatementId| {
+            control.effects(model, *id).definitions.iter().any(|definition| definition.location == place)
+        };
+        outline::subtree(model.program, self.repeat).iter().filter(|id| writes(id)).all(|id| *id == writer)
+    }
+
+    fn starts_at_zero(&self, done: VariableId, counts: StatementId) -> bool {
+        let Readers { model, control, .. } = *self.readers;
+        let procedure = model.program.statement(self.repeat).procedure;
+        let Some(place) = model.locations.of_variable(done).filter(|place| model.followed[place.index()])
+        else {
+            return false;
+        };
+        let is_zero = |point: &Point| match point {
+            Point::Statement(id) if *id == counts => true,
+            Point::Statement(id) => {
+                !model.outline.is_within(*id, self.repeat)
+                    && matches!(self.kind(*id), StatementKind::Assign { value, .. }
+                        if constant(model.program, value) == Some(0))
+            }
+            Point::Entry | Point::Returned | Point::Left => false,
+        };
+        let reaching = &control.reaching[procedure.0 as usize];
+        reaching
+            .definitions(place, Point::Statement(self.repeat))
+            .is_some_and(|definitions| definitions.iter().all(is_zero))
+    }
+
+    /// Whether a condition compares what was counted with how many there are.
+    fn is_total_of(&self, condition: &Expression, operators: [Operator; 2], done: VariableId) -> bool {
+        let Expression::Binary { operator, left, right } = condition else { return false };
+        let is_done = |e: &Expression| matches!(e, Expression::Variable(v) if *v == done);
+        let is_total = |e: &Expression| is_same(self.readers, e, self.total);
+        let turned = match *operator {
+            Operator::Greater => Operator::Less,
+            Operator::LessEqual => Operator::GreaterEqual,
+            other => other,
+        };
+        let is_turned = turned != *operator;
+        let is_either = matches!(operator, Operator::Equal | Operator::NotEqual);
+        operators.contains(&turned)
+            && ((!is_turned && is_done(left) && is_total(right))
+                || ((is_turned || is_either) && is_total(left) && is_done(right)))
+    }
+
+    /// The condition and the exit of `if (condition) exit`.
+    fn exit(&self, test: StatementId) -> Option<(&'a Expression, StatementId)> {
+        let StatementKind::If { branches, otherwise: None, .. } = self.kind(test) else { return None };
+        let [(condition, inner)] = &branches[..] else { return None };
+        let [exit] = inner[..] else { return None };
+        matches!(self.kind(exit), StatementKind::Exit(target) if *target == self.repeat)
+            .then_some((condition, exit))
+    }
+
+    /// Whether a condition is `count == MPI_UNDEFINED`: that there was no request left.
+    fn is_undefined(&self, condition: &Expression) -> bool {
+        let Expression::Binary { operator: Operator::Equal, left, right } = condition else { return false };
+        let program = self.readers.model.program;
+        let is_name = |e: &Expression| matches!(e, Expression::Variable(v) if program.variable(*v).name == "mpi_undefined");
+        (self.is_count(left) && is_name(right)) || (is_name(left) && self.is_count(right))
+    }
+
+    /// Whether the last dimension of an array begins at 1.
+    fn counts_from_one(&self, array: VariableId) -> bool {
+        let program = self.readers.model.program;
+        let is_one = |bound: &Expression| constant(program, bound) == Some(1);
+        let last = program.variable(array).shape.last();
+        last.is_some_and(|dimension| dimension.lower.as_ref().is_none_or(is_one))
+    }
+
+    /// Whether the call comes first, and beside the loops nothing is done that costs anything or leaves them.
+    fn does_nothing_else(&self, drain: &Drain) -> bool {
+        let program = self.readers.model.program;
+        let mut doing = self.body.iter().filter(|id| !does_nothing(self.readers, **id));
+        let is_cheap = |id: &StatementId| {
+            let StatementKind::Assign { target: Expression::Variable(target), value } = self.kind(*id) else {
+                return false;
+            };
+            let is_scalar = program.variable(*target).shape.is_empty();
+            !self.readers.kept[id.0 as usize] && is_scalar && references::calls(value).is_empty()
+        };
+        doing.next() == Some(&self.wait) && doing.all(|id| drain.is_frame(*id) || is_cheap(id))
+    }
+}

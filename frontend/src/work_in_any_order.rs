@@ -1,0 +1,76 @@
+//! Whether as much is computed in the loop of a drain in whatever order its requests complete. The slice need not
+//! hold what decides that (blocks whose work hangs on data are measured), so here it is asked of the whole loop: what
+//! decides there, and hangs on which request completed, must hang on that request alone ([`crate::any_order`]).
+
+use crate::answers::Readers;
+use crate::any_order::Body;
+use crate::deciding_places::DecidingPlaces;
+use crate::drains::Drain;
+use crate::ir::StatementId;
+use crate::locations::{LocationId, LocationSet};
+use crate::outline;
+use std::collections::BTreeSet;
+
+/// A statement of a drain that may compute more in one order than in another, if there is any.
+pub(crate) fn depends_on_order(readers: &Readers, drain: &Drain) -> Option<StatementId> {
+    let inside = outline::subtree(readers.model.program, drain.each).split_off(1);
+    let mut kept = readers.kept.to_vec();
+    inside.iter().for_each(|id| kept[id.0 as usize] = true);
+    let whole = Readers { kept: &kept, ..*readers };
+    let work = Work::of(&whole, drain, &inside);
+    inside.into_iter().find(|&id| work.depends_on_order(id))
+}
+
+struct Work<'a, 'b> {
+    readers: &'b Readers<'a>,
+    body: Body<'a, 'b>,
+    deciding: DecidingPlaces<'a>,
+    /// What hangs on which request completed.
+    hanging: BTreeSet<StatementId>,
+    /// What that writes, and what the call answers.
+    written: Vec<(StatementId, LocationId)>,
+    /// What procedures that are called write beside what is passed to them.
+    unnamed: LocationSet,
+}
+
+impl<'a, 'b> Work<'a, 'b> {
+    fn of(readers: &'b Readers<'a>, drain: &'b Drain, inside: &[StatementId]) -> Self {
+        let body = Body::of(readers, drain);
+        let deciding = DecidingPlaces::of_called(readers.model, inside);
+        let (written, hanging) = (body.answers(), BTreeSet::new());
+        let mut work = Work { readers, body, deciding, hanging, written, unnamed: LocationSet::default() };
+        inside.iter().for_each(|&id| _ = work.unnamed.union(&readers.model.effects.written_unnamed(id)));
+        while let Some(id) = inside.iter().copied().find(|&id| work.is_new(id)) {
+            let definitions = &readers.control.effects(readers.model, id).definitions;
+            work.written.extend(definitions.iter().map(|definition| (id, definition.location)));
+            work.hanging.insert(id);
+        }
+        work
+    }
+
+    /// Whether a statement hangs on the request, which was not known.
+    fn is_new(&self, id: StatementId) -> bool {
+        !self.hanging.contains(&id) && (self.body.hangs(id, &[], &self.written) || self.is_chosen(id))
+    }
+
+    /// Whether a statement runs for some requests only.
+    fn is_chosen(&self, id: StatementId) -> bool {
+        self.readers.control.deciders[id.0 as usize].iter().any(|decider| self.hanging.contains(decider))
+    }
+
+    fn depends_on_order(&self, id: StatementId) -> bool {
+        let mut decide = self.deciding.of_statement(id);
+        let is_hidden = decide.iter().any(|&place| self.unnamed.contains(place));
+        let hangs = |place: &LocationId| {
+            let mut writers = self.written.iter().filter(|(_, written)| written == place);
+            writers.any(|(writer, place)| self.readers.reaches(*writer, *place, id))
+        };
+        let hangs = !decide.is_empty() && (is_hidden || self.is_chosen(id) || decide.iter().any(hangs));
+        let told = self.body.told(id);
+        decide.retain(|place| !told.contains(place));
+        let is_alike = !is_hidden
+            && decide.iter().all(|&place| self.body.is_pure_place(place))
+            && self.body.deciders(id).iter().all(|decider| self.body.pure.contains(decider));
+        hangs && !is_alike
+    }
+}

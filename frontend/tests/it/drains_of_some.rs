@@ -1,0 +1,140 @@
+//! Loops round MPI_Waitsome and MPI_Testsome: proven where each request is told once and no order matters, named
+//! where one may, or where it matters how many completed at once.
+
+use crate::time_dependence::{BARRIER, named, proven, work};
+
+/// A loop over what MPI_Waitsome tells, whose body is this, and what stands behind it.
+fn drained(body: &str, after: &str) -> String {
+    format!(
+        "  count = 0
+  do while (count < n)
+    call mpi_waitsome(n, reqs, m, list, statuses, error)
+    do k = 1, m
+{body}
+    end do
+    count = count + m
+  end do
+{after}"
+    )
+}
+
+const BODY: &str = "    total = total + length(list(k))";
+
+#[test]
+fn each_request_is_told_once() {
+    proven(&drained(BODY, BARRIER));
+    proven(&drained(BODY, BARRIER).replace("waitsome", "testsome"));
+    for condition in ["n > count", "count /= n", "n /= count"] {
+        proven(&drained(BODY, BARRIER).replace("count < n", condition));
+    }
+    let undefined = "    if (m == mpi_undefined) exit\n    do k = 1";
+    proven(&drained(BODY, BARRIER).replace("    do k = 1", undefined));
+    let until_none =
+        drained(BODY, BARRIER).replace("do while (count < n)", "do").replace("    count = count + m", "");
+    proven(&until_none.replace("    do k = 1", undefined));
+    named(&until_none);
+    for condition in ["count == n", "count >= n", "n <= count"] {
+        let test = format!("    count = count + m\n    if ({condition}) exit\n");
+        proven(
+            &drained(BODY, BARRIER)
+                .replace("while (count < n)", "")
+                .replace("    count = count + m\n", &test),
+        );
+    }
+}
+
+/// What may leave requests, tell them twice, or do something once for each call.
+#[test]
+fn a_loop_that_may_leave_requests_is_no_drain() {
+    for (from, to) in [
+        ("count = 0", "count = 1"),
+        ("count = 0", "count = j"),
+        ("count = 0", "if (flag) count = 0"),
+        ("count < n", "count < n - 1"),
+        ("count < n", "count < 3"),
+        ("count < n", "count < m"),
+        ("count < n", "count <= n"),
+        ("count < n", "count > n"),
+        ("count < n", "count < n .and. flag"),
+        ("waitsome(n,", "waitsome(3,"),
+        ("waitsome(n,", "waitsome(count,"),
+        ("do k = 1, m", "do k = 2, m"),
+        ("do k = 1, m", "do k = 1, m - 1"),
+        ("do k = 1, m", "do k = 1, m, 2"),
+        ("do k = 1, m", "do k = 1, n"),
+        ("count = count + m", "count = count + 1"),
+        ("count = count + m", "count = count - m"),
+        ("count = count + m", "if (flag) count = count + m"),
+        ("count = count + m", "count = count + m\n    count = count + m"),
+        ("count = count + m", "count = count + m\n    if (count > 2) exit"),
+        ("count = count + m", "count = count + m\n    total = total + 1"),
+        ("count = count + m", "count = count + m\n    do i = 1, 5\n      x(i) = x(i) + 1\n    end do"),
+        ("count = count + m", "count = count + m\n    call mpi_barrier(mpi_comm_world, error)"),
+        ("    do k", "    m = min(m, 2)\n    do k"),
+        ("    do k", "    list(1) = 2\n    do k"),
+        ("    do k", "    if (m > 2) cycle\n    do k"),
+        ("    call mpi_waitsome", "    y = y + 1\n    call mpi_waitsome"),
+        (BODY, "    total = total + length(list(k))\n    count = 0"),
+        (BODY, "    total = total + length(list(k))\n    if (list(k) == 2) exit"),
+    ] {
+        named(&drained(BODY, BARRIER).replacen(from, to, 1));
+    }
+    // What is there is counted before the last are looked at.
+    let early = "    count = count + m\n    if (count == n) exit\n    do k = 1, m";
+    let endless = drained(BODY, BARRIER).replace("while (count < n)", "");
+    named(&endless.replace("    count = count + m\n", "").replace("    do k = 1, m", early));
+}
+
+#[test]
+fn what_hangs_on_the_request_alone_may_go_in_any_order() {
+    proven(&drained("    index = list(k)\n    total = total + length(index)", BARRIER));
+    proven(&drained("    if (list(k) > 2) total = total + 1", BARRIER));
+    proven(&drained("    total = total + statuses(mpi_tag, k)", BARRIER));
+    let table = BARRIER.replace("total", "table(2)");
+    proven(&drained("    table(list(k)) = length(list(k))", &table));
+    proven(&drained("    index = list(k)\n    table(index) = length(index)", &table));
+    let counted = "    call mpi_get_count(statuses(1, k), mpi_real, j, error)\n";
+    proven(&drained(&format!("{counted}    total = total + j"), BARRIER));
+    proven(&drained(&format!("    index = list(k)\n{}", work("length(index)")), ""));
+    named(&drained(&work("m"), ""));
+    named(&drained(&work("k"), ""));
+    named(&drained(&format!("    last = last + list(k)\n{}", work("last")), ""));
+}
+
+#[test]
+fn what_hangs_on_how_many_completed_at_once_may_not() {
+    for body in [
+        "    total = total + k",
+        "    total = total + m",
+        "    total = total + count",
+        "    total = total + k * list(k)",
+        "    total = total + list(1)",
+        "    total = total + list(k) * list(m)",
+        "    total = total + statuses(mpi_tag, 1)",
+        "    total = total + statuses(k, k)",
+        "    total = list(k)",
+        "    total = 2 * total + list(k)",
+        "    if (k == 1) total = total + list(k)",
+        "    if (m > 1) total = total + 1",
+    ] {
+        named(&drained(body, BARRIER));
+    }
+    let table = BARRIER.replace("total", "table(2)");
+    for body in [
+        "    table(list(k)) = k",
+        "    table(k) = list(k)",
+        "    table(list(k)) = table(1)",
+        "    index = list(1)\n    table(index) = length(list(k))",
+        "    if (list(k) > 1) index = list(k)\n    table(index) = length(list(k))",
+        "    table(list(k)) = length(list(k))\n    table(1) = k",
+    ] {
+        named(&drained(body, &table));
+    }
+    for read in ["m", "k", "count", "list(1)", "statuses(mpi_tag, 1)"] {
+        named(&drained(BODY, &BARRIER.replace("total", read)));
+    }
+    named(&drained("    call mpi_send(x, 1, mpi_real, list(k), 1, mpi_comm_world, error)", ""));
+    named(&drained("    if (list(k) == 2) call mpi_barrier(mpi_comm_world, error)", ""));
+    named(&drained("    if (list(k) == 2) stop", ""));
+    named(&drained("    sum = sum + length(list(k))", &BARRIER.replace("total", "sum")));
+}
