@@ -55,7 +55,7 @@ impl<'a> DecidingPlaces<'a> {
             makes = true;
         }
         if makes {
-            let functions = effects.calls.iter().filter(|call| call.is_function);
+            let functions = effects.calls.iter().filter(|call| call.is_function());
             more.extend(functions.flat_map(|call| self.result(call.target)));
         }
         let mut grown = false;
