@@ -4,6 +4,7 @@
 //! divided evenly is taken for granted; another division is believed in if it tells samples much better that it was not told of.
 
 use super::least_squares::Normal;
+use super::local_data::LocalData;
 use super::rank_shares::{Division, UNEVEN};
 
 /// A sample: a rank's time for some work.
@@ -27,6 +28,8 @@ pub(super) struct Law {
     rates: Vec<f64>,
     /// Relative error of a sample that the law was not told of.
     pub(super) error: f64,
+    /// What lies where beside that.
+    local: Option<LocalData>,
 }
 
 /// Relative error that no sample falls below: those that are known better count alike.
@@ -63,17 +66,23 @@ impl Law {
                 None => break,
             }
         }
-        law.holds_for(samples).then_some(law)
+        if !law.holds_for(samples) {
+            return None;
+        }
+        let beside = |one: &Sample| one.time - law.time(&one.terms, one.rank, one.ranks);
+        law.local = LocalData::of(&samples.iter().map(|one| (one, beside(one))).collect::<Vec<_>>());
+        Some(law)
     }
 
     /// The time of a rank.
     pub(super) fn time(&self, terms: &[f64], rank: u32, ranks: u32) -> f64 {
-        dot(&self.rates, &row(&self.divisions, terms, rank, ranks))
+        let divided = dot(&self.rates, &row(&self.divisions, terms, rank, ranks));
+        (divided + self.local.as_ref().map_or(0.0, |local| local.time(rank, ranks))).max(0.0)
     }
 
     /// Whether ranks with the same work differ.
     pub(super) fn is_by_rank(&self) -> bool {
-        self.divisions.len() > 1
+        self.divisions.len() > 1 || self.local.is_some()
     }
 
     fn with(samples: &[Sample], divisions: Vec<Division>) -> Option<Self> {
@@ -96,7 +105,7 @@ impl Law {
         };
         let squares: f64 = samples.iter().zip(&rows).map(untold).sum();
         let error = (squares / samples.len() as f64).sqrt();
-        Some(Self { rates: sums.solve(), divisions, error })
+        Some(Self { rates: sums.solve(), divisions, error, local: None })
     }
 
     /// Whether the ranks of each run together take the time that the law says.

@@ -10,6 +10,7 @@ mod data_share;
 mod extrapolated;
 mod full_nodes;
 mod least_squares;
+mod local_data;
 mod rank_shares;
 mod rate;
 mod runs;

@@ -65,12 +65,40 @@ impl Part {
     }
 }
 
+/// How the parts of ranks lie beside each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// One after the other.
+    Line,
+    /// In the squarest grid, row by row, with no more rows than columns.
+    Grid,
+}
+
+/// All layouts.
+pub(super) const LAYOUTS: [Layout; 2] = [Layout::Grid, Layout::Line];
+
+impl Layout {
+    /// Which share of what rank `of` of `coarse` ranks has lies in the part of rank `rank` of `fine` ranks.
+    pub(super) fn common(self, (rank, fine): (u32, u32), (of, coarse): (u32, u32)) -> f64 {
+        let sides = self.parts(rank, fine).into_iter().zip(self.parts(of, coarse));
+        sides.map(|(own, other)| own.overlap(other) / other.width()).product()
+    }
+
+    /// The part of a rank along both sides.
+    fn parts(self, rank: u32, ranks: u32) -> [Part; 2] {
+        let rows = match self {
+            Layout::Line => 1,
+            Layout::Grid => rows(ranks),
+        };
+        let columns = ranks / rows;
+        [Part::of(rank / columns, rows), Part::of(rank % columns, columns)]
+    }
+}
+
 impl Division {
     /// The share of a rank of `ranks`.
     pub(super) fn share(self, rank: u32, ranks: u32) -> f64 {
-        let rows = rows(ranks);
-        let columns = ranks / rows;
-        let (row, column) = (Part::of(rank / columns, rows), Part::of(rank % columns, columns));
+        let [row, column] = Layout::Grid.parts(rank, ranks);
         let along = |line| match line {
             Line::Ranks => (Part::of(rank, ranks), 1.0),
             Line::Rows => (row, column.width()),
@@ -91,7 +119,7 @@ impl Division {
     }
 }
 
-/// Rows of the squarest grid of so many ranks, numbered row by row, with no more rows than columns.
+/// Rows of the squarest grid of so many ranks.
 fn rows(ranks: u32) -> u32 {
     let divides = |rows: &u32| ranks.is_multiple_of(*rows);
     (1..=ranks.isqrt()).rev().find(divides).unwrap_or(1)
@@ -120,6 +148,16 @@ mod tests {
                 let shares: Vec<f64> = (0..ranks).map(|rank| division.share(rank, ranks)).collect();
                 prop_assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{division:?}");
                 prop_assert!(shares.iter().all(|&share| share >= -1e-12), "{division:?}");
+            }
+        }
+
+        /// Whatever a rank has lies in the parts of some ranks.
+        #[test]
+        fn parts_cover_all(ranks in 1u32..100, others in 1u32..100, of in 0u32..100) {
+            for layout in LAYOUTS {
+                let of = (of % others, others);
+                let all: f64 = (0..ranks).map(|rank| layout.common((rank, ranks), of)).sum();
+                prop_assert!((all - 1.0).abs() < 1e-9, "{layout:?}");
             }
         }
 
