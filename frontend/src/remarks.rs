@@ -29,7 +29,9 @@ pub(crate) fn all(
     for place in places {
         by_reason.entry(&place.reason).or_default().extend(at(place.statement));
     }
-    remarks.extend(by_reason.into_iter().map(|(reason, spans)| folded(reason, spans, map, sources)));
+    remarks.extend(
+        by_reason.into_iter().map(|(reason, spans)| folded(Severity::Note, reason, spans, map, sources)),
+    );
     remarks
 }
 
@@ -44,11 +46,17 @@ pub(crate) fn shared_files(ordered: &OrderedFiles, map: &SourceMap, sources: &So
     let reason =
         format!("another process may have made what is found in a file here, so ranks wait for {waits}");
     let spans: Vec<Span> = ordered.readings.iter().filter_map(at).collect();
-    Some(folded(&reason, spans, map, sources))
+    Some(folded(Severity::Note, &reason, spans, map, sources))
 }
 
-/// One note for all places where the same is to be said: at the first, naming some of the others.
-fn folded(reason: &str, mut spans: Vec<Span>, map: &SourceMap, sources: &Sources) -> Diagnostic {
+/// One remark for all places where the same is to be said: at the first, naming some of the others.
+pub(crate) fn folded(
+    severity: Severity,
+    reason: &str,
+    mut spans: Vec<Span>,
+    map: &SourceMap,
+    sources: &Sources,
+) -> Diagnostic {
     spans.sort();
     let line = |span: &Span| {
         let place = map.place(span.file, span.start);
@@ -64,7 +72,7 @@ fn folded(reason: &str, mut spans: Vec<Span>, map: &SourceMap, sources: &Sources
         (some, more) => format!(" (also {some} and {more} more)"),
     };
     let sentence = format!("{reason}{also}");
-    Diagnostic { severity: Severity::Note, span: spans.first().copied(), sentence }
+    Diagnostic { severity, span: spans.first().copied(), sentence }
 }
 
 /// FINAL procedures that call MPI: they run where objects end, which no statement says.

@@ -3,10 +3,11 @@
 use super::known_names::STOPPING;
 use super::lower::Lowering;
 use super::modules::Given;
-use super::names::{Entity, ScopeId};
+use super::names::{Entity, MpiNames, ScopeId};
 use super::syntax::At;
 use crate::diagnostics::Severity;
 use crate::ir::{Callee, StatementKind};
+use crate::remarks::folded;
 
 impl<'a> Lowering<'a> {
     /// CALL.
@@ -27,12 +28,44 @@ impl<'a> Lowering<'a> {
         let alternate: Vec<bool> = list.iter().map(|argument| argument.name().starts_with('*')).collect();
         if !alternate.contains(&true) {
             let arguments = self.in_order(&callee, self.entered(&callee, &name, arguments));
+            self.count_arguments(scope, at, &callee, arguments.len());
             return StatementKind::Call { callee, arguments };
         }
         self.keep_whole(scope, at, "an alternate return");
         let arguments =
             arguments.into_iter().zip(alternate).map(|((_, one), skip)| (!skip).then_some(one)).collect();
         StatementKind::Call { callee, arguments }
+    }
+
+    /// Keeps a call of MPI with too few or too many arguments in mind, which no compiler sees where `mpif.h` is
+    /// included, and which crashes where the program is run.
+    fn count_arguments(&mut self, scope: ScopeId, at: At<'a>, callee: &Callee, found: usize) {
+        let Callee::Mpi(function) = callee else { return };
+        let expected = function.arguments.len() + 1;
+        if found == expected || self.has_interfaces(scope) {
+            return;
+        }
+        let names = function.arguments.iter().map(|argument| argument.name).chain(["ierror"]);
+        let sentence = format!(
+            "{} is called with {found} argument{} and has {expected} in Fortran: {}",
+            function.name,
+            if found == 1 { "" } else { "s" },
+            names.collect::<Vec<_>>().join(", ")
+        );
+        self.miscounted.entry(sentence).or_default().push(at.statement_span());
+    }
+
+    /// Says which calls of MPI have too few or too many arguments.
+    pub fn report_miscounted(&mut self) {
+        for (sentence, spans) in std::mem::take(&mut self.miscounted) {
+            self.diagnostics.push(folded(Severity::Warning, &sentence, spans, &self.map, self.sources));
+        }
+    }
+
+    /// Whether a module may tell the compiler what MPI's procedures are passed.
+    fn has_interfaces(&self, scope: ScopeId) -> bool {
+        let mut scopes = std::iter::successors(Some(scope), |&id| self.scope(id).host);
+        scopes.any(|id| self.scope(id).mpi == MpiNames::Used || self.scope(id).foreign)
     }
 
     /// A procedure with what cannot be followed stays together; says so.

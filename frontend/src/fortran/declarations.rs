@@ -6,7 +6,7 @@ use super::gathered::{
     gather_modification, gather_namelist, gather_parameters, gather_save,
 };
 use super::lower::Lowering;
-use super::names::{Entity, ScopeId};
+use super::names::{Entity, MpiNames, ScopeId};
 use super::procedure_pointers::Place;
 use super::syntax::At;
 use super::units::{Declared, UnitKind};
@@ -140,8 +140,10 @@ impl<'a> Lowering<'a> {
             }
             match item.kind() {
                 "include_statement" => {
-                    let mpi = self.files.is_mpi(item);
-                    self.scopes[scope.0].mpi |= mpi;
+                    if self.files.is_mpi(item) {
+                        let names = &mut self.scopes[scope.0].mpi;
+                        *names = (*names).max(MpiNames::Included);
+                    }
                 }
                 "use_statement" => self.use_module(scope, item),
                 "implicit_statement" => self.implicit(scope, item),

@@ -4,7 +4,7 @@
 use super::bound::Bound;
 use super::files::Files;
 use super::known_names;
-use super::names::{Entity, Scope, ScopeId};
+use super::names::{Entity, MpiNames, Scope, ScopeId};
 use super::procedure_pointers::Interfaces;
 use super::syntax::At;
 use super::units::Unit;
@@ -59,6 +59,8 @@ pub struct Lowering<'a> {
     pub undeclared: Vec<(String, Option<ProcedureId>)>,
     /// The same, as they were reported.
     pub undeclared_places: Vec<Undeclared>,
+    /// Calls of MPI with another number of arguments than they have, by what is to be said of them.
+    pub miscounted: BTreeMap<String, Vec<Span>>,
 }
 
 impl<'a> Lowering<'a> {
@@ -86,6 +88,7 @@ impl<'a> Lowering<'a> {
             starts: Vec::new(),
             undeclared: Vec::new(),
             undeclared_places: Vec::new(),
+            miscounted: BTreeMap::new(),
         }
     }
 
@@ -138,7 +141,7 @@ impl<'a> Lowering<'a> {
             }
             at = self.scope(id).host;
         }
-        let mpi = self.scope(scope).mpi && name.starts_with("mpi_");
+        let mpi = self.scope(scope).mpi > MpiNames::Unknown && name.starts_with("mpi_");
         mpi.then(|| Entity::Variable(self.mpi_constant(name)))
     }
 

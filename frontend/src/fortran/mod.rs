@@ -85,6 +85,7 @@ pub fn lower(sources: &mut Sources, dialect: &Dialect, loader: &Loader) -> Lower
     lowering.keep_finalised();
     lowering.point_from_start();
     lowering.report_undeclared();
+    lowering.report_miscounted();
     let survey = surveyed::survey(&mut lowering);
     let lower::Lowering { program, map, mut diagnostics, .. } = lowering;
     diagnostics.sort_by_key(|said| said.span.map(|span| (span.file, span.start)));

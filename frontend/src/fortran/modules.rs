@@ -6,7 +6,7 @@ use super::known_names::{
     MPI_TYPES, intrinsic_module, is_intrinsic_function, is_intrinsic_subroutine, is_mpi_module,
 };
 use super::lower::Lowering;
-use super::names::{Entity, ScopeId};
+use super::names::{Entity, MpiNames, ScopeId};
 use super::syntax::At;
 use super::value_types::{rank_of, type_of};
 use crate::diagnostics::Severity;
@@ -21,7 +21,7 @@ impl<'a> Lowering<'a> {
         let Some(module) = item.child("module_name").map(|name| name.name()) else { return };
         let (only, renames) = included_items(item);
         if is_mpi_module(&module) {
-            self.scopes[scope.0].mpi = true;
+            self.scopes[scope.0].mpi = MpiNames::Used;
             renames.into_iter().for_each(|(local, name)| self.rename_mpi(scope, local, &name));
             return;
         }
@@ -40,7 +40,8 @@ impl<'a> Lowering<'a> {
         if let Some(&unit) = self.modules.get(&module) {
             let source = self.units[unit].scope;
             let (mpi, foreign) = (self.scope(source).mpi, self.scope(source).foreign);
-            self.scopes[scope.0].mpi |= mpi;
+            let names = &mut self.scopes[scope.0].mpi;
+            *names = (*names).max(mpi);
             self.scopes[scope.0].foreign |= foreign;
         }
         for (name, entity) in exported {

@@ -38,6 +38,18 @@ pub struct Inline<'a> {
     pub value: At<'a>,
 }
 
+/// How MPI's names come into a scope.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MpiNames {
+    /// They do not.
+    #[default]
+    Unknown,
+    /// `mpif.h` is included: constants, and procedures whose arguments no compiler knows.
+    Included,
+    /// A module is used: procedures have interfaces.
+    Used,
+}
+
 /// A scope.
 pub struct Scope<'a> {
     /// The scope around it.
@@ -51,7 +63,7 @@ pub struct Scope<'a> {
     /// IMPLICIT rules: type by first letter; `None` is IMPLICIT NONE.
     pub implicit: [Option<Type>; 26],
     /// Whether MPI's names are known here.
-    pub mpi: bool,
+    pub mpi: MpiNames,
     /// Whether a module without source is used here, so that names may come from it.
     pub foreign: bool,
 }
@@ -65,7 +77,7 @@ impl<'a> Scope<'a> {
             module: None,
             names: BTreeMap::new(),
             implicit: host.map_or_else(default_implicit, |(_, scope)| scope.implicit.clone()),
-            mpi: host.is_some_and(|(_, scope)| scope.mpi),
+            mpi: host.map_or(MpiNames::Unknown, |(_, scope)| scope.mpi),
             foreign: host.is_some_and(|(_, scope)| scope.foreign),
         }
     }

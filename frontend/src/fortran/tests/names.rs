@@ -215,3 +215,17 @@ fn pure_procedures_say_so_in_their_prefix() {
     let found: Vec<bool> = lowered.program.procedures.iter().map(|procedure| procedure.is_pure).collect();
     assert_eq!(found, [false, true, true, false, true, true, false]);
 }
+
+#[test]
+fn calls_of_mpi_are_told_what_they_lack_where_no_compiler_sees_it() {
+    let remarks = |of: &str| {
+        let calls = "call mpi_barrier(mpi_comm_world)\n".repeat(2);
+        let text = format!("program p\n{of}\n{calls}call mpi_finalize(i)\nend\n");
+        complaints(&lower(&[("a.f90", &text)]).1)
+    };
+    same(
+        &remarks("include 'mpif.h'"),
+        "Warning: MPI_Barrier is called with 1 argument and has 2 in Fortran: comm, ierror (also a.f90:4)",
+    );
+    same(&remarks("use mpi_f08"), "");
+}
