@@ -161,6 +161,8 @@ pub struct LoopPlace {
     /// If it is invariant in the slice: conditions, as the source would spell them, that are valid at the top of
     /// an iteration. An iteration for which they have the values of the one before does nothing else than that.
     pub invariant: Option<Vec<String>>,
+    /// Whether whoever leaves it early leaves requests that nobody has started or nobody completes.
+    pub holds_requests_open: bool,
 }
 
 /// A statement that is in no compute block because MPI is reached through it or past it: a call, a loop

@@ -17,6 +17,7 @@ use crate::language::{self, Lowered};
 use crate::locations::Locations;
 use crate::model::Model;
 use crate::offers;
+use crate::open_requests;
 use crate::options::Options;
 use crate::ordered_files::OrderedFiles;
 use crate::outline::Outline;
@@ -112,6 +113,7 @@ pub(crate) fn analyze_lowered(
         effects,
         kept,
         invariant: &invariant,
+        holding_requests: &open_requests::loops(&model, &found),
     };
     let tables = tables::build(parts, &found);
     let unsupported = unsupported(&found);

@@ -53,6 +53,7 @@ mod loop_tests;
 mod model;
 mod needs;
 mod offers;
+mod open_requests;
 pub mod options;
 mod ordered_files;
 mod outline;

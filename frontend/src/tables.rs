@@ -15,7 +15,7 @@ use base_data::block_table::{
 };
 use base_data::mpi::Function;
 use base_data::{BlockId, CallSiteId, Digest, LoopId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Positions of statements as base data have them.
 #[derive(Clone, Copy)]
@@ -97,6 +97,8 @@ pub(crate) struct Parts<'a> {
     pub(crate) kept: &'a [bool],
     /// Signatures of the invariant loops.
     pub(crate) invariant: &'a BTreeMap<StatementId, Vec<String>>,
+    /// Loops that must not be left early.
+    pub(crate) holding_requests: &'a BTreeSet<StatementId>,
 }
 
 /// Numbers everything in source order.
@@ -230,6 +232,7 @@ impl Maker<'_> {
             loop_path,
         });
         let invariant = self.parts.invariant.get(&statement).cloned();
-        self.out.loops.push(LoopPlace { id, procedure, statement, invariant });
+        let holds_requests_open = self.parts.holding_requests.contains(&statement);
+        self.out.loops.push(LoopPlace { id, procedure, statement, invariant, holds_requests_open });
     }
 }

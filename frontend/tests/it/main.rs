@@ -13,6 +13,7 @@ mod interpreter;
 mod invariant;
 mod layouts;
 mod levels;
+mod open_requests;
 mod random_programs;
 mod recovery;
 mod section;

@@ -3,7 +3,7 @@
 //! the program probe do, so that a rank that measures alone gets that from there. The observed probe: the same without the ways out, for real runs.
 
 use super::{Insertion, Place, Probe, ProbePlan};
-use frontend::analysis::{Analysis, MessageLevel};
+use frontend::analysis::{Analysis, LoopPlace, MessageLevel};
 
 /// The compute probe.
 pub fn timed(analysis: &Analysis) -> ProbePlan {
@@ -11,7 +11,7 @@ pub fn timed(analysis: &Analysis) -> ProbePlan {
     insertions.extend(super::call_marks(analysis, |site| site.level));
     insertions.extend(loop_marks(analysis));
     insertions.extend(timers(analysis));
-    let declared = analysis.loops.iter().map(|place| (place.procedure, "mpiete_cut")).collect();
+    let declared = cuttable(analysis).map(|place| (place.procedure, "mpiete_cut")).collect();
     ProbePlan { insertions, declared, ..ProbePlan::default() }
 }
 
@@ -29,8 +29,13 @@ fn marks(analysis: &Analysis) -> Vec<Insertion> {
     insertions
 }
 
+/// The loops that may end before their end: not those that would leave requests behind.
+fn cuttable(analysis: &Analysis) -> impl Iterator<Item = &LoopPlace> {
+    analysis.loops.iter().filter(|place| !place.holds_requests_open)
+}
+
 fn loop_marks(analysis: &Analysis) -> Vec<Insertion> {
-    let marks = analysis.loops.iter().flat_map(|place| {
+    let marks = cuttable(analysis).flat_map(|place| {
         let at = |side, probe| Insertion { statement: place.statement, place: side, probe };
         [at(Place::Before, Probe::Loop(place.id)), at(Place::BodyStart, Probe::Cut(place.id))]
     });
