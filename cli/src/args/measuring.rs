@@ -43,7 +43,7 @@ pub struct MeasuringArgs {
     #[arg(long, value_enum, default_value_t = Feeding::Auto, conflicts_with = "all_ranks", value_name = "FEED")]
     pub feed: Feeding,
     /// How many times a rank's part of the run measuring may cost for the sake of blocks whose work hangs
-    /// on data and is sampled over ranks; the first ranks, and a second of processor time, are free
+    /// on data and is sampled over ranks; the first ranks, and half a second of processor time, are free
     #[arg(long, default_value_t = 0.5, value_parser = factor, value_name = "FACTOR")]
     pub cost: f64,
 }

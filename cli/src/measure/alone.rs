@@ -168,7 +168,7 @@ fn run_all(
     let most = if feed == Feed::Log { LOGGED } else { usize::MAX };
     for rank in ranks(prepared) {
         let is_needed = prepared.chosen.cover.contains(&rank);
-        if !is_needed && sampling::is_enough(job, &prepared.program, &recordings, most) {
+        if !is_needed && sampling::is_enough(job, (&prepared.program, prepared.cost), &recordings, most) {
             break;
         }
         let is_most = recordings.len() >= sampling::FEWEST.max(job.ranks.div_ceil(2) as usize);

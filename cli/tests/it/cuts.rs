@@ -1,6 +1,7 @@
 //! Loops that are cut short while measuring, in programs whose ranks do not enter them alike.
 
 use crate::program::{done, mpiete};
+use base_data::compute_data::{ComputeData, ComputeEntry};
 
 /// Ranks 0 and 1 enter the loop in `exchange` twice a step, the others once.
 const UNEVEN: &str = "\
@@ -32,6 +33,60 @@ contains
   end subroutine
 end program
 ";
+
+/// Four messages of 10, 20, 30 and 40 numbers, taken as they come; how many are added up, the status says.
+const TAKEN_AS_THEY_COME: &str = "\
+program taken
+  use mpi
+  implicit none
+  integer :: step, rank, ranks, error, i, k, place, length, receives(4), sends(4), status(mpi_status_size)
+  real(8) :: own(40), others(40, 4), total
+  call mpi_init(error)
+  call mpi_comm_rank(mpi_comm_world, rank, error)
+  call mpi_comm_size(mpi_comm_world, ranks, error)
+  own = rank + 1
+  total = 0
+  do step = 1, 12
+    do i = 1, 4
+      call mpi_irecv(others(1, i), 40, mpi_double_precision, modulo(rank - i, ranks), i, mpi_comm_world, receives(i), error)
+      call mpi_isend(own, 10 * i, mpi_double_precision, modulo(rank + i, ranks), i, mpi_comm_world, sends(i), error)
+    end do
+    do i = 1, 4
+      call mpi_waitany(4, receives, place, status, error)
+      call mpi_get_count(status, mpi_double_precision, length, error)
+      do k = 1, length
+        total = total + others(k, place)
+      end do
+    end do
+    call mpi_waitall(4, sends, mpi_statuses_ignore, error)
+  end do
+  call mpi_finalize(error)
+  if (total < 0) print *, total
+end program
+";
+
+/// Cut like others, the loop over the receives would be left after the second of them.
+#[test]
+fn loops_that_complete_what_others_have_begun_run_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("taken.f90"), TAKEN_AS_THEY_COME).unwrap();
+    done(here, &["prepare", "taken.f90", "--whole", "-o", "study", "--clock", "statements"]);
+    let measured = mpiete(here, &["measure", "study", "-n", "6"]);
+    assert_eq!(measured.code, 0, "{}", measured.err);
+    assert!(measured.err.contains("in MPI_Get_count at taken.f90:18"), "{}", measured.err);
+    let file = std::fs::read(here.join("study/compute-n6.mpiete")).unwrap();
+    let data: ComputeData = base_data::format::decode(&file).unwrap();
+    let hangs_on_length = |block: usize| data.table.blocks[block].data_dependent;
+    let added = data.entries.iter().filter(|entry| hangs_on_length(entry.block.index()));
+    let statements = |entry: &ComputeEntry| {
+        let executions = (entry.first.count + entry.warm.count) as f64;
+        let all = entry.first.mean * entry.first.count as f64 + entry.warm.mean * entry.warm.count as f64;
+        (all / executions).round()
+    };
+    // The loop's own statement, and two for each number.
+    assert_eq!(added.map(statements).collect::<Vec<_>>(), [51.0; 6]);
+}
 
 #[test]
 fn a_program_that_does_not_bear_cuts_is_measured_with_fewer() {

@@ -2,9 +2,10 @@
 //! observation as it was measured, of an estimate by dividing the time that a rank spends at a block
 //! or call site evenly among its executions there.
 
+use super::interruptions::ProcessorTimes;
 use super::side::{Content, Side};
 use base_data::estimate_file::{Activity, Estimate};
-use base_data::observation::{Observation, ObservedRank, Stretch};
+use base_data::observation::{Observation, Stretch};
 use base_data::program_data::{Call, Mark, Op, ProgramData};
 use base_data::stream::entries;
 use base_data::{BlockId, CallSiteId, Rank, Time};
@@ -49,9 +50,9 @@ pub(super) struct Spent {
 }
 
 impl Spent {
-    /// Wall time, of which the processor may have been had for a part only.
-    fn of(wall: Time, processor: Option<&Time>) -> Self {
-        let computing = processor.map_or(wall, |&had| had.min(wall));
+    /// Wall time, of which the processor was had for a part only.
+    fn of(wall: Time, computing: Time) -> Self {
+        let computing = computing.min(wall);
         Self { computing, waiting: wall - computing }
     }
 
@@ -104,12 +105,13 @@ impl<'a> Timed<'a> {
 }
 
 fn observed(observation: &Observation, rank: Rank) -> impl Iterator<Item = Element> + '_ {
-    let found = observation.ranks.get(rank.index()).map(|times| (times, processor_times(times)));
+    let found = observation.ranks.get(rank.index());
+    let found = found.map(|times| (times, ProcessorTimes::of(observation, rank, times)));
     found.into_iter().flat_map(move |(times, processor)| {
         let entries = entries(&observation.program, rank).zip(times.gaps.iter().zip(&times.durations));
         entries.zip(0u32..).flat_map(move |((op, (&gap, &duration)), entry)| {
-            let before = Spent::of(gap, processor.get(&(entry, Stretch::Gap)));
-            let own = || Spent::of(duration, processor.get(&(entry, Stretch::Entry)));
+            let before = Spent::of(gap, processor.had(entry, Stretch::Gap, gap));
+            let own = || Spent::of(duration, processor.had(entry, Stretch::Entry, duration));
             let element = match (op, Stop::of(op)) {
                 (Op::Block { block, .. }, _) => {
                     Some(Element::Computing { block: Some(*block), spent: own() })
@@ -119,10 +121,6 @@ fn observed(observation: &Observation, rank: Rank) -> impl Iterator<Item = Eleme
             std::iter::once(Element::Computing { block: None, spent: before }).chain(element)
         })
     })
-}
-
-fn processor_times(times: &ObservedRank) -> BTreeMap<(u32, Stretch), Time> {
-    times.processor.iter().map(|found| ((found.entry, found.stretch), found.time)).collect()
 }
 
 /// Times of an estimate by rank.

@@ -16,6 +16,7 @@ mod describe;
 mod elements;
 mod error;
 mod estimates;
+mod interruptions;
 mod names;
 mod outcome;
 mod parts;

@@ -38,6 +38,7 @@ mod managing;
 mod memo;
 mod memory;
 mod objects;
+mod open_loops;
 mod placement;
 mod polling;
 mod probes;

@@ -118,6 +118,7 @@ impl Process {
             None => return wrong(class::REQUEST, "the request is none of this rank"),
         };
         self.requests.put(number, request);
+        self.requests.begin(number);
         outcome
     }
 

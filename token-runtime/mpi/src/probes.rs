@@ -6,7 +6,6 @@ use crate::process::{Announced, Level, Process};
 use base_data::program_data::Mark;
 use native::{cycle_clock, statement_clock};
 use std::ffi::c_int;
-use token_runtime::kernel::cut;
 use token_runtime::measure::{Measure, Rule};
 use token_runtime::section_way::SectionWay;
 
@@ -263,59 +262,4 @@ fn mark_section(which: i32) {
 unsafe extern "C" fn mpiete_count_(count: *const i32) {
     // SAFETY: the probe passes it so.
     statement_clock::count(u64::from(unsafe { *count }.unsigned_abs()));
-}
-
-/// A loop that may be cut short, as far as this rank is in it.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct CutLoop {
-    /// Its shared state.
-    node: u64,
-    /// The current instance.
-    instance: u64,
-}
-
-impl Process {
-    fn enter_loop(&mut self, id: u32) {
-        if let Some(fed) = &self.fed {
-            fed.enters(id);
-        } else {
-            self.enter_instance_of_loop(id);
-        }
-        if let Some(measure) = &mut self.measure {
-            measure.enter_loop(id, &mut self.clock);
-        }
-    }
-
-    /// All ranks leave an instance together.
-    fn enter_instance_of_loop(&mut self, id: u32) {
-        let known = self.cut_loops.get(&id).copied().unwrap_or_default();
-        let next = self.with_room(|| {
-            let node = if known.node == 0 { cut::loop_node(self.memory(), id)? } else { known.node };
-            let instance = cut::next_instance(self.memory(), node, known.instance)?;
-            Ok(CutLoop { node, instance })
-        });
-        match next {
-            Ok(next) => drop(self.cut_loops.insert(id, next)),
-            Err(crate::failure::Failure::Fatal(ending)) => self.end(ending),
-            Err(crate::failure::Failure::Argument(_, sentence)) => panic!("{sentence}"),
-        }
-    }
-
-    fn cuts(&mut self, id: u32) -> bool {
-        let next = self.measure.as_mut().and_then(|measure| measure.next_iteration(id, &mut self.clock));
-        if let Some(fed) = &self.fed {
-            let leaves = next.is_some_and(|(_, enough)| enough);
-            if leaves {
-                fed.leaves(id);
-                cut::leaves_alone(self.memory());
-            }
-            return leaves;
-        }
-        match (next, self.cut_loops.get(&id)) {
-            (Some((iteration, enough)), Some(known)) => {
-                cut::leaves(self.memory(), known.instance, iteration, enough)
-            }
-            (None, _) | (_, None) => false,
-        }
-    }
 }

@@ -123,6 +123,16 @@ impl Request {
         !matches!(self, Request::Persistent(_, None))
     }
 
+    /// Whether its completion brings data that others send: receives, and what happens later. Not so what was
+    /// complete from the start.
+    pub fn brings(&self) -> bool {
+        match self {
+            Request::Receive(_) | Request::Pending(_) => true,
+            Request::Persistent(_, Some(started)) => started.brings(),
+            Request::Done(_) | Request::Sent(_) | Request::Send(_) | Request::Persistent(_, None) => false,
+        }
+    }
+
     /// If it is a receive that takes a message from any source or with any tag: the place among all members
     /// of its communicator of the first that it could be from.
     pub fn wildcard(&self) -> Option<u32> {

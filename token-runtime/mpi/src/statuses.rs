@@ -1,5 +1,6 @@
 //! How much a status says was received, and setting it.
 
+use crate::alone::not_alone;
 use crate::arguments::{Aint, Count, Int, OutAint, OutCount, Status};
 use crate::failure::{Failure, Outcome};
 use crate::process::{self, Process};
@@ -7,8 +8,15 @@ use token_runtime::datatypes::Datatype;
 use token_runtime::mpich::UNDEFINED;
 use token_runtime::mpich::status::Envelope;
 
+/// Bytes that a status says were received. What was fed to a rank that is alone may have been of another
+/// length, and what the program does with it hangs on that.
+fn received(status: Status) -> Result<u64, Failure> {
+    let envelope = status.envelope();
+    if envelope.is_guess { Err(not_alone()) } else { Ok(envelope.bytes) }
+}
+
 pub fn count(process: &mut Process, status: Status, datatype: Int, count: OutCount) -> Outcome {
-    let (size, bytes) = (process.any_datatype(datatype.0)?.data.size(), status.envelope().bytes);
+    let (size, bytes) = (process.any_datatype(datatype.0)?.data.size(), received(status)?);
     count.set(match size {
         0 if bytes == 0 => 0,
         size if size > 0 && bytes % size == 0 => (bytes / size) as i64,
@@ -31,12 +39,12 @@ fn elements_in(datatype: &Datatype, bytes: u64) -> i64 {
 }
 
 pub fn elements(process: &mut Process, status: Status, datatype: Int, count: OutCount) -> Outcome {
-    count.set(elements_in(&process.any_datatype(datatype.0)?.data, status.envelope().bytes));
+    count.set(elements_in(&process.any_datatype(datatype.0)?.data, received(status)?));
     Ok(())
 }
 
 pub fn elements_x(process: &mut Process, status: Status, datatype: Int, count: OutAint) -> Outcome {
-    count.set(elements_in(&process.any_datatype(datatype.0)?.data, status.envelope().bytes));
+    count.set(elements_in(&process.any_datatype(datatype.0)?.data, received(status)?));
     Ok(())
 }
 

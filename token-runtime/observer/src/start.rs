@@ -7,6 +7,7 @@ use crate::observer::Observer;
 use crate::one_at_a_time::OneAtATime;
 use crate::output::{self, Output};
 use crate::passed::Passed;
+use crate::probes;
 use crate::real::Entry;
 use crate::times::Times;
 use base_data::mpi::Kind;
@@ -56,6 +57,8 @@ pub unsafe fn begin(mut turn: Turn, entry: &Entry, words: &[usize], place: Place
     }
     observer.record(&Moment { row: entry.row, place, entered }, &Call::Init);
     *turn.state() = State::Observing(observer);
+    drop(turn);
+    probes::subtract_timer_cost();
     result
 }
 

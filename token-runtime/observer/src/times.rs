@@ -2,7 +2,8 @@
 //! in ticks of a clock, in a few bytes each.
 //!
 //! The processor's time in a gap is known only if it was asked for at both ends, which costs a
-//! system call each: it is asked for where the last gap after the same place was long.
+//! system call each: it is asked for where the last gap after the same place was long, and where there
+//! was none yet. Blocks are watched likewise.
 
 use base_data::compute_data::Unit;
 use base_data::ids::CallSiteId;
@@ -28,16 +29,18 @@ pub struct Times<C> {
     left: u64,
     /// Ticks that make a stretch long; `None` if the clock has no processor time.
     long: Option<u64>,
+    /// Ticks that beginning and ending a block add to its time; they belong to the gap after it.
+    cost: u64,
     /// Processor time when the current stretch began, if it was asked for.
     processor_left: Option<u64>,
     /// (entry, stretch, ticks).
     processor: Vec<(u32, Stretch, u64)>,
     /// Where the rank was last, as an index into the list below.
     place: Option<usize>,
-    /// Per place: whether the last gap after it was long.
-    long_after: Vec<bool>,
-    /// Per block: whether its last execution was long.
-    long_blocks: Vec<bool>,
+    /// Per place: whether the last gap after it was long, if there was one.
+    long_after: Vec<Option<bool>>,
+    /// Per block: whether its last execution was long, if there was one.
+    long_blocks: Vec<Option<bool>>,
     /// The block that has begun and not ended.
     open: Option<Open>,
 }
@@ -62,6 +65,7 @@ impl<C: Clock> Times<C> {
         let left = clock.now();
         let times = Self {
             long: (clock.unit() == Unit::Time).then_some(u64::MAX),
+            cost: 0,
             clock,
             entries: Vec::new(),
             longer: Vec::new(),
@@ -83,6 +87,18 @@ impl<C: Clock> Times<C> {
         }
     }
 
+    /// So many ticks are the timer's own in every block from now on.
+    pub fn set_cost(&mut self, ticks: u64) {
+        self.cost = ticks;
+    }
+
+    /// The usual ticks of the entries so far; 0 without any.
+    pub fn usual_duration(&self) -> u64 {
+        let mut durations: Vec<u32> = self.entries.iter().map(|&[_, duration]| duration).collect();
+        durations.sort_unstable();
+        durations.get(durations.len() / 2).map_or(0, |&median| median.into())
+    }
+
     /// A call is entered. Nothing is written down yet.
     #[inline]
     pub fn enter(&mut self) -> Entered {
@@ -98,6 +114,12 @@ impl<C: Clock> Times<C> {
     #[inline]
     fn is_long(&self, ticks: u64) -> bool {
         self.long.is_some_and(|long| ticks > long)
+    }
+
+    /// Whether the processor's time is worth its price: the last time was long, or nothing is known yet.
+    #[inline]
+    fn is_watched(&self, long: &[Option<bool>], at: usize) -> bool {
+        self.long.is_some() && long.get(at).copied().flatten() != Some(false)
     }
 
     /// The call that was entered is an entry, is over, and stands at `site`. Reads the clock last.
@@ -143,8 +165,7 @@ impl<C: Clock> Times<C> {
         let gap = self.take_gap(entered);
         self.depart(gap);
         let block = block as usize;
-        let watched = self.long_blocks.get(block).is_some_and(|&long| long);
-        let processor = if watched { self.clock.processor() } else { None };
+        let processor = if self.is_watched(&self.long_blocks, block) { self.clock.processor() } else { None };
         let begin = self.clock.now();
         self.push(begin - self.left, 0);
         self.left = begin;
@@ -166,7 +187,7 @@ impl<C: Clock> Times<C> {
     }
 
     fn finish_block(&mut self, open: Open, now: u64) {
-        let duration = now - open.begin;
+        let duration = (now - open.begin).saturating_sub(self.cost);
         let is_long = self.is_long(duration);
         if is_long
             && let Some(before) = open.processor
@@ -176,13 +197,13 @@ impl<C: Clock> Times<C> {
             self.processor.push((entry, Stretch::Entry, after.saturating_sub(before).min(duration)));
         }
         if self.long_blocks.len() <= open.block {
-            self.long_blocks.resize(open.block + 1, false);
+            self.long_blocks.resize(open.block + 1, None);
         }
-        self.long_blocks[open.block] = is_long;
+        self.long_blocks[open.block] = Some(is_long);
         let gap = self.entries.pop().map_or(0, |[gap, _]| gap);
         let gap = if gap == ELSEWHERE { self.longer.pop().unwrap_or(0) } else { u64::from(gap) };
         self.push(gap, duration);
-        self.left = now;
+        self.left = open.begin + duration;
     }
 
     /// The gap that ends where a call was entered.
@@ -202,20 +223,19 @@ impl<C: Clock> Times<C> {
         if let Some(place) = self.place.take() {
             let is_long = self.is_long(gap);
             if self.long_after.len() <= place {
-                self.long_after.resize(place + 1, false);
+                self.long_after.resize(place + 1, None);
             }
-            self.long_after[place] = is_long;
+            self.long_after[place] = Some(is_long);
         }
         self.processor_left = None;
     }
 
-    /// The rank is at a place now; after it, the processor's time is asked for if that was
-    /// worthwhile the last time.
+    /// The rank is at a place now; after it, the processor's time is asked for if that may be worthwhile.
     #[inline]
     fn arrive(&mut self, place: usize, gap: u64) {
         self.depart(gap);
         self.place = Some(place);
-        if self.long_after.get(place).is_some_and(|&long| long) {
+        if self.is_watched(&self.long_after, place) {
             self.processor_left = self.clock.processor();
         }
     }
@@ -321,7 +341,40 @@ mod tests {
         }
         let found: Vec<(u32, i64)> =
             times.finish().processor.iter().map(|p| (p.entry, p.time.picoseconds())).collect();
-        assert_eq!(found, [(2, 12), (5, 14)]);
+        assert_eq!(found, [(1, 11), (2, 12), (5, 14)]);
+    }
+
+    #[test]
+    fn a_block_that_runs_once_is_known_to_have_waited_for_the_processor() {
+        let mut times = times();
+        call(&mut times, 0, 0, 1);
+        let long = LONG as u64 + 1;
+        for (length, own) in [(long, 7), (5, 5), (long, 8), (long, 9)] {
+            times.begin_block(2, || ());
+            times.clock.time += length;
+            times.clock.processor = times.clock.processor.map(|time| time + own);
+            times.end_block();
+        }
+        let found: Vec<(u32, i64)> =
+            times.finish().processor.iter().map(|p| (p.entry, p.time.picoseconds())).collect();
+        assert_eq!(found, [(1, 7), (4, 9)]);
+    }
+
+    #[test]
+    fn what_the_timer_costs_is_no_time_of_a_block() {
+        let mut times = times();
+        times.set_cost(3);
+        call(&mut times, 0, 0, 1);
+        for length in [30, 2] {
+            times.begin_block(7, || ());
+            times.clock.time += length;
+            times.end_block();
+        }
+        assert_eq!(times.usual_duration(), 1);
+        call(&mut times, 0, 0, 1);
+        let rank = times.finish();
+        assert_eq!(picoseconds(&rank.durations), [1, 27, 0, 1]);
+        assert_eq!(picoseconds(&rank.gaps), [0, 0, 3, 2]);
     }
 
     #[test]

@@ -6,14 +6,15 @@
 use super::layout::header;
 use super::{Memory, OutOfMemory, heap};
 
-// Words of a loop: next loop, id, first instance. Of an instance: next, iterations begun by the
-// foremost rank, iteration at which all leave plus 1 (0: not decided).
+// Words of a loop: next loop, id, first instance, whether it must run whole. Of an instance: next, iterations
+// begun by the foremost rank, iteration at which all leave plus 1 (0: not decided).
 const NEXT: u64 = 0;
 const ID: u64 = 1;
 const FIRST: u64 = 2;
+const WHOLE: u64 = 3;
 const BEGUN: u64 = 1;
 const LEAVE_AT: u64 = 2;
-const NODE_WORDS: u64 = 3;
+const NODE_WORDS: u64 = 4;
 
 /// The shared state of the loop with this id.
 pub fn loop_node(memory: Memory<'_>, id: u32) -> Result<u64, OutOfMemory> {
@@ -40,10 +41,21 @@ pub fn next_instance(memory: Memory<'_>, loop_node: u64, previous: u64) -> Resul
     Ok(memory.get(link))
 }
 
+/// From now on nobody decides that a loop is left early.
+pub fn runs_whole(memory: Memory<'_>, loop_node: u64) {
+    memory.set(loop_node + WHOLE, 1);
+}
+
 /// A rank is about to begin `iteration` (0-based) of an instance; true if it leaves instead.
-pub fn leaves(memory: Memory<'_>, instance: u64, iteration: u64, has_seen_enough: bool) -> bool {
+pub fn leaves(
+    memory: Memory<'_>,
+    (loop_node, instance): (u64, u64),
+    iteration: u64,
+    has_seen_enough: bool,
+) -> bool {
     let begun = memory.get(instance + BEGUN);
-    if memory.get(instance + LEAVE_AT) == 0 && has_seen_enough {
+    let may_decide = has_seen_enough && memory.get(loop_node + WHOLE) == 0;
+    if memory.get(instance + LEAVE_AT) == 0 && may_decide {
         memory.set(instance + LEAVE_AT, begun.max(iteration) + 1);
         memory.add(header::CUTS, 1);
     }
@@ -79,6 +91,19 @@ mod tests {
         assert_ne!(next_instance(memory, b, 0).unwrap(), first);
     }
 
+    #[test]
+    fn a_loop_that_must_run_whole_is_left_early_only_where_that_was_decided() {
+        let words = fresh(2, 1000);
+        let memory = Memory::new(&words);
+        let node = loop_node(memory, 0).unwrap();
+        let first = next_instance(memory, node, 0).unwrap();
+        assert!(leaves(memory, (node, first), 2, true));
+        runs_whole(memory, node);
+        assert!(leaves(memory, (node, first), 2, false), "the others have left");
+        let second = next_instance(memory, node, first).unwrap();
+        assert!(!leaves(memory, (node, second), 2, true));
+    }
+
     proptest! {
         /// Ranks advance in any order and have enough at any time: they all leave at the same
         /// iteration.
@@ -94,7 +119,7 @@ mod tests {
             let (mut at, mut left) = ([0u64; 4], [None; 4]);
             for rank in order.into_iter().chain((0..400).map(|i| i % 4)) {
                 if left[rank].is_none() {
-                    if leaves(memory, instance, at[rank], at[rank] >= enough[rank]) {
+                    if leaves(memory, (node, instance), at[rank], at[rank] >= enough[rank]) {
                         left[rank] = Some(at[rank]);
                     }
                     at[rank] += 1;

@@ -6,11 +6,15 @@
 pub struct Requests<R> {
     entries: Vec<Option<R>>,
     lowest_free: usize,
+    /// By number: when it was added or begun anew, counted in such events.
+    begun: Vec<u64>,
+    /// How many of those there were.
+    events: u64,
 }
 
 impl<R> Default for Requests<R> {
     fn default() -> Self {
-        Self { entries: Vec::new(), lowest_free: 0 }
+        Self { entries: Vec::new(), lowest_free: 0, begun: Vec::new(), events: 0 }
     }
 }
 
@@ -26,11 +30,27 @@ impl<R> Requests<R> {
         let number = self.lowest_free;
         if number == self.entries.len() {
             self.entries.push(None);
+            self.begun.push(0);
         }
         self.entries[number] = Some(request);
+        self.begin(number as u32);
         let later = &self.entries[number + 1..];
         self.lowest_free = number + 1 + later.iter().position(Option::is_none).unwrap_or(later.len());
         number as u32
+    }
+
+    /// The request with this number stands for something else from now on, as a persistent one does that is
+    /// started again.
+    pub fn begin(&mut self, number: u32) {
+        self.events += 1;
+        self.begun[number as usize] = self.events;
+    }
+
+    /// One number for all requests that `is_open` says are under way: it is the same as long as none of them
+    /// is completed and none is begun.
+    pub fn under_way(&self, is_open: impl Fn(&R) -> bool) -> u64 {
+        let open = self.iter().filter(|(_, request)| is_open(request));
+        open.fold(0, |all, (number, _)| crate::intern::mix(all, self.begun[number as usize]))
     }
 
     /// Whether there is none.
@@ -75,6 +95,25 @@ impl<R> Requests<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_under_way_is_the_same_only_if_nothing_was_begun_or_completed() {
+        let mut requests = Requests::default();
+        let seen = |requests: &Requests<char>| requests.under_way(|&request| request != '-');
+        let none = seen(&requests);
+        let first = requests.add('a');
+        let one = seen(&requests);
+        assert_ne!(one, none);
+        let second = requests.add('b');
+        assert_ne!(seen(&requests), one);
+        requests.remove(second);
+        requests.add('-');
+        assert_eq!(seen(&requests), one, "the second was completed, and what was added is not under way");
+        requests.begin(first);
+        assert_ne!(seen(&requests), one, "the same number, but begun anew");
+        requests.remove(first);
+        assert_eq!(seen(&requests), none);
+    }
 
     #[test]
     fn takes_the_lowest_free_number() {

@@ -60,11 +60,11 @@ impl Loops {
         self.stretch
     }
 
-    /// A loop is about to be entered.
+    /// A loop is about to be entered. Its last instance is over, but loops entered since then may be around
+    /// this one: a procedure called in them that was called before them, too.
     pub(super) fn enter(&mut self, id: u32, now: Duration) {
-        self.leave_to(id);
-        if self.active.last().is_some_and(|active| active.id == id) {
-            self.leave();
+        if let Some(at) = self.active.iter().rposition(|active| active.id == id) {
+            self.leave(at);
         }
         self.stretch += 1;
         self.active.push(ActiveLoop { id, iteration: 0, entered: now, variants: Vec::new() });
@@ -96,16 +96,16 @@ impl Loops {
     fn leave_to(&mut self, id: u32) {
         if let Some(at) = self.active.iter().rposition(|active| active.id == id) {
             while self.active.len() > at + 1 {
-                self.leave();
+                self.leave(self.active.len() - 1);
             }
         }
     }
 
-    /// The innermost loop is over; what was executed in it was executed in the one around it, too.
-    fn leave(&mut self) {
+    /// A loop is over; what was executed in it was executed in the one around it, too.
+    fn leave(&mut self, at: usize) {
         self.stretch += 1;
-        let Some(left) = self.active.pop() else { return };
-        let Some(around) = self.active.last_mut() else { return };
+        let left = self.active.remove(at);
+        let Some(around) = at.checked_sub(1).and_then(|at| self.active.get_mut(at)) else { return };
         if around.variants.len() < left.variants.len() {
             around.variants.resize(left.variants.len(), 0);
         }
@@ -130,6 +130,19 @@ mod tests {
         assert_eq!(loops.variants().count(), 0, "another instance");
         loops.next(1, Duration::ZERO);
         assert_eq!(loops.variants().collect::<Vec<_>>(), [2, 70]);
+    }
+
+    #[test]
+    fn a_loop_that_ran_before_others_is_inside_them_when_it_is_entered_again() {
+        let mut loops = Loops::default();
+        let enter = |loops: &mut Loops, id| loops.enter(id, Duration::ZERO);
+        enter(&mut loops, 7);
+        loops.executed(1);
+        enter(&mut loops, 2);
+        enter(&mut loops, 7);
+        loops.executed(3);
+        assert_eq!(loops.next(2, Duration::ZERO).map(|next| (next.number, next.around)), Some((0, 0)));
+        assert_eq!(loops.variants().collect::<Vec<_>>(), [3]);
     }
 
     #[test]

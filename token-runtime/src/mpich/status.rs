@@ -17,6 +17,9 @@ pub struct Envelope {
     pub bytes: u64,
     /// Whether the transfer was cancelled.
     pub cancelled: bool,
+    /// Whether nobody knows how long the message was: a rank that is alone has been fed as much as there is
+    /// room for.
+    pub is_guess: bool,
 }
 
 impl Envelope {
@@ -29,20 +32,21 @@ impl Envelope {
 
     /// Of a message.
     pub const fn new(source: i32, tag: i32, bytes: u64) -> Self {
-        Self { source, tag, bytes, cancelled: false }
+        Self { source, tag, bytes, cancelled: false, is_guess: false }
     }
 
     /// The first words of the status; the error code behind them is no part of it.
     pub fn words(self) -> [i32; SIZE - 1] {
-        let high = (self.bytes >> 32 << 1) as i32 | i32::from(self.cancelled);
-        [self.bytes as i32, high, self.source, self.tag]
+        let high =
+            (self.bytes >> 32 << 1) as u32 | u32::from(self.cancelled) | u32::from(self.is_guess) << 31;
+        [self.bytes as i32, high as i32, self.source, self.tag]
     }
 
     /// What the first words of a status say. The lowest bit of the second is whether the call was
-    /// cancelled.
+    /// cancelled, the highest one whether the number of bytes is a guess.
     pub fn of_words([low, high, source, tag]: [i32; SIZE - 1]) -> Self {
-        let bytes = u64::from(low as u32) | u64::from(high as u32 >> 1) << 32;
-        Self { source, tag, bytes, cancelled: high & 1 != 0 }
+        let bytes = u64::from(low as u32) | u64::from((high & i32::MAX) as u32 >> 1) << 32;
+        Self { source, tag, bytes, cancelled: high & 1 != 0, is_guess: high < 0 }
     }
 }
 
@@ -53,7 +57,8 @@ mod tests {
     #[test]
     fn words_say_what_was_put_in() {
         for bytes in [0, 8, u64::from(u32::MAX), 1 << 32, 5 << 40] {
-            let envelope = Envelope { cancelled: bytes == 8, ..Envelope::new(3, 7, bytes) };
+            let is_guess = bytes >= 1 << 32;
+            let envelope = Envelope { cancelled: bytes == 8, is_guess, ..Envelope::new(3, 7, bytes) };
             assert_eq!(Envelope::of_words(envelope.words()), envelope);
         }
         assert_eq!(Envelope::new(3, 7, 24).words(), [24, 0, 3, 7]);

@@ -13,7 +13,7 @@ use token_runtime::representatives::executions;
 /// Ranks that are sampled in any case before they are said to be alike.
 pub const FEWEST: usize = 5;
 /// Processor time that nobody minds, in seconds: so much may be spent however short the run is.
-const CHEAP: f64 = 1.0;
+const CHEAP: f64 = 0.5;
 
 /// Work of a rank, in the unit of its clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -24,8 +24,13 @@ struct Work {
 }
 
 /// Whether no further rank is to be sampled: the others are known well enough by the mean of these, or
-/// one more would cost more than it may.
-pub fn is_enough(job: &Job, program: &ProgramData, recordings: &[RankRecording], most: usize) -> bool {
+/// one more would cost more than it may, together with what recording the program has cost.
+pub fn is_enough(
+    job: &Job,
+    (program, recorded): (&ProgramData, Time),
+    recordings: &[RankRecording],
+    most: usize,
+) -> bool {
     let hangs_on_data =
         |block: BlockId| job.study.table.blocks.get(block.index()).is_some_and(|block| block.data_dependent);
     let works: Vec<Work> = recordings.iter().map(|r| work(program, r, hangs_on_data)).collect();
@@ -33,7 +38,7 @@ pub fn is_enough(job: &Job, program: &ProgramData, recordings: &[RankRecording],
     let is_time = recordings.iter().all(|recording| recording.unit == Unit::Time);
     recordings.len() >= most
         || are_alike(&works, job.measuring.interval)
-        || is_time && costs_too_much(&works, cost.seconds(), job.measuring.cost)
+        || is_time && costs_too_much(&works, (recorded.seconds(), cost.seconds()), job.measuring.cost)
 }
 
 /// What a rank does in all, by what it has measured.
@@ -65,10 +70,10 @@ fn are_alike(works: &[Work], share: f64) -> bool {
 }
 
 /// Whether one more rank would cost more than so many times what a rank of the run does.
-fn costs_too_much(works: &[Work], cost: f64, walls: f64) -> bool {
+fn costs_too_much(works: &[Work], (recorded, cost): (f64, f64), walls: f64) -> bool {
     let count = works.len() as f64;
     let rank = works.iter().map(|work| work.all).sum::<f64>() / count * 1e-12;
-    cost * (count + 1.0) / count > (walls * rank).max(CHEAP)
+    recorded + cost * (count + 1.0) / count > (walls * rank).max(CHEAP)
 }
 
 #[cfg(test)]
@@ -101,8 +106,9 @@ mod tests {
     fn a_sample_that_costs_more_than_its_share_of_the_run_is_not_taken() {
         // A rank of the run works for 20 s.
         let two = works(&[1e13, 1e13], 2e13);
-        assert!(!costs_too_much(&two, 6.0, 0.5), "a third one makes it 9 s");
-        assert!(costs_too_much(&two, 7.0, 0.5), "a third one makes it 10.5 s");
-        assert!(!costs_too_much(&works(&[1e9, 1e9], 1e9), 0.6, 0.5), "less than a second");
+        assert!(!costs_too_much(&two, (0.0, 6.0), 0.5), "a third one makes it 9 s");
+        assert!(costs_too_much(&two, (0.0, 7.0), 0.5), "a third one makes it 10.5 s");
+        assert!(costs_too_much(&two, (2.0, 6.0), 0.5), "recording took 2 s before");
+        assert!(!costs_too_much(&works(&[1e9, 1e9], 1e9), (0.0, 0.3), 0.5), "less than half a second");
     }
 }

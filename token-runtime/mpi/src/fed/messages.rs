@@ -61,7 +61,9 @@ impl Posted {
         let known = |value: i32, any: i32| (value != any).then_some(value);
         let partner = || self.fed.state.borrow().echo.partner(context).unwrap_or(0);
         let source = known(self.transfer.partner, ANY_SOURCE).unwrap_or_else(partner);
-        Envelope::new(source, known(self.transfer.tag, ANY_TAG).unwrap_or(0), self.transfer.bytes())
+        let tag = known(self.transfer.tag, ANY_TAG).unwrap_or(0);
+        let is_guess = !self.fed.echoes_all && self.transfer.bytes() > 0;
+        Envelope { is_guess, ..Envelope::new(source, tag, self.transfer.bytes()) }
     }
 
     fn fill(&self, data: &[u8]) {

@@ -1,0 +1,115 @@
+//! What of an observed stretch of computation its rank had the processor. The observer asks for that around long
+//! stretches only; a short one that took thousands of times its usual time was interrupted, as the
+//! measurements of the compute probe tell them, too (`token_runtime::measure`).
+
+use base_data::compute_data::Unit;
+use base_data::observation::{Observation, ObservedRank, Stretch};
+use base_data::program_data::Op;
+use base_data::stream::entries;
+use base_data::{Rank, Time};
+use std::collections::{BTreeMap, HashMap};
+
+/// Others' turns on a processor last at least so long.
+const LONG: Time = Time::from_picoseconds(20_000_000);
+/// A stretch is suspicious from this many times its usual length on.
+const SUSPICIOUS: i64 = 10;
+/// Executions from which on one of them is usual.
+const ENOUGH: usize = 5;
+
+/// Processor times of one rank.
+pub(super) struct ProcessorTimes {
+    /// As the observer was told them, by entry and stretch.
+    asked: BTreeMap<(u32, Stretch), Time>,
+    /// Usual times of interrupted stretches.
+    usual: BTreeMap<(u32, Stretch), Time>,
+}
+
+impl ProcessorTimes {
+    /// Those of a rank.
+    pub(super) fn of(observation: &Observation, rank: Rank, times: &ObservedRank) -> Self {
+        let asked = times.processor.iter().map(|found| ((found.entry, found.stretch), found.time)).collect();
+        let mut found = Self { asked, usual: BTreeMap::new() };
+        if observation.unit == Unit::Time {
+            found.usual = found.interrupted(observation, rank, times);
+        }
+        found
+    }
+
+    /// How long a stretch of this length had the processor.
+    pub(super) fn had(&self, entry: u32, stretch: Stretch, wall: Time) -> Time {
+        let place = (entry, stretch);
+        self.asked.get(&place).or_else(|| self.usual.get(&place)).copied().unwrap_or(wall)
+    }
+
+    fn interrupted(
+        &self,
+        observation: &Observation,
+        rank: Rank,
+        times: &ObservedRank,
+    ) -> BTreeMap<(u32, Stretch), Time> {
+        let mut alike: HashMap<(u32, u32, Stretch), Vec<(u32, Time)>> = HashMap::new();
+        let (mut ops, mut before) = (Ops::default(), u32::MAX);
+        let spent = times.gaps.iter().zip(&times.durations);
+        for ((op, (&gap, &duration)), entry) in entries(&observation.program, rank).zip(spent).zip(0u32..) {
+            let own = ops.number(op);
+            alike.entry((before, own, Stretch::Gap)).or_default().push((entry, gap));
+            if matches!(op, Op::Block { .. }) {
+                alike.entry((own, own, Stretch::Entry)).or_default().push((entry, duration));
+            }
+            before = own;
+        }
+        let found = alike.iter().flat_map(|(&(.., stretch), times)| {
+            suspicious(times).into_iter().map(move |(entry, time)| ((entry, stretch), time))
+        });
+        found.collect()
+    }
+}
+
+/// Equal entries of a stream have one number, wherever they stand.
+#[derive(Default)]
+struct Ops<'a> {
+    numbers: HashMap<&'a Op, u32>,
+    /// By address, since entries in loops come again and again.
+    seen: HashMap<*const Op, u32>,
+}
+
+impl<'a> Ops<'a> {
+    fn number(&mut self, op: &'a Op) -> u32 {
+        *self.seen.entry(op).or_insert_with(|| {
+            let next = self.numbers.len() as u32;
+            *self.numbers.entry(op).or_insert(next)
+        })
+    }
+}
+
+/// Of times of the same thing those that others must have interrupted, with the usual one.
+fn suspicious(times: &[(u32, Time)]) -> Vec<(u32, Time)> {
+    if times.len() < ENOUGH || times.iter().all(|(_, time)| *time < LONG) {
+        return Vec::new();
+    }
+    let mut sorted: Vec<Time> = times.iter().map(|(_, time)| *time).collect();
+    sorted.sort_unstable();
+    let usual = sorted[sorted.len() / 2];
+    let bound = LONG.max(Time::from_picoseconds(usual.picoseconds().saturating_mul(SUSPICIOUS)));
+    times.iter().filter(|(_, time)| *time > bound).map(|&(entry, _)| (entry, usual)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_takes_far_longer_than_usual_was_interrupted() {
+        let found = |microseconds: &[i64]| {
+            let time = |us: &i64| Time::from_picoseconds(us * 1_000_000);
+            let times: Vec<(u32, Time)> = (0..).zip(microseconds.iter().map(time)).collect();
+            let shown = |(entry, time): (u32, Time)| (entry, time.picoseconds() / 1_000_000);
+            suspicious(&times).into_iter().map(shown).collect::<Vec<_>>()
+        };
+        assert_eq!(found(&[3, 3, 4000, 4, 3]), [(2, 3)]);
+        assert_eq!(found(&[3, 3, 29, 4, 3]), [], "not ten times as long");
+        assert_eq!(found(&[1, 1, 15, 1, 1]), [], "nobody's turn is so short");
+        assert_eq!(found(&[3, 3, 4000, 4]), [], "nobody knows what is usual");
+        assert_eq!(found(&[3, 3, 4000, 5000, 4000]), [], "most are long");
+    }
+}

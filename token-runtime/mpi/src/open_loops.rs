@@ -1,0 +1,125 @@
+//! Loops that may be cut short, as far as this rank is in them, and which it must not leave early: where an
+//! iteration completes requests that it has not begun, or begins some that others complete.
+//!
+//! Not here: when enough is measured (`token_runtime::measure`), and that all ranks leave together
+//! (`token_runtime::kernel::cut`).
+
+use crate::failure::Failure;
+use crate::process::Process;
+use crate::requests::Request;
+use token_runtime::ending::Ending;
+use token_runtime::kernel::cut;
+
+/// Others have left a loop before this rank has come so far that it must not.
+const LEFT_OPEN: &str = "completes requests in a loop that it has begun outside";
+
+/// A loop that may be cut short.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CutLoop {
+    /// Its shared state.
+    node: u64,
+    /// The current instance.
+    instance: u64,
+    requests: Watched,
+    /// Whether it must run whole.
+    is_open: bool,
+}
+
+/// Requests under way where iterations begin.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Watched {
+    /// Those that will bring something, when the loop was entered.
+    receives: u64,
+    /// How many others there were when the second iteration began: what one iteration sends the next one may
+    /// complete, if they all do so.
+    sends: Option<usize>,
+}
+
+impl Watched {
+    /// Whether an iteration, not the first, begins as the others did.
+    fn is_as_before(&mut self, receives: u64, sends: usize) -> bool {
+        receives == self.receives && *self.sends.get_or_insert(sends) == sends
+    }
+}
+
+impl Process {
+    /// A loop is about to be entered.
+    pub fn enter_loop(&mut self, id: u32) {
+        match &self.fed {
+            Some(fed) => fed.enters(id),
+            None => self.enter_instance_of_loop(id),
+        }
+        let receives = self.requests.under_way(Request::brings);
+        self.cut_loops.entry(id).or_default().requests = Watched { receives, sends: None };
+        if let Some(measure) = &mut self.measure {
+            measure.enter_loop(id, &mut self.clock);
+        }
+    }
+
+    /// All ranks leave an instance together.
+    fn enter_instance_of_loop(&mut self, id: u32) {
+        let known = self.cut_loops.get(&id).copied().unwrap_or_default();
+        let next = self.with_room(|| {
+            let node = if known.node == 0 { cut::loop_node(self.memory(), id)? } else { known.node };
+            let instance = cut::next_instance(self.memory(), node, known.instance)?;
+            Ok(CutLoop { node, instance, ..known })
+        });
+        match next {
+            Ok(next) => drop(self.cut_loops.insert(id, next)),
+            Err(Failure::Fatal(ending)) => self.end(ending),
+            Err(Failure::Argument(_, sentence)) => panic!("{sentence}"),
+        }
+    }
+
+    /// The next iteration of a loop is about to begin; whether it is left instead.
+    pub fn cuts(&mut self, id: u32) -> bool {
+        let next = self.measure.as_mut().and_then(|measure| measure.next_iteration(id, &mut self.clock));
+        let Some((iteration, enough)) = next else { return false };
+        let Some(known) = self.watched(id, iteration) else { return false };
+        let enough = enough && !known.is_open;
+        if let Some(fed) = &self.fed {
+            if enough {
+                fed.leaves(id);
+                cut::leaves_alone(self.memory());
+            }
+            return enough;
+        }
+        if known.is_open {
+            cut::runs_whole(self.memory(), known.node);
+        }
+        let leaves = cut::leaves(self.memory(), (known.node, known.instance), iteration, enough);
+        if leaves && known.is_open {
+            self.end(Ending::Failure(LEFT_OPEN.into()));
+        }
+        leaves
+    }
+
+    /// The loop, after a look at what is under way where this iteration begins.
+    fn watched(&mut self, id: u32, iteration: u64) -> Option<CutLoop> {
+        let receives = self.requests.under_way(Request::brings);
+        let sends =
+            self.requests.iter().filter(|(_, request)| request.is_active() && !request.brings()).count();
+        let known = self.cut_loops.get_mut(&id)?;
+        if iteration > 0 && !known.requests.is_as_before(receives, sends) {
+            known.is_open = true;
+        }
+        Some(*known)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn iterations_begin_alike_or_the_loop_is_open() {
+        let alike = |tops: &[(u64, usize)]| {
+            let mut watched = Watched { receives: 7, sends: None };
+            tops.iter().all(|&(receives, sends)| watched.is_as_before(receives, sends))
+        };
+        assert!(alike(&[(7, 0), (7, 0)]));
+        assert!(alike(&[(7, 3), (7, 3)]), "sends that the next iteration completes");
+        assert!(!alike(&[(7, 3), (7, 2)]), "one after the other completed");
+        assert!(!alike(&[(8, 0)]), "a receive for the next iteration, or one completed from outside");
+    }
+}
