@@ -2,6 +2,7 @@
 
 use crate::analysis::{Analysis, Replacement, SectionPlace, SitePlace, Substitution};
 use crate::answers::Readers;
+use crate::assumed::Clause;
 use crate::assumptions::{self, Purpose};
 use crate::blocks::{self, Found, What};
 use crate::call_graph::CallGraph;
@@ -146,7 +147,7 @@ pub(crate) fn analyze_lowered(
 
 /// What there is, and the error exits, which cut no block: only now that they are known is it known what
 /// leads to MPI.
-fn find_blocks(model: &mut Model, section: Option<&SectionPlace>) -> (Vec<Found>, Vec<StatementId>) {
+fn find_blocks(model: &mut Model, section: Option<&SectionPlace>) -> (Vec<Found>, Vec<Clause>) {
     let error_exits = error_exits::exits(model);
     let marks = section.into_iter().flat_map(SectionPlace::marks).collect();
     model.calls = model.calls.clone().with(model.program, &model.outline, &error_exits.inside, marks);

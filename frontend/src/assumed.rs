@@ -14,25 +14,84 @@ pub(crate) enum Assumed {
     /// Nothing.
     #[default]
     Nothing,
-    /// A condition of an IF, the one of this clause, is constant.
-    Constant {
-        /// Index of the branch.
-        clause: usize,
-        /// Whether it holds.
-        holds: bool,
-    },
-    /// A count stands in place of a condition of an IF or a loop, or of the last value of a counted DO.
-    Counted {
-        /// Index of the branch; 0 of a loop.
-        clause: usize,
-    },
+    /// Constants and counts stand in place of conditions of an IF, or of a loop or the last value of a counted DO; of a
+    /// SELECT CASE, some cases are never taken.
+    Conditions(Conditions),
     /// A selection always goes this way.
     Goes(Way),
     /// A selection goes now the one, now the other of its two ways.
     Turns,
 }
 
+/// The clauses of a statement of which something is assumed, as sets of bits: branches of an IF, cases from 1, 0 of a loop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Conditions {
+    hold: u128,
+    fail: u128,
+    counted: u128,
+}
+
+/// Of how many clauses of a statement something can be assumed.
+pub(crate) const MOST_CLAUSES: usize = u128::BITS as usize;
+
+/// One of the conditions of an IF, from 0; or what another statement decides by, which is clause 0 of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Clause {
+    pub(crate) statement: StatementId,
+    pub(crate) number: usize,
+}
+
+impl Clause {
+    /// The clauses that a statement evaluates, each by itself.
+    pub(crate) fn of(kind: &StatementKind, statement: StatementId) -> impl Iterator<Item = Clause> + use<> {
+        let count = match kind {
+            StatementKind::If { branches, .. } => branches.len(),
+            _ => 1,
+        };
+        (0..count).map(move |number| Clause { statement, number })
+    }
+}
+
 impl Assumed {
+    /// A condition, or whether a case is taken, is constant.
+    pub(crate) fn constant(clause: usize, holds: bool) -> Self {
+        let bit = 1 << clause;
+        let none = Conditions::default();
+        Assumed::Conditions(match holds {
+            true => Conditions { hold: bit, ..none },
+            false => Conditions { fail: bit, ..none },
+        })
+    }
+
+    /// A count stands in place of a condition or bound.
+    pub(crate) fn counted(clause: usize) -> Self {
+        Assumed::Conditions(Conditions { counted: 1 << clause, ..Conditions::default() })
+    }
+
+    /// Both, of different clauses of one statement.
+    pub(crate) fn and(self, other: Assumed) -> Self {
+        match (self, other) {
+            (Assumed::Conditions(one), Assumed::Conditions(two)) => Assumed::Conditions(Conditions {
+                hold: one.hold | two.hold,
+                fail: one.fail | two.fail,
+                counted: one.counted | two.counted,
+            }),
+            (Assumed::Nothing, any) | (any, _) => any,
+        }
+    }
+
+    /// Whether something is counted.
+    pub(crate) fn is_counted(self) -> bool {
+        self.conditions().counted != 0
+    }
+
+    fn conditions(self) -> Conditions {
+        match self {
+            Assumed::Nothing | Assumed::Goes(_) | Assumed::Turns => Conditions::default(),
+            Assumed::Conditions(conditions) => conditions,
+        }
+    }
+
     /// Whether something is assumed.
     pub(crate) fn is_any(self) -> bool {
         self != Assumed::Nothing
@@ -40,34 +99,29 @@ impl Assumed {
 
     /// Whether something stands in place of a condition of an IF.
     pub(crate) fn replaces(self, branch: usize) -> bool {
-        match self {
-            Assumed::Nothing | Assumed::Goes(_) | Assumed::Turns => false,
-            Assumed::Constant { clause, .. } | Assumed::Counted { clause } => clause == branch,
-        }
+        let Conditions { hold, fail, counted } = self.conditions();
+        branch < MOST_CLAUSES && (hold | fail | counted) >> branch & 1 == 1
     }
 
     /// Whether control may enter a branch of an IF, given that the conditions before it do not hold.
     pub(crate) fn may_enter(self, branch: usize) -> bool {
-        match self {
-            Assumed::Nothing | Assumed::Counted { .. } | Assumed::Goes(_) | Assumed::Turns => true,
-            Assumed::Constant { clause, holds } => clause != branch || holds,
-        }
+        branch >= MOST_CLAUSES || self.conditions().fail >> branch & 1 == 0
     }
 
     /// Whether control may pass by a branch of an IF.
     pub(crate) fn may_pass(self, branch: usize) -> bool {
-        match self {
-            Assumed::Nothing | Assumed::Counted { .. } | Assumed::Goes(_) | Assumed::Turns => true,
-            Assumed::Constant { clause, holds } => clause != branch || !holds,
-        }
+        branch >= MOST_CLAUSES || self.conditions().hold >> branch & 1 == 0
     }
 
     /// Whether control may go this way after a selection.
     pub(crate) fn may_go(self, way: Way) -> bool {
         match self {
-            Assumed::Nothing | Assumed::Counted { .. } | Assumed::Turns => true,
+            Assumed::Nothing | Assumed::Turns => true,
             Assumed::Goes(only) => only == way,
-            Assumed::Constant { clause, holds } => holds || way != Way::Case(clause),
+            Assumed::Conditions(Conditions { fail, .. }) => match way {
+                Way::Case(case) => case >= MOST_CLAUSES || fail >> case & 1 == 0,
+                Way::Label(_) | Way::Next => true,
+            },
         }
     }
 
@@ -75,65 +129,57 @@ impl Assumed {
     pub(crate) fn removes(self, kind: &StatementKind) -> bool {
         let alone =
             matches!(kind, StatementKind::If { branches, otherwise: None, .. } if branches.len() == 1);
-        alone && matches!(self, Assumed::Constant { holds: false, .. })
+        alone && !self.may_enter(0)
     }
 }
 
 /// What a statement does where its condition or bound is no longer evaluated. Such a condition calls
 /// nothing that writes, so what the statement writes stays the same.
 pub(crate) fn effects(model: &Model, id: StatementId, assumed: Assumed) -> StatementEffects {
-    effects_as(model, id, &substituted(&model.program.statement(id).kind, assumed))
-}
-
-/// What an IF does if it evaluates this one of its conditions alone.
-pub(crate) fn effects_of_clause(model: &Model, id: StatementId, clause: usize) -> StatementEffects {
-    let mut kind = model.program.statement(id).kind.clone();
-    if let StatementKind::If { branches, .. } = &mut kind {
-        let others = branches.iter_mut().enumerate().filter(|(number, _)| *number != clause);
-        others.for_each(|(_, (condition, _))| *condition = Expression::Integer(0));
-    }
-    effects_as(model, id, &kind)
-}
-
-fn effects_as(model: &Model, id: StatementId, kind: &StatementKind) -> StatementEffects {
     let Model { program, calls, locations, .. } = model;
     let (collectives, out) = (&model.effects.collectives, StatementEffects::default());
     let mut gather = Gather { program, graph: calls, locations, collectives, out };
-    gather.statement(id, kind);
+    gather.statement(id, &substituted(&program.statement(id).kind, assumed));
     StatementEffects { definitions: model.effects.of_statement(id).definitions.clone(), ..gather.out }
 }
 
-/// A statement with a constant in place of what is assumed.
+/// A statement with constants in place of what is assumed.
 fn substituted(kind: &StatementKind, assumed: Assumed) -> StatementKind {
     let mut kind = kind.clone();
-    if let Some(place) = evaluated(&mut kind, assumed) {
-        *place = Expression::Integer(0);
-    }
-    if let (StatementKind::If { branches, .. }, Assumed::Constant { clause, holds: true }) =
-        (&mut kind, assumed)
-    {
-        // What comes after a condition that holds is not evaluated.
-        branches.iter_mut().skip(clause).for_each(|(condition, _)| *condition = Expression::Integer(0));
+    match &mut kind {
+        StatementKind::If { branches, .. } => {
+            let mut is_asked = true;
+            for (number, (condition, _)) in branches.iter_mut().enumerate() {
+                // What comes after a condition that holds is not evaluated.
+                if !is_asked || assumed.replaces(number) {
+                    *condition = Expression::Integer(0);
+                }
+                is_asked &= assumed.may_pass(number);
+            }
+        }
+        _ => {
+            if let Some(place) = evaluated(&mut kind, assumed) {
+                *place = Expression::Integer(0);
+            }
+        }
     }
     kind
 }
 
-/// The condition or bound that an assumption stands for.
+/// The condition, bound or selector that an assumption stands for, of all but IFs.
 fn evaluated(kind: &mut StatementKind, assumed: Assumed) -> Option<&mut Expression> {
-    let clause = match assumed {
-        Assumed::Nothing => return None,
-        Assumed::Constant { clause, .. } | Assumed::Counted { clause } => clause,
-        Assumed::Goes(_) | Assumed::Turns => 0,
-    };
+    if !assumed.is_any() {
+        return None;
+    }
     match kind {
         // Of a case that is never taken, the others are still told apart.
-        StatementKind::Select { .. } if matches!(assumed, Assumed::Constant { .. }) => None,
+        StatementKind::Select { .. } if matches!(assumed, Assumed::Conditions(_)) => None,
         StatementKind::Select { selector, .. } => Some(selector),
         StatementKind::Goto { selector, .. } => selector.as_mut(),
-        StatementKind::If { branches, .. } => branches.get_mut(clause).map(|(condition, _)| condition),
         StatementKind::While { condition, .. } => condition.as_mut(),
         StatementKind::Do { to, .. } => Some(to),
-        StatementKind::Assign { .. }
+        StatementKind::If { .. }
+        | StatementKind::Assign { .. }
         | StatementKind::Call { .. }
         | StatementKind::Scoped { .. }
         | StatementKind::Point { .. }

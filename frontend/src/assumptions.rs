@@ -3,7 +3,7 @@
 //! assumed where they stand between the MPI calls and bulk data, and as few of them as will do.
 //! Everything else stays in the slice with all it hangs on, which is safe.
 
-use crate::assumed::Assumed;
+use crate::assumed::{Assumed, Clause};
 use crate::control::Control;
 use crate::costly_exits;
 use crate::ir::StatementId;
@@ -29,13 +29,12 @@ pub(crate) struct Purpose<'a> {
 pub(crate) fn decide(
     purpose: Purpose,
     given: Vec<Choice>,
-    error_exits: &[StatementId],
+    error_exits: &[Clause],
     proposals: Proposals,
 ) -> (Control, Vec<Choice>) {
     let mut choices = given;
     let mut control = purpose.control(&choices, None);
-    let free: Vec<StatementId> =
-        error_exits.iter().copied().filter(|id| !control.assumed[id.0 as usize].is_any()).collect();
+    let free: Vec<Clause> = error_exits.iter().copied().filter(|&exit| control.is_free(exit)).collect();
     if proposals != Proposals::None && !free.is_empty() {
         choices.extend(costly_exits::find(purpose.model, &control, &purpose.needs(&control), &free));
         control = purpose.control(&choices, Some(&control));
@@ -46,7 +45,7 @@ pub(crate) fn decide(
         choices.extend(cut);
         control = purpose.control(&choices, Some(&control));
     }
-    choices.sort_by_key(|choice| choice.substitution.statement);
+    choices.sort_by_key(|choice| (choice.substitution.statement, choice.substitution.clause));
     (control, choices)
 }
 
@@ -54,7 +53,8 @@ impl Purpose<'_> {
     fn control(&self, choices: &[Choice], beside: Option<&Control>) -> Control {
         let mut assumed = vec![Assumed::Nothing; self.model.program.statements.len()];
         for choice in choices {
-            assumed[choice.substitution.statement.0 as usize] = choice.assumed();
+            let assumed = &mut assumed[choice.substitution.statement.0 as usize];
+            *assumed = assumed.and(choice.assumed());
         }
         Control::of(self.model, assumed, beside)
     }

@@ -1,6 +1,6 @@
 //! What decides whether statements run, and which definitions reach them, under a set of assumptions.
 
-use crate::assumed::{self, Assumed};
+use crate::assumed::{self, Assumed, Clause};
 use crate::dependence::{Reaching, control_dependence};
 use crate::effects::StatementEffects;
 use crate::ends::{Ends, Rounds};
@@ -70,6 +70,16 @@ impl Control {
     /// What a statement does.
     pub(crate) fn effects<'a>(&'a self, model: &'a Model, id: StatementId) -> &'a StatementEffects {
         self.substituted.get(&id).unwrap_or_else(|| model.effects.of_statement(id))
+    }
+
+    /// Whether a clause may be evaluated, and nothing is assumed of it.
+    pub(crate) fn is_free(&self, clause: Clause) -> bool {
+        let assumed = self.assumed[clause.statement.0 as usize];
+        let is_of_others = matches!(assumed, Assumed::Nothing | Assumed::Conditions(_));
+        is_of_others
+            && !self.dead[clause.statement.0 as usize]
+            && !assumed.replaces(clause.number)
+            && (0..clause.number).all(|before| assumed.may_pass(before))
     }
 
     /// How each procedure may end; index = procedure id.

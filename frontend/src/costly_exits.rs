@@ -2,7 +2,7 @@
 //! calls that lead to it decide what comes after them; they are its *way*, and count with it.
 
 use crate::analysis::{Replacement, Substitution};
-use crate::assumed::Assumed;
+use crate::assumed::{Assumed, Clause};
 use crate::bulk;
 use crate::control::Control;
 use crate::ends::{Ends, Rounds, statement_ends};
@@ -17,12 +17,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The error exits that are too costly to honour. Those are honoured that cost next to nothing: what
 /// they need beside what is needed anyway writes no array and repeats nothing.
-pub(crate) fn find(model: &Model, control: &Control, needs: &Needs, exits: &[StatementId]) -> Vec<Choice> {
+pub(crate) fn find(model: &Model, control: &Control, needs: &Needs, exits: &[Clause]) -> Vec<Choice> {
     let within = inside_of(model, exits);
     let calls = calls_on_the_way(model, control, exits);
-    let belongs = |need: Need, honoured: Option<StatementId>| match need {
+    let belongs = |need: Need, honoured: Option<Clause>| match need {
         Need::Decision(id) if calls.contains(&id) => true,
-        Need::Statement(id) | Need::Evaluation(id) | Need::Decision(id) => {
+        Need::Evaluation(clause) if exits.contains(&clause) => Some(clause) != honoured,
+        Need::Statement(id) | Need::Evaluation(Clause { statement: id, .. }) | Need::Decision(id) => {
             within.get(&id).is_some_and(|&exit| Some(exit) != honoured)
         }
         Need::Criterion
@@ -36,14 +37,14 @@ pub(crate) fn find(model: &Model, control: &Control, needs: &Needs, exits: &[Sta
     };
     let mut reached = BTreeSet::new();
     needs.reach(&[Need::Criterion], |need| belongs(need, None), &mut reached);
-    let mut costly: BTreeMap<StatementId, Option<Cost>> = exits.iter().map(|&exit| (exit, None)).collect();
+    let mut costly: BTreeMap<Clause, Option<Cost>> = exits.iter().map(|&exit| (exit, None)).collect();
     let mut changed = true;
     while changed {
         changed = false;
         for exit in costly.keys().copied().collect::<Vec<_>>() {
-            let way = way_to(model, exit, &calls).into_iter().map(Need::Decision);
-            let own = subtree(model.program, exit).into_iter().map(Need::Statement);
-            let all: Vec<Need> = own.chain(way).collect();
+            let way = way_to(model, exit.statement, &calls).into_iter().map(Need::Decision);
+            let own = own_statements(model, exit).into_iter().chain([exit.statement]).map(Need::Statement);
+            let all: Vec<Need> = own.chain([Need::Evaluation(exit)]).chain(way).collect();
             let found = needs.reach(&all, |need| belongs(need, Some(exit)), &mut reached);
             match found.iter().find_map(|&need| cost(model, need, |id| within.get(&id) == Some(&exit))) {
                 None => {
@@ -61,9 +62,12 @@ pub(crate) fn find(model: &Model, control: &Control, needs: &Needs, exits: &[Sta
 }
 
 /// Calls after which the run goes on for certain if no exit is taken, and not otherwise.
-fn calls_on_the_way(model: &Model, control: &Control, exits: &[StatementId]) -> BTreeSet<StatementId> {
+fn calls_on_the_way(model: &Model, control: &Control, exits: &[Clause]) -> BTreeSet<StatementId> {
     let mut without = control.assumed.clone();
-    exits.iter().for_each(|id| without[id.0 as usize] = Assumed::Constant { clause: 0, holds: false });
+    for exit in exits {
+        let assumed = &mut without[exit.statement.0 as usize];
+        *assumed = assumed.and(Assumed::constant(exit.number, false));
+    }
     let Model { program, outline, calls, .. } = model;
     let rounds = Rounds::of(program, outline, calls, &without, None);
     let may_stop = |id: StatementId, assumed: &[Assumed], ends: &[Ends]| {
@@ -92,15 +96,25 @@ fn way_to(model: &Model, exit: StatementId, calls: &BTreeSet<StatementId>) -> Ve
     calls.iter().copied().filter(leads).collect()
 }
 
-/// The exit that each statement of exits belongs to, itself or inside it; the outermost.
-fn inside_of(model: &Model, exits: &[StatementId]) -> BTreeMap<StatementId, StatementId> {
+/// The exit that each statement of exits belongs to; the outermost.
+fn inside_of(model: &Model, exits: &[Clause]) -> BTreeMap<StatementId, Clause> {
     let mut within = BTreeMap::new();
     for &exit in exits {
-        for id in subtree(model.program, exit) {
+        for id in own_statements(model, exit) {
             within.entry(id).or_insert(exit);
         }
     }
     within
+}
+
+/// The statements that go with an exit: those in its branch, and the IF if that is its only one.
+fn own_statements(model: &Model, exit: Clause) -> Vec<StatementId> {
+    match &model.program.statement(exit.statement).kind {
+        StatementKind::If { branches, otherwise, .. } if branches.len() > 1 || otherwise.is_some() => {
+            branches[exit.number].1.iter().flat_map(|&id| subtree(model.program, id)).collect()
+        }
+        _ => subtree(model.program, exit.statement),
+    }
 }
 
 /// Why an exit is not honoured.
@@ -125,13 +139,14 @@ fn is_costly(model: &Model, id: StatementId) -> bool {
     repeats || model.effects.writes_array(id)
 }
 
-fn choice(model: &Model, statement: StatementId, cost: Option<Cost>) -> Choice {
+fn choice(model: &Model, exit: Clause, cost: Option<Cost>) -> Choice {
     let hangs_on = match cost {
         Some(Cost::Statement(id)) => format!("computed data: {}", bulk::described(model, id)),
         Some(Cost::Messages) | None => "the data of messages".into(),
     };
+    let Clause { statement, number: clause } = exit;
     Choice {
-        substitution: Substitution { statement, clause: 0, replacement: Replacement::Constant(false) },
+        substitution: Substitution { statement, clause, replacement: Replacement::Constant(false) },
         outcome: AssumedOutcome::NotTaken,
         origin: AssumptionOrigin::Proposed,
         reason: format!("an error exit whose condition hangs on {hangs_on}"),

@@ -4,7 +4,6 @@
 //! order a drain goes is in [`crate::any_order`].
 
 use crate::answers::{Readers, argument, mpi_call};
-use crate::assumed::Assumed;
 use crate::call_graph;
 use crate::canonical;
 use crate::carried::{is_pure, read_by};
@@ -135,7 +134,7 @@ pub(crate) fn stays_in(readers: &Readers, drain: &Drain) -> bool {
     let is_harmless = |id: StatementId| {
         waited |= id == drain.wait;
         let kind = &model.program.statement(id).kind;
-        let is_counted = matches!(readers.control.assumed[id.0 as usize], Assumed::Counted { .. });
+        let is_counted = readers.control.assumed[id.0 as usize].is_counted();
         let calls = call_graph::calls(kind);
         let is_quiet = |callee: &Callee| match callee {
             Callee::Mpi(function) => {

@@ -12,6 +12,7 @@ use crate::outline::Outline;
 use crate::rules::{Rule, holds};
 use crate::summaries::Summaries;
 use crate::unwanted_values::Apart;
+use std::ops::Range;
 
 /// What a statement does, if it stays in the slice.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +21,8 @@ pub(crate) struct StatementEffects {
     pub(crate) uses: Vec<LocationId>,
     /// Named by it: must exist.
     pub(crate) mentions: Vec<LocationId>,
+    /// What each condition of an IF with several reads and calls; empty for others.
+    pub(crate) conditions: Vec<ConditionEffects>,
     /// What of `uses` is read for its calls alone, and what for its value; `None`: all belongs together.
     pub(crate) apart: Option<Apart>,
     /// Written by it: by itself, and of what it passes by those it calls. What they write beside that is in
@@ -33,6 +36,17 @@ pub(crate) struct StatementEffects {
     pub(crate) class: MessageClass,
     /// Whether it calls a procedure without source, which may read and write everything global.
     pub(crate) touches_globals: bool,
+}
+
+/// What one of the conditions of an IF does, as parts of what the statement does.
+#[derive(Clone, Debug)]
+pub(crate) struct ConditionEffects {
+    /// Of [`StatementEffects::uses`].
+    pub(crate) uses: Range<usize>,
+    /// Of [`StatementEffects::mentions`].
+    pub(crate) mentions: Range<usize>,
+    /// Of [`StatementEffects::calls`].
+    pub(crate) calls: Range<usize>,
 }
 
 /// A place that a statement writes.

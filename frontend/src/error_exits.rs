@@ -1,11 +1,11 @@
 //! Error exits: branches that can only end the run without MPI_Finalize, where it would go on without
 //! them. Which of them are honoured is decided in [`crate::assumptions`].
 
-use crate::assumed::Assumed;
+use crate::assumed::{Assumed, Clause, MOST_CLAUSES};
 use crate::call_graph;
 use crate::ends::Rounds;
 use crate::flow_graph::{FlowGraph, Point, Surroundings};
-use crate::ir::{Callee, ProcedureId, Program, StatementId, StatementKind};
+use crate::ir::{Callee, ProcedureId, StatementId, StatementKind};
 use crate::model::Model;
 use crate::outline::subtree;
 use base_data::mpi::Kind;
@@ -13,10 +13,10 @@ use base_data::mpi::Kind;
 /// Where a program ends for errors.
 #[derive(Clone, Debug)]
 pub(crate) struct ErrorExits {
-    /// IF statements with one branch, which can only end the run, where the run would go on without.
-    pub(crate) tests: Vec<StatementId>,
-    /// Whether each statement stands in a branch that can only end the run: that of such an IF, or of another IF or
-    /// SELECT CASE, if it sends and receives nothing; index = statement id.
+    /// Conditions of IFs whose branches can only end the run, where the run would go on without.
+    pub(crate) tests: Vec<Clause>,
+    /// Whether each statement stands in a branch that can only end the run: that of such a condition, or another of an
+    /// IF or SELECT CASE, if it sends and receives nothing; index = statement id.
     pub(crate) inside: Vec<bool>,
 }
 
@@ -33,11 +33,10 @@ pub(crate) fn exits(model: &Model) -> ErrorExits {
         let fatal = fatal(model, &flow, &finalizers);
         let is_fatal = |id: StatementId| fatal[flow.number(Point::Statement(id))];
         for &id in model.outline.of_procedure(p).iter().filter(|&&id| !is_fatal(id)) {
-            if error_branch(model.program, id).is_some_and(is_fatal) {
-                found.tests.push(id);
-            }
-            let is_test = found.tests.last() == Some(&id);
-            for body in branches(&program.statement(id).kind) {
+            let kind = &program.statement(id).kind;
+            for (number, body) in branches(kind).into_iter().enumerate() {
+                let is_test = error_branch(kind, number).is_some_and(is_fatal);
+                found.tests.extend(is_test.then_some(Clause { statement: id, number }));
                 let inner: Vec<StatementId> = body.iter().flat_map(|&id| subtree(program, id)).collect();
                 let talks = inner.iter().any(|&id| may_call(model, id, communicates, &communicating));
                 if body.first().is_some_and(|&first| is_fatal(first)) && (is_test || !talks) {
@@ -73,12 +72,10 @@ fn branches(kind: &StatementKind) -> Vec<&[StatementId]> {
     }
 }
 
-/// The first statement of the only branch of an IF whose condition does nothing but answer.
-fn error_branch(program: &Program, id: StatementId) -> Option<StatementId> {
-    let StatementKind::If { branches, otherwise: None, .. } = &program.statement(id).kind else {
-        return None;
-    };
-    let [(condition, body)] = &branches[..] else { return None };
+/// The first statement of a branch of an IF whose condition does nothing but answer.
+fn error_branch(kind: &StatementKind, number: usize) -> Option<StatementId> {
+    let StatementKind::If { branches, .. } = kind else { return None };
+    let (condition, body) = branches.get(number).filter(|_| number < MOST_CLAUSES)?;
     let pure = |callee: &Callee| matches!(callee, Callee::Intrinsic(_));
     let answers = crate::references::calls(condition).iter().all(|call| pure(call.callee));
     body.first().copied().filter(|_| answers)

@@ -2,7 +2,7 @@
 //! kinds of input/output make of them.
 
 use crate::call_graph::{self, Call, CallGraph};
-use crate::effects::{Answer, CallEffects, Definition, StatementEffects, Via};
+use crate::effects::{Answer, CallEffects, ConditionEffects, Definition, StatementEffects, Via};
 use crate::files::Unit;
 use crate::ir::{
     Callee, Expression, InputOutput, IoOperation, IoUnit, Operator, Program, StatementId, StatementKind,
@@ -65,6 +65,9 @@ impl Gather<'_> {
                 writes.iter().for_each(|target| self.existence(target));
                 writes.iter().for_each(|target| self.finalise(target));
             }
+            StatementKind::If { branches, .. } if branches.len() > 1 => {
+                branches.iter().for_each(|(condition, _)| self.condition(condition));
+            }
             StatementKind::If { .. }
             | StatementKind::While { .. }
             | StatementKind::Select { .. }
@@ -82,6 +85,16 @@ impl Gather<'_> {
             | StatementKind::Entry
             | StatementKind::Continue => {}
         }
+    }
+
+    /// One of several conditions.
+    fn condition(&mut self, condition: &Expression) {
+        let ends = |out: &StatementEffects| (out.uses.len(), out.mentions.len(), out.calls.len());
+        let from = ends(&self.out);
+        self.read(condition);
+        let to = ends(&self.out);
+        let (uses, mentions, calls) = (from.0..to.0, from.1..to.1, from.2..to.2);
+        self.out.conditions.push(ConditionEffects { uses, mentions, calls });
     }
 
     /// An expression whose value is used.

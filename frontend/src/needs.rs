@@ -1,6 +1,7 @@
 //! What needs what in a slice, as a graph: which needs hang on which others, and the fewest of them
 //! without which some would not arise. Who needs what is found by [`crate::slice`].
 
+use crate::assumed::Clause;
 use crate::effects::Unnamed;
 use crate::flow_graph::Point;
 use crate::ir::{ProcedureId, StatementId};
@@ -18,8 +19,8 @@ pub(crate) enum Need {
     Criterion,
     /// A statement.
     Statement(StatementId),
-    /// What a statement that stays reads and calls.
-    Evaluation(StatementId),
+    /// What a clause of a statement that stays reads and calls; clause 0 of one that has none.
+    Evaluation(Clause),
     /// Which way control goes after a statement.
     Decision(StatementId),
     /// What a place holds; at a point, for places that are followed closely.
@@ -44,9 +45,9 @@ impl Need {
         if let Need::Statement(id) = self { Some(id) } else { None }
     }
 
-    /// The statement whose evaluation is needed.
-    pub(crate) fn evaluated(self) -> Option<StatementId> {
-        if let Need::Evaluation(id) = self { Some(id) } else { None }
+    /// The clause whose evaluation is needed.
+    pub(crate) fn evaluated(self) -> Option<Clause> {
+        if let Need::Evaluation(clause) = self { Some(clause) } else { None }
     }
 }
 
@@ -95,12 +96,6 @@ impl Needs {
             pending.extend(self.graph.neighbors(node).map(|next| self.graph[next]).filter(|&n| !blocked(n)));
         }
         found
-    }
-
-    /// What a need itself needs.
-    pub(crate) fn direct(&self, need: Need) -> Vec<Need> {
-        let node = self.nodes.get(&need);
-        node.map_or(Vec::new(), |&node| self.graph.neighbors(node).map(|next| self.graph[next]).collect())
     }
 
     /// The fewest of the needs that can be cut without which none of `targets` arises from the criterion, those

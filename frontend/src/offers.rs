@@ -2,9 +2,9 @@
 //! nobody can propose, but what the slice would be is told, so that the user may say it.
 
 use crate::analysis::Offer;
+use crate::assumed::Clause;
 use crate::bulk;
 use crate::control::Control;
-use crate::ir::StatementId;
 use crate::model::Model;
 use crate::needs::{Need, Needs};
 use crate::why_not;
@@ -16,9 +16,9 @@ const MOST: usize = 8;
 /// The fewest decisions that separate bulk data from the MPI calls, if a slice without is smaller by a hundredth of
 /// the program at least.
 pub(crate) fn find(model: &Model, control: &Control, needs: &Needs) -> Option<Offer> {
-    let free: BTreeSet<StatementId> =
-        model.outline.all().filter(|&id| why_not::is_free(model, control, id)).collect();
-    let is_open = |need: Need| matches!(need, Need::Evaluation(id) if free.contains(&id));
+    let free: BTreeSet<Clause> =
+        model.outline.all().flat_map(|id| why_not::free_clauses(model, control, id)).collect();
+    let is_open = |need: Need| matches!(need, Need::Evaluation(clause) if free.contains(&clause));
     let reach = |blocked: &dyn Fn(Need) -> bool| {
         let mut reached = BTreeSet::new();
         needs.reach(&[Need::Criterion], blocked, &mut reached);
@@ -35,5 +35,5 @@ pub(crate) fn find(model: &Model, control: &Control, needs: &Needs) -> Option<Of
     let without = kept(&reach(&|need| cut.contains(&need)));
     let little = model.outline.all().count() / 100;
     let is_worth_it = cut.len() <= MOST && without + little.max(1) <= kept(&all);
-    is_worth_it.then(|| Offer { open: why_not::open(model, needs, &cut, &targets), kept: without as u64 })
+    is_worth_it.then(|| Offer { open: why_not::open(model, &cut), kept: without as u64 })
 }

@@ -2,7 +2,7 @@
 //! assumption can be made of it. Everything that cannot is one sentence.
 
 use crate::analysis::{Replacement, Substitution, Way};
-use crate::assumed::Assumed;
+use crate::assumed::{Assumed, Clause, MOST_CLAUSES};
 use crate::call_graph::CallGraph;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::flow_graph::{FlowGraph, Surroundings};
@@ -34,9 +34,9 @@ impl Choice {
     pub(crate) fn assumed(&self) -> Assumed {
         let clause = self.substitution.clause;
         match self.substitution.replacement {
-            Replacement::Constant(holds) => Assumed::Constant { clause, holds },
+            Replacement::Constant(holds) => Assumed::constant(clause, holds),
             Replacement::Counted { .. } | Replacement::Bound(_) | Replacement::LeftAfter(_) => {
-                Assumed::Counted { clause }
+                Assumed::counted(clause)
             }
             Replacement::Goes(way) => Assumed::Goes(way),
             Replacement::Turns { .. } => Assumed::Turns,
@@ -56,7 +56,7 @@ impl Requests<'_> {
     pub(crate) fn choices(&self, requests: &[AssumptionRequest]) -> (Vec<Choice>, Vec<Diagnostic>) {
         let (mut choices, mut wrong): (Vec<Choice>, _) = (Vec::new(), Vec::new());
         for request in requests {
-            match self.choice(request).and_then(|choice| alone(choice, &choices)) {
+            match self.choice(request).and_then(|choice| self.alone(choice, &choices)) {
                 Ok(choice) => choices.push(choice),
                 Err(why) => wrong.push(Diagnostic {
                     severity: Severity::Error,
@@ -77,6 +77,22 @@ impl Requests<'_> {
             origin: request.origin,
             reason: String::new(),
         })
+    }
+
+    /// Of each condition of an IF something else may be assumed, of other statements one thing.
+    fn alone(&self, choice: Choice, others: &[Choice]) -> Result<Choice, String> {
+        let Substitution { statement, clause, .. } = choice.substitution;
+        let is_if = matches!(self.model.program.statement(statement).kind, StatementKind::If { .. });
+        let same = |other: &Choice| {
+            let Substitution { statement: at, clause: of, .. } = other.substitution;
+            at == statement && (of == clause || !is_if)
+        };
+        match others.iter().any(same) {
+            true => {
+                Err("something else is already assumed there; give one assumption for each condition".into())
+            }
+            false => Ok(choice),
+        }
     }
 
     /// The statement, and which of its conditions, that begins on a line.
@@ -148,16 +164,6 @@ pub(crate) fn conditions(kind: &StatementKind) -> Option<usize> {
     }
 }
 
-fn alone(choice: Choice, others: &[Choice]) -> Result<Choice, String> {
-    let same = |other: &Choice| other.substitution.statement == choice.substitution.statement;
-    match others.iter().any(same) {
-        true => {
-            Err("something else is already assumed of this statement; give one assumption for each".into())
-        }
-        false => Ok(choice),
-    }
-}
-
 /// What stands in place of a condition or bound if this is assumed of it, or why it cannot be assumed.
 pub(crate) fn replacement(
     model: &Model,
@@ -165,6 +171,11 @@ pub(crate) fn replacement(
     clause: usize,
     outcome: AssumedOutcome,
 ) -> Result<Replacement, String> {
+    if clause >= MOST_CLAUSES {
+        return Err(format!(
+            "something can be assumed of the first {MOST_CLAUSES} conditions of a statement only"
+        ));
+    }
     match (&model.program.statement(statement).kind, outcome) {
         (StatementKind::If { branches, .. }, _) => {
             harmless(model, &branches[clause].0)?;
@@ -256,15 +267,13 @@ fn turning(model: &Model, statement: StatementId, clause: usize, trips: u64) -> 
     }
 }
 
-/// Whether the conditions, the bound or the selector of a statement may be left out.
-pub(crate) fn is_replaceable(model: &Model, statement: StatementId) -> bool {
+/// Whether a condition, the bound or the selector of a statement may be left out.
+pub(crate) fn is_replaceable(model: &Model, Clause { statement, number }: Clause) -> bool {
     let kind = &model.program.statement(statement).kind;
-    let clauses = conditions(kind).unwrap_or_default();
     let Some(selector) = selections::selector(kind) else {
-        let can_be = |clause, outcome| replacement(model, statement, clause, outcome).is_ok();
-        return (0..clauses).all(|clause| {
-            can_be(clause, AssumedOutcome::NotTaken) || can_be(clause, AssumedOutcome::Trips(1))
-        });
+        let can_be = |outcome| replacement(model, statement, number, outcome).is_ok();
+        let decides = conditions(kind).is_some();
+        return decides && (can_be(AssumedOutcome::NotTaken) || can_be(AssumedOutcome::Trips(1)));
     };
     let is_whole = model.program.procedure(model.program.statement(statement).procedure).is_whole;
     !is_whole && harmless(model, selector).is_ok()

@@ -8,8 +8,9 @@
 
 mod procedures;
 
+use crate::assumed::Clause;
 use crate::control::Control;
-use crate::effects::{Answer, Definition, StatementEffects, Unnamed, Via};
+use crate::effects::{Answer, ConditionEffects, Definition, StatementEffects, Unnamed, Via};
 use crate::flow_graph::Point;
 use crate::ir::{Expression, ProcedureId, StatementId};
 use crate::levels::{MessageClass, Needed};
@@ -217,20 +218,29 @@ impl<'a> Slicer<'a> {
         if self.effects_of(statement).apart.is_some() {
             return self.evaluate(statement);
         }
-        self.note(Need::Evaluation(statement));
-        self.for_the_sake_of(Need::Evaluation(statement), |slicer| slicer.evaluate(statement));
+        if self.effects_of(statement).conditions.is_empty() {
+            let evaluation = Need::Evaluation(Clause { statement, number: 0 });
+            self.note(evaluation);
+            return self.for_the_sake_of(evaluation, |slicer| slicer.evaluate(statement));
+        }
+        for (number, condition) in self.effects_of(statement).conditions.iter().enumerate() {
+            let evaluation = Need::Evaluation(Clause { statement, number });
+            self.note(evaluation);
+            self.for_the_sake_of(evaluation, |slicer| slicer.evaluate_condition(statement, condition));
+        }
     }
 
     /// The value that a statement makes is needed, of one that could stay for its calls alone.
     fn want(&mut self, statement: StatementId) {
         let effects = self.effects_of(statement);
         let Some(apart) = effects.apart.as_ref().filter(|_| !self.is_dead(statement)) else { return };
-        self.note(Need::Evaluation(statement));
+        let evaluation = Need::Evaluation(Clause { statement, number: 0 });
+        self.note(evaluation);
         let known = std::mem::replace(&mut self.wanted[statement.0 as usize], true);
         if known || !holds(Rule::ValuesAreWanted) {
             return;
         }
-        self.for_the_sake_of(Need::Evaluation(statement), |slicer| {
+        self.for_the_sake_of(evaluation, |slicer| {
             apart.for_value.iter().for_each(|&used| slicer.need_at(used, statement));
             let answers = effects.calls.iter().filter(|call| call.answer == Answer::ForValue);
             answers.for_each(|call| slicer.need_result(call.target, Some(statement)));
@@ -246,14 +256,7 @@ impl<'a> Slicer<'a> {
         if effects.touches_globals {
             self.need_globals(statement);
         }
-        for &mentioned in effects.mentions.iter().filter(|_| holds(Rule::NamedExists)) {
-            self.need(
-                self.model.locations.existence(mentioned),
-                Point::Statement(statement),
-                Some(statement),
-                Because::Defines(mentioned),
-            );
-        }
+        effects.mentions.iter().for_each(|&mentioned| self.need_existence(mentioned, statement));
         for &(class, sent) in &effects.sends {
             if self.messages.payload.contains(&class) {
                 self.for_the_sake_of(Need::Data(class), |slicer| slicer.need_at(sent, statement));
@@ -261,6 +264,26 @@ impl<'a> Slicer<'a> {
         }
         for index in 0..effects.calls.len() {
             self.take_call(statement, index);
+        }
+    }
+
+    /// What one of several conditions reads and calls is needed.
+    fn evaluate_condition(&mut self, statement: StatementId, condition: &ConditionEffects) {
+        let effects = self.effects_of(statement);
+        effects.uses[condition.uses.clone()].iter().for_each(|&used| self.need_at(used, statement));
+        if effects.touches_globals {
+            self.need_globals(statement);
+        }
+        let mentions = &effects.mentions[condition.mentions.clone()];
+        mentions.iter().for_each(|&mentioned| self.need_existence(mentioned, statement));
+        condition.calls.clone().for_each(|index| self.take_call(statement, index));
+    }
+
+    /// What a statement names must exist.
+    fn need_existence(&mut self, mentioned: LocationId, statement: StatementId) {
+        if holds(Rule::NamedExists) {
+            let existence = self.model.locations.existence(mentioned);
+            self.need(existence, Point::Statement(statement), Some(statement), Because::Defines(mentioned));
         }
     }
 

@@ -2,6 +2,7 @@
 //! what is assumed of each as long as nobody knows better.
 
 use crate::analysis::{Replacement, Substitution, TO_OTHER_BOUND, Way};
+use crate::assumed::Clause;
 use crate::bulk;
 use crate::control::Control;
 use crate::flow_graph::FlowGraph;
@@ -19,16 +20,11 @@ const FEW_TRIPS: u64 = 10;
 
 /// The assumptions that separate bulk data from the MPI calls, in order. Bulk data that are needed
 /// whatever is assumed are left where they are.
-pub(crate) fn find(
-    model: &Model,
-    control: &Control,
-    needs: &Needs,
-    error_exits: &[StatementId],
-) -> Vec<Choice> {
+pub(crate) fn find(model: &Model, control: &Control, needs: &Needs, error_exits: &[Clause]) -> Vec<Choice> {
     let mut tests = tests(model, control);
-    let honoured = error_exits.iter().filter(|id| !control.assumed[id.0 as usize].is_any());
-    tests.extend(honoured.map(|&id| (id, Test::ErrorExit)));
-    let is_test = |need: Need| matches!(need, Need::Evaluation(id) if tests.contains_key(&id));
+    let honoured = error_exits.iter().filter(|&&exit| control.is_free(exit));
+    tests.extend(honoured.map(|&exit| (exit, Test::ErrorExit)));
+    let is_test = |need: Need| matches!(need, Need::Evaluation(clause) if tests.contains_key(&clause));
     let mut anyway = BTreeSet::new();
     needs.reach(&[Need::Criterion], is_test, &mut anyway);
     let mut all = BTreeSet::new();
@@ -40,7 +36,7 @@ pub(crate) fn find(
         return Vec::new();
     }
     let cut = needs.smallest_cut(is_test, &targets);
-    cut.into_iter().filter_map(Need::evaluated).map(|id| choice(model, needs, id, tests[&id])).collect()
+    cut.into_iter().filter_map(Need::evaluated).map(|at| choice(model, needs, at, tests[&at])).collect()
 }
 
 /// What can be assumed of a test: its outcome, and in what sense the time is one of bounds.
@@ -59,34 +55,32 @@ enum Test {
 }
 
 /// The tests of computed values that end repetitions.
-fn tests(model: &Model, control: &Control) -> BTreeMap<StatementId, Test> {
+fn tests(model: &Model, control: &Control) -> BTreeMap<Clause, Test> {
     let mut found = BTreeMap::new();
     for p in (0..model.program.procedures.len() as u32).map(ProcedureId) {
-        let own = model.outline.of_procedure(p).iter().copied();
-        let candidates: Vec<StatementId> = own.filter(|&id| may_be_test(model, control, id)).collect();
+        let own = model.outline.of_procedure(p).iter();
+        let clauses = own.flat_map(|&id| Clause::of(&model.program.statement(id).kind, id));
+        let candidates: Vec<Clause> = clauses.filter(|&at| may_be_test(model, control, at)).collect();
         if candidates.is_empty() {
             continue;
         }
         let flow = control.flow(model, p, &control.assumed);
-        found.extend(candidates.into_iter().filter_map(|id| Some((id, test(model, &flow, id)?))));
+        found.extend(candidates.into_iter().filter_map(|at| Some((at, test(model, &flow, at)?))));
     }
     found
 }
 
-fn may_be_test(model: &Model, control: &Control, id: StatementId) -> bool {
-    let is_free = !control.assumed[id.0 as usize].is_any() && !control.dead[id.0 as usize];
-    let replaced = || requests::is_replaceable(model, id);
-    is_free && condition(model, id).is_some_and(|test| bulk::is_test_of_values(model, test)) && replaced()
+fn may_be_test(model: &Model, control: &Control, at: Clause) -> bool {
+    let replaced = || requests::is_replaceable(model, at);
+    let is_of_values = |test| bulk::is_test_of_values(model, test);
+    control.is_free(at) && condition(model, at).is_some_and(is_of_values) && replaced()
 }
 
-/// The only condition of a statement, or what it selects by.
-fn condition<'a>(model: &'a Model, id: StatementId) -> Option<&'a Expression> {
-    match &model.program.statement(id).kind {
+/// A condition of a statement, or what it selects by.
+fn condition<'a>(model: &'a Model, at: Clause) -> Option<&'a Expression> {
+    match &model.program.statement(at.statement).kind {
         kind @ (StatementKind::Select { .. } | StatementKind::Goto { .. }) => selections::selector(kind),
-        StatementKind::If { branches, .. } => match &branches[..] {
-            [(condition, _)] => Some(condition),
-            [..] => None,
-        },
+        StatementKind::If { branches, .. } => branches.get(at.number).map(|(condition, _)| condition),
         StatementKind::While { condition, .. } => condition.as_ref(),
         StatementKind::Assign { .. }
         | StatementKind::Do { .. }
@@ -106,7 +100,7 @@ fn condition<'a>(model: &'a Model, id: StatementId) -> Option<&'a Expression> {
     }
 }
 
-fn test(model: &Model, flow: &FlowGraph, id: StatementId) -> Option<Test> {
+fn test(model: &Model, flow: &FlowGraph, Clause { statement: id, number }: Clause) -> Option<Test> {
     if matches!(model.program.statement(id).kind, StatementKind::While { .. }) {
         return Some(Test::Condition);
     }
@@ -115,7 +109,7 @@ fn test(model: &Model, flow: &FlowGraph, id: StatementId) -> Option<Test> {
         let ending = selections::ending(model, flow, id)?;
         return (ending.leaves != Way::Case(0)).then_some(Test::Selection(ending));
     }
-    match turn(model, flow, id, 0)? {
+    match turn(model, flow, id, number)? {
         Turn::Leaves(Repetition::Bounded) => Some(Test::Early),
         Turn::Leaves(Repetition::Unbounded) => Some(Test::Only(true)),
         Turn::Repeats => Some(Test::Only(false)),
@@ -123,10 +117,10 @@ fn test(model: &Model, flow: &FlowGraph, id: StatementId) -> Option<Test> {
     }
 }
 
-fn choice(model: &Model, needs: &Needs, statement: StatementId, test: Test) -> Choice {
-    let hangs_on = nearest_bulk(model, needs, statement);
+fn choice(model: &Model, needs: &Needs, at: Clause, test: Test) -> Choice {
+    let hangs_on = nearest_bulk(model, needs, at);
     let on = hangs_on.map_or("computed data".into(), |id| bulk::described(model, id));
-    let (clause, outcome, replacement) = assumed(test);
+    let (clause, outcome, replacement) = assumed(test, at.number);
     let reason = match test {
         Test::ErrorExit => format!("an error exit whose condition hangs on computed data: {on}"),
         Test::Early | Test::Selection(Ending { repetition: Repetition::Bounded, .. }) => {
@@ -137,7 +131,7 @@ fn choice(model: &Model, needs: &Needs, statement: StatementId, test: Test) -> C
         ),
     };
     Choice {
-        substitution: Substitution { statement, clause, replacement },
+        substitution: Substitution { statement: at.statement, clause, replacement },
         outcome,
         origin: AssumptionOrigin::Proposed,
         reason,
@@ -145,13 +139,13 @@ fn choice(model: &Model, needs: &Needs, statement: StatementId, test: Test) -> C
 }
 
 /// What is assumed of a test as long as nobody knows better, and of which of its clauses.
-fn assumed(test: Test) -> (usize, AssumedOutcome, Replacement) {
+fn assumed(test: Test, number: usize) -> (usize, AssumedOutcome, Replacement) {
     let counted = |evaluations, at_last| Replacement::Counted { evaluations, at_last };
     let trips = AssumedOutcome::Trips(FEW_TRIPS);
     match test {
-        Test::ErrorExit | Test::Early => (0, AssumedOutcome::NotTaken, Replacement::Constant(false)),
-        Test::Only(at_last) => (0, trips, counted(FEW_TRIPS, at_last)),
-        Test::Condition => (0, trips, counted(FEW_TRIPS + 1, false)),
+        Test::ErrorExit | Test::Early => (number, AssumedOutcome::NotTaken, Replacement::Constant(false)),
+        Test::Only(at_last) => (number, trips, counted(FEW_TRIPS, at_last)),
+        Test::Condition => (number, trips, counted(FEW_TRIPS + 1, false)),
         Test::Selection(Ending { stays, repetition: Repetition::Bounded, .. }) => {
             let (clause, outcome) = selections::assumed(stays);
             (clause, outcome, Replacement::Goes(stays))
@@ -163,7 +157,7 @@ fn assumed(test: Test) -> (usize, AssumedOutcome, Replacement) {
     }
 }
 
-fn nearest_bulk(model: &Model, needs: &Needs, test: StatementId) -> Option<StatementId> {
+fn nearest_bulk(model: &Model, needs: &Needs, test: Clause) -> Option<StatementId> {
     let mut reached = BTreeSet::new();
     let found = needs.reach(&[Need::Evaluation(test)], |_| false, &mut reached);
     found.into_iter().filter_map(Need::kept).find(|&id| bulk::computes(model, id))

@@ -287,6 +287,34 @@ fn what_contradicts_an_assumption_is_told_with_both_sides() {
     }
 }
 
+/// Several conditions of one IF: one ends the loop, one the run, one is any other.
+#[test]
+fn each_condition_of_an_if_is_assumed_by_itself() {
+    const CHAIN: &str = "10 continue
+a = a*0.5
+s = sum(a)/100
+call mpi_barrier(mpi_comm_world, ierr)
+if (s < 0.01) then
+  goto 20
+else if (s > 1e9) then
+  stop 4
+else if (s > 0.6) then
+  call mpi_bcast(k, 1, mpi_integer, 0, mpi_comm_world, ierr)
+end if
+goto 10
+20 continue
+";
+    let folder = tempfile::tempdir().unwrap();
+    let assumed = |last| check(folder.path(), CHAIN, &["t.f90:11=trips=7", "t.f90:13=not-taken", last]);
+    let answer = assumed("t.f90:15=not-taken");
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let answer = assumed("t.f90:15=taken");
+    assert_eq!(answer.code, 3, "{}", answer.err);
+    assert!(answer.err.contains("t.f90:15: assumed was that the branch is taken"), "{}", answer.err);
+    let answer = assumed("t.f90:13=taken");
+    assert!(answer.err.contains("something else is already assumed there"), "{}", answer.err);
+}
+
 /// What is proposed is listed, and says in which sense the time is one of bounds.
 #[test]
 fn proposals_are_listed() {

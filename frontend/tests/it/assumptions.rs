@@ -1,6 +1,7 @@
 //! Error exits: which stay, which are assumed not taken.
 
-use crate::harness::{analyse, check_kept};
+use crate::harness::{analyse, analyse_with, check_kept};
+use frontend::options::{Options, Proposals};
 
 /// Pitfall 2, first half: an exit on base data stays.
 #[test]
@@ -139,4 +140,72 @@ end program
 ",
     );
     assert_eq!(analysed.kept(), [5, 6, 7, 8, 9, 10, 11, 13]);
+}
+
+/// Each condition of an IF is assumed by itself: one ends the loop, the other the run.
+#[test]
+fn each_condition_of_an_if_is_assumed_by_itself() {
+    let source = "program t
+  use mpi
+  integer :: ierr, i
+  real(8) :: a(200), s
+  call mpi_init(ierr)
+  a = 1
+10 continue
+  do i = 2, 199
+    a(i) = 0.97d0 * a(i)
+  end do
+  call mpi_allreduce(a(5), s, 1, mpi_double_precision, mpi_sum, mpi_comm_world, ierr)
+  if (s < 1d-3) then
+    goto 20
+  else if (s > 1d9) then
+    print *, 'bad'
+    stop 4
+  end if
+  goto 10
+20 continue
+  call mpi_finalize(ierr)
+end program
+";
+    let options = Options { proposals: Proposals::All, ..Options::default() };
+    let analysed = analyse_with(source, &options);
+    let lines = analysed.analysis.slice.assumptions.iter().map(|one| one.1.span.first_line);
+    assert_eq!(lines.collect::<Vec<_>>(), [12, 14]);
+    assert_eq!(analysed.kept(), [5, 11, 12, 13, 18, 20]);
+}
+
+/// An error exit may have an ELSE, and be one of several; those on base data stay.
+#[test]
+fn error_exits_may_stand_among_other_branches() {
+    let analysed = check_kept(
+        "program t
+  use mpi
+  integer :: ierr, i, np
+  real(8) :: a(200)
+  call mpi_init(ierr) !+
+  call mpi_comm_size(mpi_comm_world, np, ierr) !+
+  do i = 1, 200
+    a(i) = sqrt(real(i))
+  end do
+  if (np > 64) then !+
+    print *, 'too many'
+    stop 1 !+
+  else if (sum(a) > 1d9) then
+    stop 2
+  else if (np > 2) then
+    call mpi_barrier(mpi_comm_world, ierr) !+
+  else
+    call mpi_bcast(a, np, mpi_double_precision, 0, mpi_comm_world, ierr) !+
+  end if
+  if (a(7) > 9) then !+
+    stop 3
+  else
+    call mpi_barrier(mpi_comm_world, ierr) !+
+  end if
+  call mpi_finalize(ierr) !+
+end program
+",
+    );
+    let lines = analysed.analysis.slice.assumptions.iter().map(|one| one.1.span.first_line);
+    assert_eq!(lines.collect::<Vec<_>>(), [13, 20]);
 }
