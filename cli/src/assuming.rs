@@ -30,7 +30,7 @@ pub struct Settings {
 #[serde(deny_unknown_fields)]
 struct Written {
     #[serde(default)]
-    assume: Vec<WrittenAssumption>,
+    assume: Vec<toml::Spanned<WrittenAssumption>>,
     #[serde(default)]
     externals: Externals,
 }
@@ -56,14 +56,16 @@ struct Externals {
 /// # Errors
 /// What is not FILE:LINE=OUTCOME, or a file that does not have the form.
 pub fn settings(arguments: &ProjectArgs) -> Result<Settings> {
-    let written = read(&folder(arguments).join(FILE))?;
+    let path = folder(arguments).join(FILE);
+    let (written, text) = read(&path)?;
     let given = arguments.assuming.assume.iter().map(|text| argument(text)).collect::<Result<Vec<_>>>()?;
     let same = |one: &AssumptionRequest, other: &AssumptionRequest| {
         one.line == other.line && one.file.rsplit('/').next() == other.file.rsplit('/').next()
     };
     let mut assumptions = given.clone();
     for one in &written.assume {
-        let request = of_file(one)?;
+        let line = line_of(&text, one.span().start);
+        let request = of_file(one.get_ref(), &format!("{}:{line}", path.display()))?;
         if !given.iter().any(|other| same(other, &request)) {
             assumptions.push(request);
         }
@@ -94,37 +96,45 @@ fn folder(arguments: &ProjectArgs) -> PathBuf {
     }
 }
 
-fn read(path: &Path) -> Result<Written> {
+/// What the file holds, and its text.
+fn read(path: &Path) -> Result<(Written, String)> {
     if !path.is_file() {
-        return Ok(Written::default());
+        return Ok((Written::default(), String::new()));
     }
     let text = std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
-    toml::from_str(&text).map_err(|error| {
-        let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
+    let written = toml::from_str(&text).map_err(|error| {
+        let line = error.span().map_or(1, |span| line_of(&text, span.start));
         let what = error.message().replace('\n', " ");
         anyhow::anyhow!(
             "{}:{line}: {what}; it may hold [[assume]] with at, outcome, count and label, and [externals] with data_only",
             path.display()
         )
-    })
+    })?;
+    Ok((written, text))
 }
 
-fn of_file(written: &WrittenAssumption) -> Result<AssumptionRequest> {
+/// The line of an offset.
+fn line_of(text: &str, offset: usize) -> usize {
+    text[..offset].matches('\n').count() + 1
+}
+
+/// What is assumed at `place` of the file.
+fn of_file(written: &WrittenAssumption, place: &str) -> Result<AssumptionRequest> {
     let outcome = match (written.outcome.as_str(), written.count, written.label) {
         ("trips", Some(count), None) => match u64::try_from(count) {
             Ok(count) => Ok(AssumedOutcome::Trips(count)),
-            Err(_) => bail!("{FILE}: {}: count is {count}; a loop runs 0 times or more", written.at),
+            Err(_) => bail!("{place}: {}: count is {count}; a loop runs 0 times or more", written.at),
         },
-        ("trips", None, _) => bail!("{FILE}: {}: trips needs a count: count = 50", written.at),
+        ("trips", None, _) => bail!("{place}: {}: trips needs a count: count = 50", written.at),
         ("goto", None, Some(label)) => Ok(AssumedOutcome::Label(label)),
-        ("goto", _, None) => bail!("{FILE}: {}: goto needs a label: label = 20", written.at),
-        (_, Some(_), _) => bail!("{FILE}: {}: count belongs to outcome = \"trips\"", written.at),
-        (_, _, Some(_)) => bail!("{FILE}: {}: label belongs to outcome = \"goto\"", written.at),
+        ("goto", _, None) => bail!("{place}: {}: goto needs a label: label = 20", written.at),
+        (_, Some(_), _) => bail!("{place}: {}: count belongs to outcome = \"trips\"", written.at),
+        (_, _, Some(_)) => bail!("{place}: {}: label belongs to outcome = \"goto\"", written.at),
         (word, None, None) => outcome(word),
     };
     request(&written.at, outcome.ok()).with_context(|| {
         format!(
-            "{FILE}: at = \"{}\", outcome = \"{}\" is no assumption; write at = \"FILE:LINE\" and outcome = \
+            "{place}: at = \"{}\", outcome = \"{}\" is no assumption; write at = \"FILE:LINE\" and outcome = \
              \"taken\", \"not-taken\", \"trips\" or \"goto\"",
             written.at, written.outcome
         )

@@ -180,7 +180,8 @@ impl<'a, 'b> Body<'a, 'b> {
         (!is_left && !self.readers.shapes_read(&places)).then_some(hanging)
     }
 
-    /// What the call answers, and of loops that end when all requests were told what counts them.
+    /// What the call answers, with the data of a message that may come from anybody; and of loops that end when
+    /// all requests were told what counts them.
     pub(crate) fn answers(&self) -> Vec<(StatementId, LocationId)> {
         let Readers { model, control, .. } = *self.readers;
         let own = answered(model, self.drain.wait).into_iter().map(|place| (self.drain.wait, place));
@@ -192,7 +193,11 @@ impl<'a, 'b> Body<'a, 'b> {
             .filter(|_| self.drain.each != self.drain.repeat);
         let counted = counts
             .flat_map(|&id| control.effects(model, id).definitions.iter().map(move |d| (id, d.location)));
-        own.chain(counted).collect()
+        let arrived =
+            control.effects(model, self.drain.wait).definitions.iter().filter(|d| {
+                matches!(self.drain.told, Told::Source { .. }) && matches!(d.via, Via::Payload(_))
+            });
+        own.chain(counted).chain(arrived.map(|d| (self.drain.wait, d.location))).collect()
     }
 
     /// What a statement reads of answers only as the part that its own request has there.
@@ -204,7 +209,7 @@ impl<'a, 'b> Body<'a, 'b> {
         for expression in references::expressions(&model.program.statement(id).kind) {
             references::walk(expression, &mut |part| {
                 let base = references::base(part);
-                let is_told = self.drain.told.is_told(part);
+                let is_told = self.drain.told.is_told(model.program, part);
                 numbers += i32::from(is_told) - i32::from(base == Some(number));
                 others += i32::from(!is_told && base.is_some_and(|base| arrays.contains(&base)));
             });
@@ -363,9 +368,9 @@ impl<'a, 'b> Body<'a, 'b> {
                     && self.is_pure_place(place)
             })
         };
-        self.drain.told.is_it(expression)
+        self.drain.told.is_it(self.readers.model.program, expression)
             && match self.drain.told {
-                Told::Index(index) => by_wait_alone(index),
+                Told::Index(answer) | Told::Source { status: answer } => by_wait_alone(answer),
                 Told::Element { .. } => !self.told(id).is_empty(),
             }
     }

@@ -8,7 +8,7 @@ use crate::call_graph;
 use crate::canonical;
 use crate::carried::{is_pure, read_by};
 use crate::drains_of_some;
-use crate::ir::{Callee, Expression, StatementId, StatementKind, Subscript, VariableId};
+use crate::ir::{Callee, Expression, Program, StatementId, StatementKind, Subscript, VariableId};
 use crate::locations::LocationId;
 use crate::outline;
 use crate::references;
@@ -35,6 +35,11 @@ pub(crate) struct Drain {
 pub(crate) enum Told {
     /// A variable that the wait writes.
     Index(VariableId),
+    /// The source of the message that a receive got.
+    Source {
+        /// The status of the receive.
+        status: VariableId,
+    },
     /// The elements of arrays that the wait writes.
     Element {
         /// The array of indices.
@@ -55,22 +60,36 @@ impl Drain {
 
 impl Told {
     /// Whether an expression is what tells of which request its iteration is.
-    pub(crate) fn is_it(self, expression: &Expression) -> bool {
+    pub(crate) fn is_it(self, program: &Program, expression: &Expression) -> bool {
         match self {
             Told::Index(index) => matches!(expression, Expression::Variable(v) if *v == index),
+            Told::Source { status } => is_source(program, expression, status),
             Told::Element { indices, number, .. } => is_element(expression, indices, number),
         }
     }
 
     /// Whether an expression is what the wait tells of the request of its iteration.
-    pub(crate) fn is_told(self, expression: &Expression) -> bool {
+    pub(crate) fn is_told(self, program: &Program, expression: &Expression) -> bool {
         match self {
-            Told::Index(_) => self.is_it(expression),
+            Told::Index(_) | Told::Source { .. } => self.is_it(program, expression),
             Told::Element { indices, statuses, number } => {
                 [Some(indices), statuses].iter().flatten().any(|&array| is_element(expression, array, number))
             }
         }
     }
+}
+
+/// Whether an expression is `status(MPI_SOURCE)` or `status%MPI_SOURCE`.
+fn is_source(program: &Program, expression: &Expression, status: VariableId) -> bool {
+    let Expression::Reference { base, path, subscripts } = expression else { return false };
+    let is_name =
+        |e: &Expression| matches!(e, Expression::Variable(v) if program.variable(*v).name == "mpi_source");
+    let is_one = match (&path[..], &subscripts[..]) {
+        ([], [Subscript::Element(position)]) => is_name(position),
+        ([component], []) => component == "mpi_source",
+        _ => false,
+    };
+    *base == status && is_one
 }
 
 /// Whether an expression is a part of what an array holds at the number of the iteration, by its last dimension.

@@ -42,6 +42,7 @@ mod flow_graph;
 mod fortran;
 mod free_units;
 mod gather;
+mod gathers;
 mod invariant;
 pub mod ir;
 pub mod language;

@@ -1,6 +1,7 @@
-//! What the user should know of an analysis: procedures without source, FINAL procedures that call MPI, and what
+//! What the user should know of an analysis: procedures without source, calls that recordings have no form for, FINAL procedures that call MPI, and what
 //! [`crate::time_dependence`] found.
 
+use crate::answers::mpi_call;
 use crate::call_graph;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::ir::{Callee, Procedure, ProcedureId, StatementId};
@@ -25,6 +26,7 @@ pub(crate) fn all(
     let at = |id: StatementId| map.statements.get(id.0 as usize).map(|place| place.header);
     let mut remarks = without_source(model, &at);
     remarks.extend(unseen_calls(model, map));
+    remarks.extend(cancellations(model, &at));
     let mut by_reason: BTreeMap<&str, Vec<Span>> = BTreeMap::new();
     for place in places {
         by_reason.entry(&place.reason).or_default().extend(at(place.statement));
@@ -73,6 +75,16 @@ pub(crate) fn folded(
     };
     let sentence = format!("{reason}{also}");
     Diagnostic { severity, span: spans.first().copied(), sentence }
+}
+
+/// Transfers that are taken back, which recordings cannot hold.
+fn cancellations(model: &Model, at: &dyn Fn(StatementId) -> Option<Span>) -> Vec<Diagnostic> {
+    let cancels =
+        |id: &StatementId| mpi_call(model, *id).is_some_and(|(function, _)| function.name == "MPI_Cancel");
+    let sentence = "MPI_Cancel: recordings have no form for transfers that are taken back; a program that runs into \
+                    this call is refused when it is recorded, so leave the call out or send what is received";
+    let remark = |id| Diagnostic { severity: Severity::Warning, span: at(id), sentence: sentence.into() };
+    model.outline.all().filter(cancels).map(remark).collect()
 }
 
 /// FINAL procedures that call MPI: they run where objects end, which no statement says.

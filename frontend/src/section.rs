@@ -36,7 +36,9 @@ pub(crate) fn find(
     sources: &Sources,
 ) -> (Option<SectionPlace>, Option<Diagnostic>) {
     let found = match request {
-        SectionRequest::Lines { file, first, last } => lines(file, *first, *last, outline, map, sources),
+        SectionRequest::Lines { file, first, last } => {
+            lines(file, *first, *last, program, outline, map, sources)
+        }
         SectionRequest::Procedure(name) => procedure(name, program, outline, map),
         SectionRequest::Timed => {
             let (section, rejected) = timed_section::find(program, outline, calls);
@@ -107,6 +109,7 @@ fn lines(
     file: &str,
     first: u32,
     last: u32,
+    program: &Program,
     outline: &Outline,
     map: &SourceMap,
     sources: &Sources,
@@ -129,6 +132,18 @@ fn lines(
              give a section of at least one whole statement"
         ));
     };
+    let of = |id: StatementId| program.statement(id).procedure;
+    if of(begin) != of(end) {
+        let names = [of(begin), of(end)].map(|id| program.procedure(id).name.clone());
+        let own = outline.of_procedure(of(begin)).iter().map(|&id| map.lines(map.statement(id).whole).1);
+        return Err(format!(
+            "{file}: lines {first}-{last} begin in {} and end in {}; a section lies within one procedure: give lines \
+             up to {}, or the name of the procedure",
+            names[0],
+            names[1],
+            own.max().unwrap_or(last)
+        ));
+    }
     Ok(SectionPlace {
         begin_before: vec![begin],
         end_after: vec![end],

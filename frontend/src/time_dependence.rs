@@ -6,6 +6,7 @@ use crate::answers::{Readers, answered, mpi_call, told_of_messages};
 use crate::any_order;
 use crate::clock;
 use crate::drains;
+use crate::gathers;
 use crate::ir::StatementId;
 use crate::levels::MessageClass;
 use crate::polls;
@@ -14,6 +15,7 @@ use crate::slice::Slicer;
 use crate::wildcards::Wildcards;
 use crate::work_in_any_order;
 use base_data::mpi::Role;
+use std::collections::BTreeSet;
 
 /// A place where the sequence of MPI calls may hang on time.
 pub(crate) struct TimeDependence {
@@ -41,8 +43,18 @@ pub(crate) fn find(readers: &Readers, slicer: &Slicer) -> Found {
     let kept = readers.model.outline.all().filter(|id| readers.kept[id.0 as usize]);
     let calls: Vec<StatementId> = kept.filter(|&id| mpi_call(readers.model, id).is_some()).collect();
     let wildcards = Wildcards::of(readers.model);
+    let is_gather = |id: &StatementId| {
+        wildcards.takes_first(*id)
+            && gathers::gather(readers, *id).is_some_and(|gather| {
+                any_order::holds(readers, &gather)
+                    && work_in_any_order::depends_on_order(readers, &gather).is_none()
+            })
+    };
+    let gathers: BTreeSet<StatementId> = calls.iter().copied().filter(is_gather).collect();
+    let others: Vec<StatementId> = calls.iter().copied().filter(|id| !gathers.contains(id)).collect();
     let messages = Messages {
-        is_read: are_messages_read(readers, &wildcards, &calls),
+        is_read: are_messages_read(readers, &wildcards, &others),
+        gathers,
         requests_decide: rests::decide(readers, &calls),
         wildcards,
     };
@@ -84,6 +96,8 @@ enum Answer {
 /// What the slice takes from messages from one rank to another.
 struct Messages<'a> {
     wildcards: Wildcards<'a>,
+    /// Receives of any source that are proven to get the same messages in any order, which no other receive gets.
+    gathers: BTreeSet<StatementId>,
     /// Whether their data, or source, tag or count of any of them are read: which of several a wildcard took is
     /// then told by what the others get, too.
     is_read: bool,
@@ -94,6 +108,9 @@ struct Messages<'a> {
 impl Messages<'_> {
     fn answer(&self, readers: &Readers, id: StatementId) -> Answer {
         let Some((function, _)) = mpi_call(readers.model, id) else { return Answer::None };
+        if self.gathers.contains(&id) {
+            return Answer::InAnyOrder;
+        }
         if self.is_read && self.wildcards.takes_first(id) {
             return Answer::HangsOnTime(format!(
                 "{} takes a message of any source or tag, and source or data are used: which one comes first may \

@@ -93,7 +93,18 @@ fn headline(estimate: &Estimate) -> Section {
 pub fn with_mean_times(estimate: &Estimate) -> String {
     match (estimate.draws, estimate.explanation.critical_path.length) {
         (0, _) | (_, Time::ZERO) => String::new(),
-        (_, length) => numbers::amount(estimate.unit, length),
+        (_, length) => numbers::amount(estimate.unit, length) + outside(estimate, length),
+    }
+}
+
+/// Why the total with mean times lies outside the interval, if it does.
+fn outside(estimate: &Estimate, length: Time) -> &'static str {
+    if estimate.draws > 1 && length < estimate.p10 {
+        " (below the interval: where ranks wait for each other, times that vary make the run longer)"
+    } else if estimate.draws > 1 && length > estimate.p90 {
+        " (above the interval: the mean is that of rare long times, which few draws have)"
+    } else {
+        ""
     }
 }
 

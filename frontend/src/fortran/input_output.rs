@@ -88,6 +88,9 @@ impl<'a> Lowering<'a> {
             return IoUnit::Standard;
         }
         let expression = self.expression(scope, node);
+        if node.has_masked_sign() {
+            return IoUnit::Number(Expression::Other(vec![expression]));
+        }
         match type_of(&self.program, &expression) {
             Type::Character => IoUnit::Internal(expression),
             Type::Integer(_)

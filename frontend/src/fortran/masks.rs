@@ -100,6 +100,7 @@ fn find(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
         _ => {}
     }
     mask_assigned_goto(statement, masked);
+    mask_signed_unit(statement, masked);
     if statement.is(0, "call")
         || phrase.tokens.iter().take(4).enumerate().any(|(i, _)| phrase.is(i, "subroutine"))
     {
@@ -114,6 +115,18 @@ fn mask_assigned_goto(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
     let goes = at == 2 || phrase.is(0, "goto");
     if goes && phrase.tokens.len() == at + 1 && phrase.kind(at) == Some(TokenKind::Word) {
         masked.push((phrase.tokens[at].at.clone(), Mask::Fill(b'0')));
+    }
+}
+
+/// What stands for the sign that a unit begins with: white space, as the grammar has it.
+pub const SIGN: u8 = b'\x0b';
+
+/// `READ (-abs(u), *)` to `READ ( abs(u), *)`.
+fn mask_signed_unit(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
+    let transfers = (phrase.is(0, "read") || phrase.is(0, "write")) && phrase.is(1, "(");
+    let at = if phrase.is(2, "unit") && phrase.is(3, "=") { 4 } else { 2 };
+    if transfers && (phrase.is(at, "-") || phrase.is(at, "+")) {
+        masked.push((phrase.tokens[at].at.clone(), Mask::Fill(SIGN)));
     }
 }
 

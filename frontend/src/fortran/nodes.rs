@@ -1,5 +1,6 @@
 //! Nodes of the parser's tree, with their positions and texts in the original.
 
+use super::masks;
 use super::pieces::Piece;
 use super::syntax::Parsed;
 use crate::source::Span;
@@ -28,6 +29,11 @@ impl<'a> At<'a> {
     /// Whether the node is of this kind.
     pub fn is(&self, kind: &str) -> bool {
         self.node.kind() == kind
+    }
+
+    /// Whether a sign before the node was masked.
+    pub fn has_masked_sign(&self) -> bool {
+        self.parsed.is_after(self.node.start_byte(), masks::SIGN)
     }
 
     /// Whether the node has a name in the grammar (is not a keyword or punctuation).

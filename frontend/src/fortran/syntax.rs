@@ -95,6 +95,11 @@ impl Parsed {
         self.copy.text.clone()
     }
 
+    /// Whether a byte stands before an offset of the copy, but for blanks.
+    pub fn is_after(&self, offset: usize, byte: u8) -> bool {
+        self.copy.text[..offset].iter().rev().find(|found| **found != b' ') == Some(&byte)
+    }
+
     /// The statement that holds an offset of the copy.
     pub fn piece_at(&self, offset: usize) -> Option<usize> {
         let after = self.pieces.partition_point(|piece| piece.at.start <= offset);

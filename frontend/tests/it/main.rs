@@ -7,6 +7,7 @@ mod counting;
 mod differential;
 mod drains_of_some;
 mod function_references;
+mod gathers;
 mod golden;
 mod harness;
 mod interpreter;

@@ -46,6 +46,15 @@ fn lines_are_whole_statements() {
 }
 
 #[test]
+fn lines_of_several_procedures_are_no_section() {
+    let analysed = lines("t.f90", 1, 999);
+    assert!(analysed.analysis.section.is_none());
+    let remarks = analysed.remarks();
+    assert!(remarks.contains("lines 1-999 begin in t and end in solve"), "{remarks}");
+    assert!(remarks.contains("give lines up to 10,"), "{remarks}");
+}
+
+#[test]
 fn a_procedure_ends_at_each_return_and_at_its_end() {
     assert_eq!(ends(&find(SectionRequest::Procedure("SOLVE".into()))), (vec![15], vec![16], vec![15]));
 }

@@ -180,3 +180,37 @@ fn a_unit_that_is_opened_later_may_have_been_free() {
     check("", &format!("{log}{open}{write}\n{deck}"), "");
     check("", &format!("{log}{deck}{write} !+\n{open}"), "!+");
 }
+
+/// Units may begin with a sign; which number it is, nobody knows then.
+#[test]
+fn units_with_signs_are_read() {
+    for unit in ["-abs(deck)", "-(abs(deck))", "unit=-abs(deck)", "+deck", "- deck * 2 + 1", "-10"] {
+        let source = format!(
+            "program t
+  use mpi
+  integer :: n, deck, ierr
+  real :: x
+  call mpi_init(ierr) !+
+  deck = 10 DECK
+  open (newunit=n, file='in') !
+  read ({unit}, *) n !+
+  if (ierr == 0) read ({unit}, *) n !+
+  write ({unit}, *) x !
+  call mpi_bcast(x, n, mpi_real, 0, mpi_comm_world, ierr) !+
+  call mpi_finalize(ierr) !+
+end program
+"
+        );
+        let analysed =
+            crate::harness::analyse(&source.replace(" DECK", "").replace(" !+", "").replace(" !", ""));
+        assert!(analysed.analysis.survey.not_understood().is_empty(), "{unit}: {}", analysed.remarks());
+        let kept = |text: &str| {
+            let all = &analysed.analysis.slice.kept;
+            (0..all.len()).any(|id| {
+                all[id] && source.lines().nth(analysed.line(id) - 1).is_some_and(|l| l.contains(text))
+            })
+        };
+        assert!(kept("read ("), "{unit}");
+        assert_eq!(kept("deck = 10"), unit.contains("deck"), "{unit}");
+    }
+}

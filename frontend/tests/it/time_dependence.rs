@@ -399,3 +399,10 @@ end program
     assert_eq!(found("index", "    if (into(3) > 2) into(1) = 0\n    into(3) = many"), 1);
     assert_eq!(found("index", "    m = m + many\n    do j = 1, m\n      into(j) = 0\n    end do"), 1);
 }
+
+/// What recordings cannot hold is said before anything runs.
+#[test]
+fn transfers_that_are_taken_back_are_told() {
+    let remarks = analysed("  call mpi_cancel(reqs(1), error)\n").remarks();
+    assert!(remarks.contains("recordings have no form for transfers that are taken back"), "{remarks}");
+}
