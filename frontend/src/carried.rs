@@ -10,7 +10,7 @@ use crate::flow_graph::{FlowGraph, Point};
 use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind, Storage, Type};
 use crate::levels::Needed;
 use crate::locations::LocationId;
-use crate::model::{Model, aliased};
+use crate::model::Model;
 use crate::outline;
 use crate::references;
 use crate::rules::{Rule, holds};
@@ -52,8 +52,6 @@ pub(crate) struct Carriers<'a> {
     pub(crate) probed: BTreeMap<StatementId, Vec<LocationId>>,
     /// Places whose values matter.
     relevant: BitSet,
-    /// Dummies that may be known by other names as well.
-    pub(crate) aliased: BitSet,
     /// Statements whose outcome hangs on more than what they read: those that the probe counts, and those that
     /// a clock decides.
     pub(crate) fickle: BTreeSet<StatementId>,
@@ -72,12 +70,8 @@ impl<'a> Carriers<'a> {
         fickle: BTreeSet<StatementId>,
     ) -> Self {
         let relevant = relevant(model, control, kept, needed, &probed);
-        let calls = model.outline.all().flat_map(|id| &model.effects.of_statement(id).calls);
-        let aliased = calls.flat_map(|call| aliased(model, call));
-        let aliased = aliased.flat_map(|dummy| model.locations.innermost(dummy));
-        let aliased = numbers(aliased.map(|location| location.index()));
         let (procedures, open) = (BTreeMap::new(), Vec::new());
-        Carriers { model, control, kept, needed, probed, relevant, aliased, fickle, procedures, open }
+        Carriers { model, control, kept, needed, probed, relevant, fickle, procedures, open }
     }
 
     /// What one iteration of a counted loop does; its DO variable is written.
@@ -192,7 +186,7 @@ impl<'a> Carriers<'a> {
         for call in effects.calls.iter().filter(|_| holds(Rule::CalleesCarry)) {
             self.call(call, &mut found);
         }
-        found.differs |= self.aliased.meets(&found.exposed) || self.aliased.meets(&found.writes);
+        found.differs |= model.aliased.meets(&found.exposed) || model.aliased.meets(&found.writes);
         found
     }
 

@@ -189,7 +189,7 @@ impl<'a, 'b> Nest<'a, 'b> {
     }
 
     fn has_one_name(&self, place: LocationId) -> bool {
-        !self.carriers.aliased.contains(place.index())
+        !self.carriers.model.aliased.contains(place.index())
     }
 
     /// Whether a statement or a probe outside the nest, or a caller, reads a variable.

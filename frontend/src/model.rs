@@ -1,8 +1,10 @@
 //! What a slice is computed from: a program with its places and effects, and which places can be
 //! followed by reaching definitions.
 
+use crate::aliased_dummies;
+use crate::bit_set::BitSet;
 use crate::call_graph::CallGraph;
-use crate::effects::{CallEffects, Definition, Effects, Via};
+use crate::effects::{Definition, Effects, Via};
 use crate::file_order::FileOrder;
 use crate::ir::{ProcedureId, ProcedureKind, Program, StatementId, Storage, VariableId};
 use crate::levels::MessageClass;
@@ -27,6 +29,8 @@ pub(crate) struct Model<'a> {
     pub(crate) own_variables: Vec<Vec<VariableId>>,
     /// The variables that each place is known by; index = location.
     pub(crate) known_as: Vec<Vec<VariableId>>,
+    /// Dummies that may be one with others, or with what their procedures name themselves; and their parts.
+    pub(crate) aliased: BitSet,
     /// In which order files are written and read.
     pub(crate) file_order: FileOrder,
 }
@@ -66,8 +70,10 @@ impl<'a> Model<'a> {
             writers,
             own_variables,
             known_as,
+            aliased: BitSet::default(),
             file_order: FileOrder::default(),
         };
+        model.aliased = aliased_dummies::find(&model);
         model.file_order = FileOrder::of(&model);
         model.followed = if precise { followed(&model) } else { vec![false; 2 * model.locations.count()] };
         model
@@ -102,25 +108,7 @@ fn followed(model: &Model) -> Vec<bool> {
         let arriving = |d: &&Definition| matches!(&d.via, Via::Payload(class) if late(class));
         let received = effects.definitions.iter().filter(arriving).map(|d| d.location);
         sent.chain(received).for_each(|location| followed[location.index()] = false);
-        let aliased = effects.calls.iter().flat_map(|call| aliased(model, call));
-        aliased.for_each(|dummy| followed[dummy.index()] = false);
     }
+    model.aliased.iter().for_each(|number| followed[number] = false);
     followed
-}
-
-/// Dummies that share storage with one another or with a place that the callee also names itself.
-pub(crate) fn aliased(model: &Model, call: &CallEffects) -> Vec<LocationId> {
-    let dummies = &model.program.procedure(call.target).dummies;
-    let summary = model.effects.summaries.get(call.target);
-    let mut found = Vec::new();
-    for (position, actual) in call.references.iter().enumerate() {
-        let Some(actual) = *actual else { continue };
-        let others = call.references.iter().flatten();
-        let twice = others.filter(|&&other| model.locations.overlap(actual, other)).count() > 1;
-        let seen = |&place: &_| summary.reads.contains(place) || summary.writes.contains(place);
-        let direct = model.locations.innermost(actual).iter().any(seen);
-        let dummy = dummies.get(position).copied().flatten().and_then(|v| model.locations.of_variable(v));
-        found.extend(dummy.filter(|_| (twice || direct) && holds(Rule::DummiesMayBeOne)));
-    }
-    found
 }

@@ -4,9 +4,13 @@
 // A test that cannot go on says so by panicking.
 #![allow(clippy::unwrap_used)]
 
+mod arriving;
 mod batch;
+mod branching;
 mod broken_rules;
 mod chance;
+mod forms;
+mod holding;
 mod messages;
 mod names;
 mod pieces;
@@ -14,6 +18,7 @@ mod shrink;
 mod statements;
 mod steps;
 mod storage;
+mod telling;
 mod wide;
 
 use batch::{Outcome, Tried, outcomes, tried};

@@ -37,6 +37,10 @@ pub struct Style {
     pub nests: bool,
     /// Whether there is what programs do less often.
     pub wide: bool,
+    /// Whether there are procedures of one form each.
+    pub forms: bool,
+    /// Whether there is hardly anything else.
+    pub sparse: bool,
 }
 
 /// Names that can be used in a unit.

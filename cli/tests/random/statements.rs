@@ -65,6 +65,8 @@ pub fn program(seed: u64) -> Program {
         steps: seed % 8 == 1,
         nests: matches!(seed % 16, 11 | 13),
         wide: matches!(seed % 16, 6 | 10),
+        sparse: seed % 16 == 0,
+        forms: matches!(seed % 16, 0 | 5 | 12),
     };
     let ranks = 2 + chance.below(3) as u32;
     let names = Names::of(Who::Main, style);
@@ -84,6 +86,9 @@ pub fn program(seed: u64) -> Program {
     if style.wide {
         units.push(generator.operation());
     }
+    if style.forms {
+        generator.add_forms(&mut units, Chance::new(seed + (1 << 40)));
+    }
     Program { ranks, units }
 }
 
@@ -97,6 +102,11 @@ impl Generator {
             Who::Inner => (2 + self.chance.below(2), Context::TOP),
             Who::Function => (2 + self.chance.below(2), Context::TOP),
             Who::Alone => (2 + self.chance.below(3), Context { uniform: false, ..Context::TOP }),
+        };
+        let count = match (self.style.sparse, who) {
+            (false, _) => count,
+            (true, Who::Main) => 1,
+            (true, Who::Outer | Who::Inner | Who::Function | Who::Alone) => 0,
         };
         let mut body: Vec<Piece> = (0..count).map(|_| self.piece(context)).collect();
         if self.style.nests && who != Who::Alone {

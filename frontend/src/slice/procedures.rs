@@ -2,6 +2,7 @@
 //! entry, and whose calls stay for what they write besides.
 
 use super::Slicer;
+use crate::aliased_dummies;
 use crate::effects::{Answer, CallEffects};
 use crate::ends;
 use crate::flow_graph::{Point, Surroundings};
@@ -75,6 +76,9 @@ impl Slicer<'_> {
     fn need_actual(&mut self, statement: StatementId, call: &CallEffects, dummy: LocationId) {
         for actual in call.seen_by_caller(dummy, &self.model.locations, false) {
             self.need_at(actual, statement);
+            for definition in aliased_dummies::writes(self.model, self.effects_of(statement), dummy, actual) {
+                self.write(statement, definition, Some(statement), Because::Defines(actual));
+            }
         }
     }
 

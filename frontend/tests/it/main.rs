@@ -20,6 +20,7 @@ mod recovery;
 mod section;
 mod slice;
 mod slice_allocation;
+mod slice_dummies;
 mod slice_files;
 mod slice_functions;
 mod slice_hidden;
