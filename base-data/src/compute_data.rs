@@ -23,6 +23,9 @@ pub struct ComputeData {
     pub entries: Vec<ComputeEntry>,
     /// Peak memory of the ranks that ran.
     pub peak_memory: Vec<PeakMemory>,
+    /// Most memory that these ranks asked for at once, as far as program data can tell it for other ranks: static
+    /// storage and allocations. Last, because files before version 5 end before it.
+    pub requested_memory: Vec<PeakMemory>,
 }
 
 /// What the values of compute data count.
@@ -93,7 +96,7 @@ pub struct ComputeEntry {
     pub coordinates: Vec<Coordinates>,
 }
 
-/// Peak memory of one rank.
+/// Most memory of one rank at once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PeakMemory {
     /// Rank.
@@ -144,6 +147,7 @@ impl ComputeData {
         let renumbered = |entry: ComputeEntry| ComputeEntry { block: places[entry.block.index()], ..entry };
         self.entries.extend(other.entries.into_iter().map(renumbered));
         self.peak_memory.extend(other.peak_memory);
+        self.requested_memory.extend(other.requested_memory);
         Ok(())
     }
 }

@@ -54,8 +54,11 @@ pub struct Estimate {
     pub replayed_messages: u64,
     /// See `replayed_messages`.
     pub replayed_events: u64,
-    /// Why it is what it is. Last, because files of version 2 end before it.
+    /// Why it is what it is. Here, because files of version 2 end before it.
     pub explanation: Explanation,
+    /// Blocks with computed times whose measured ones do not follow their work terms. Last, because files before
+    /// version 5 end before it.
+    pub unsteady_blocks: Vec<BlockId>,
 }
 
 /// A named contribution to the interval.

@@ -7,15 +7,20 @@ use crate::comm_data::{CommData, CurvePoint, ModelFit};
 use crate::compute_data::ComputeData;
 use crate::estimate_file::{Activity, Estimate};
 use crate::explanation::{Explanation, PathItem, Varied};
-use crate::format::{FileContent, FileKind, encoded};
+use crate::format::{FileContent, FileKind};
 use crate::ids::Rank;
 use crate::observation::{Observation, ObservedRank};
+use crate::older;
 use crate::program_check::{self, Checked, check_span, check_table};
 use crate::program_data::ProgramData;
 use crate::stream;
 
 impl FileContent for ProgramData {
     const KIND: FileKind = FileKind::ProgramData;
+
+    fn renewed(version: u32, content: Vec<u8>) -> Option<Vec<u8>> {
+        Some(older::with_memory_at_end(version, content))
+    }
 
     fn check(&self) -> Checked {
         program_check::check(self)
@@ -24,6 +29,10 @@ impl FileContent for ProgramData {
 
 impl FileContent for ComputeData {
     const KIND: FileKind = FileKind::ComputeData;
+
+    fn renewed(version: u32, content: Vec<u8>) -> Option<Vec<u8>> {
+        Some(older::with_memory_at_end(version, content))
+    }
 
     fn check(&self) -> Checked {
         check_table(&self.table)?;
@@ -75,9 +84,8 @@ impl FileContent for Estimate {
     // Version 2 added the program data and the unit.
     const OLDEST: u32 = 2;
 
-    fn lacking(version: u32) -> Vec<u8> {
-        // Version 3 added why an estimate is what it is.
-        if version < 3 { encoded(&Explanation::default()) } else { Vec::new() }
+    fn renewed(version: u32, content: Vec<u8>) -> Option<Vec<u8>> {
+        older::estimate(version, content)
     }
 
     fn check(&self) -> Checked {
@@ -89,6 +97,8 @@ impl FileContent for Estimate {
         if let Some(cell) = self.cells.iter().find(|cell| cell.rank >= self.ranks) {
             return Err(format!("a cell names rank {} of {}", cell.rank, self.ranks));
         }
+        let blocks = self.unsteady_blocks.iter().copied().map(Activity::Block);
+        blocks.into_iter().try_for_each(|block| check_activity(block, table))?;
         let booked = self.cells.iter().map(|cell| cell.activity);
         let segments = self.timeline.ranks.iter().flatten().filter_map(|segment| segment.activity);
         check_explanation(&self.explanation, self.ranks, table)?;
@@ -137,6 +147,10 @@ impl FileContent for Observation {
     const KIND: FileKind = FileKind::Observation;
     // Version 1 had times of calls only.
     const OLDEST: u32 = 2;
+
+    fn renewed(version: u32, content: Vec<u8>) -> Option<Vec<u8>> {
+        older::observation(version, content)
+    }
 
     fn check(&self) -> Checked {
         self.program.check()?;

@@ -13,7 +13,7 @@ use serde::{Serialize, de::DeserializeOwned};
 
 /// Version written into headers. A change of any type below raises it and keeps one file of the
 /// old version in `tests/recordings/`; a kind whose type changed says so in [`FileContent::OLDEST`].
-pub const FORMAT_VERSION: u32 = 4;
+pub const FORMAT_VERSION: u32 = 5;
 
 /// Deflate cannot shrink more than about 1032 to 1.
 const LARGEST_RATIO: u64 = 1100;
@@ -68,9 +68,10 @@ pub trait FileContent: Serialize + DeserializeOwned {
     /// Oldest version with the type of today.
     const OLDEST: u32 = 1;
 
-    /// What a file of an older version lacks at its end, as it would be written without anything in it.
-    fn lacking(_version: u32) -> Vec<u8> {
-        Vec::new()
+    /// The content of a file of an older version as it would be written today, without anything in what that
+    /// version had not. `None` if it is no such content.
+    fn renewed(_version: u32, content: Vec<u8>) -> Option<Vec<u8>> {
+        Some(content)
     }
 
     /// Whether all ids and sizes inside are within their tables: what a reader may rely on.
@@ -167,11 +168,12 @@ pub fn decode<T: FileContent>(bytes: &[u8]) -> Result<T, FormatError> {
     if header.inflated > (found + 64).saturating_mul(LARGEST_RATIO) {
         return Err(FormatError::Content("impossible size".into()));
     }
-    let mut raw = miniz_oxide::inflate::decompress_to_vec_with_limit(body, header.inflated as usize)
+    let raw = miniz_oxide::inflate::decompress_to_vec_with_limit(body, header.inflated as usize)
         .ok()
         .filter(|raw| raw.len() as u64 == header.inflated)
         .ok_or_else(|| FormatError::Content("it does not inflate to what was announced".into()))?;
-    raw.extend(T::lacking(header.version));
+    let raw = T::renewed(header.version, raw)
+        .ok_or_else(|| FormatError::Content(format!("it is no content of version {}", header.version)))?;
     let (content, rest): (T, &[u8]) =
         postcard::take_from_bytes(&raw).map_err(|error| FormatError::Content(error.to_string()))?;
     if !rest.is_empty() {

@@ -19,6 +19,7 @@ pub mod formula;
 pub mod ids;
 pub mod mpi;
 pub mod observation;
+mod older;
 pub mod platform_file;
 mod program_check;
 pub mod program_data;

@@ -48,10 +48,22 @@ pub struct ProgramData {
     /// Places where the sequence of calls may hang on time, so that one recording need not be
     /// valid on another machine.
     pub time_dependent: Vec<TimeDependentPlace>,
-    /// Memory the program allocates, as expressions of its inputs.
+    /// Where the program allocates memory.
     pub allocations: Vec<Allocation>,
     /// Executable statements kept by the slice, and all of them; `None` without a slice.
     pub slice_share: Option<(u64, u64)>,
+    /// What ranks ask for, ranks of equal amounts together; empty where nobody counted, without ranks that did not run.
+    /// Last, because files before version 5 end before it.
+    pub requested_memory: Vec<RequestedMemory>,
+}
+
+/// Most memory that ranks ask for at once: static storage, and allocations that the slice can tell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RequestedMemory {
+    /// The ranks.
+    pub ranks: RankSet,
+    /// What each of them asks for, in bytes.
+    pub bytes: u64,
 }
 
 /// How program data came about.
@@ -424,7 +436,7 @@ pub struct Allocation {
     pub span: SourceSpan,
     /// Name of the array.
     pub name: String,
-    /// Bytes as an expression in the program's language.
+    /// Bytes as an expression in the program's language; empty where only the whole program can tell.
     pub expression: String,
 }
 

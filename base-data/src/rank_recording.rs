@@ -39,6 +39,9 @@ pub struct RankRecording {
     pub conditions: Vec<ConditionCount>,
     /// Largest resident memory in bytes.
     pub peak_memory: u64,
+    /// Most bytes that the program asked for at once: static storage and the allocations that probes tell; 0 where
+    /// nobody counted.
+    pub requested_memory: u64,
     /// Time this rank held the token outside MPI calls: its own computation. Where statements are counted,
     /// one picosecond stands for one.
     pub outside_mpi: Time,

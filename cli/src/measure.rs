@@ -122,7 +122,10 @@ impl Job<'_> {
             method: method(how, self.measuring, cutting),
             ..self.study.provenance()
         };
-        Ok(token_runtime::compute::merge_compute(recordings, self.study.table.clone(), provenance, pu, feed))
+        let table = self.study.table.clone();
+        let mut data = token_runtime::compute::merge_compute(recordings, table, provenance, pu, feed);
+        data.requested_memory.iter_mut().for_each(|one| one.bytes += self.study.static_memory);
+        Ok(data)
     }
 }
 

@@ -10,9 +10,9 @@ use crate::{contradictions, diagnostics, files, library, makefile, record, study
 use anyhow::{Context, Result, bail};
 use base_data::compute_data::Unit;
 use base_data::ids::Digest;
-use base_data::program_data::{Op, ProgramData};
+use base_data::program_data::{Allocation, Op, ProgramData};
 use base_data::stream_difference::first_difference_but_for;
-use frontend::analysis::Slice;
+use frontend::analysis::{AllocationPlace, Slice};
 use instrumenter::ProbePlan;
 use instrumenter::plan::structure::Structure;
 use instrumenter::plan::{self, counters};
@@ -137,6 +137,8 @@ fn describe(project: &Project, wanted: &Wanted) -> Study {
         section: analysis.section.as_ref().map(|section| section.span.clone()),
         section_reason: analysis.section.as_ref().map(|section| section.reason.clone()).unwrap_or_default(),
         slice_share: analysis.slice.share,
+        allocations: analysis.allocations.iter().map(allocation).collect(),
+        static_memory: analysis.static_memory,
         files: study_files::all(project),
         link: project.recorded.as_ref().map_or_else(Vec::new, |recorded| recorded.link.clone()),
         uses_module: project::uses_module(project, "mpi"),
@@ -144,6 +146,11 @@ fn describe(project: &Project, wanted: &Wanted) -> Study {
         probes: wanted.probes.clone(),
         unit: wanted.unit,
     }
+}
+
+fn allocation(place: &AllocationPlace) -> Allocation {
+    let expression = place.bytes.clone().unwrap_or_default();
+    Allocation { span: place.span.clone(), name: place.name.clone(), expression }
 }
 
 fn write_files(project: &Project, study: &Study, folder: &Path) -> Result<()> {

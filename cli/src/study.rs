@@ -6,13 +6,13 @@ use anyhow::{Context, Result, bail};
 use base_data::block_table::{BlockTable, SourceSpan};
 use base_data::compute_data::Unit;
 use base_data::ids::{CallSiteId, Digest};
-use base_data::program_data::{Assumption, Mark, Op, ProgramData, TimeDependentPlace};
+use base_data::program_data::{Allocation, Assumption, Mark, Op, ProgramData, TimeDependentPlace};
 use base_data::provenance::Provenance;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// Version of `study.json`.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 /// The file that makes a folder a study.
 pub const MARKER: &str = "study.json";
 
@@ -42,6 +42,12 @@ pub struct Study {
     pub section_reason: String,
     /// Executable statements kept by the slice, and all.
     pub slice_share: (u64, u64),
+    /// Where the program allocates memory.
+    #[serde(default)]
+    pub allocations: Vec<Allocation>,
+    /// Bytes of all storage of constant size.
+    #[serde(default)]
+    pub static_memory: u64,
     /// Source files of each probe in the order of compilation.
     pub files: Vec<StudyFile>,
     /// What a build links beside them; empty where no build was watched.
@@ -185,6 +191,8 @@ impl Study {
         data.assumptions.clone_from(&self.assumptions);
         data.time_dependent.clone_from(&self.time_dependent);
         data.slice_share = Some(self.slice_share);
+        data.allocations.clone_from(&self.allocations);
+        data.requested_memory.iter_mut().for_each(|requested| requested.bytes += self.static_memory);
         Ok(())
     }
 }

@@ -66,6 +66,7 @@ pub(crate) fn estimate(
     estimate.warnings.splice(0..0, remarks.into_iter().map(|finding| finding.sentence));
     estimate.warnings.extend(warnings(inputs, platform, &setup, &compute));
     estimate.warnings.extend(trust::remarks(&estimate, inputs, &times));
+    estimate.unsteady_blocks = times.unsteady.keys().copied().map(BlockId).collect();
     Ok(estimate)
 }
 
@@ -264,7 +265,7 @@ fn warnings(
         let differing = provenance::mismatches(&inputs.program.provenance, &data.provenance);
         warnings.extend(differing.iter().map(|mismatch| format!("program and compute data: {mismatch}")));
     }
-    warnings.extend(memory::remark(inputs.program.ranks, compute));
+    warnings.extend(memory::remark(inputs.program, compute));
     warnings.extend(one_run(setup.times, compute));
     warnings.extend(time_dependent(inputs.program));
     warnings.extend(without_blocks(inputs.program));

@@ -30,6 +30,7 @@ mod statements;
 mod timeline;
 mod trust;
 
+pub use block_times::unsteady_blocks;
 pub use breakdown::MOST_RANKS_WITH_CELLS;
 pub use error::EstimateError;
 pub use replay::{Finding, Severity};

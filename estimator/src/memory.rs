@@ -1,19 +1,124 @@
-//! How much memory a rank takes: the peaks that were measured with the compute data, carried to another number of
-//! ranks as what every rank has and what the ranks share.
+//! How much memory a rank takes: the peaks that were measured with the compute data, carried to another rank or number
+//! of ranks by what the program data say that ranks ask for; where they do not, as what every rank has and what the
+//! ranks share.
 
 use crate::block_times::{ComputeSets, Normal};
-use base_data::compute_data::PeakMemory;
+use base_data::compute_data::{ComputeData, PeakMemory};
+use base_data::ids::Rank;
+use base_data::program_data::ProgramData;
 use std::collections::BTreeMap;
 
-/// A sentence about the peak memory of a rank among so many; `None` if none was measured.
-pub(crate) fn remark(ranks: u32, compute: &ComputeSets<'_>) -> Option<String> {
-    let peaks = peaks(compute.used().flat_map(|data| &data.peak_memory));
-    if let Some(peak) = peaks.get(&ranks) {
+/// Allocations that a sentence names.
+const NAMED: usize = 3;
+
+/// A sentence about the peak memory of the rank that takes most; `None` if none was measured.
+pub(crate) fn remark(program: &ProgramData, compute: &ComputeSets<'_>) -> Option<String> {
+    let ranks = program.ranks;
+    let measured = measured(compute.used());
+    let of_these = measured.iter().filter(|one| one.ranks == ranks);
+    let ran = of_these.clone().map(|one| one.rank).collect::<std::collections::BTreeSet<_>>().len();
+    if ran < ranks as usize
+        && let Some(sentence) = carried(program, &measured)
+    {
+        return Some(sentence);
+    }
+    if let Some(peak) = of_these.map(|one| one.peak).max() {
         return Some(format!(
             "memory: a rank takes {} at most, as measured with {ranks} ranks",
-            shown(*peak)
+            shown(peak as f64)
         ));
     }
+    shared(ranks, &peaks(&measured))
+}
+
+/// What was measured of one rank, in bytes.
+struct Measured {
+    rank: u32,
+    ranks: u32,
+    peak: u64,
+    /// What it asked for, where that was counted.
+    requested: Option<u64>,
+}
+
+fn measured<'a>(sets: impl Iterator<Item = &'a ComputeData>) -> Vec<Measured> {
+    let of_set = |data: &'a ComputeData| {
+        let requested = |peak: &PeakMemory| {
+            let same = |one: &&PeakMemory| (one.rank, one.ranks) == (peak.rank, peak.ranks);
+            data.requested_memory.iter().find(same).map(|one| one.bytes)
+        };
+        let known = data.peak_memory.iter().filter(|peak| peak.bytes > 0 && peak.ranks > 0);
+        known.map(move |peak| Measured {
+            rank: peak.rank,
+            ranks: peak.ranks,
+            peak: peak.bytes,
+            requested: requested(peak),
+        })
+    };
+    sets.flat_map(of_set).collect()
+}
+
+/// The peak of the rank that takes most, from what each asks for and what measured ranks took beside.
+fn carried(program: &ProgramData, measured: &[Measured]) -> Option<String> {
+    let asked = measured.iter().filter(|one| one.requested.is_some());
+    let distance = |ranks: u32| (f64::from(ranks) / f64::from(program.ranks.max(1))).ln().abs();
+    let nearest = asked.map(|one| one.ranks).min_by(|a, b| distance(*a).total_cmp(&distance(*b)))?;
+    let own: BTreeMap<u32, u64> =
+        measured.iter().filter(|one| one.ranks == program.ranks).map(|one| (one.rank, one.peak)).collect();
+    let near: Vec<&Measured> = measured.iter().filter(|one| one.ranks == nearest).collect();
+    let mut most: Option<(f64, Rank, u64)> = None;
+    for requested in &program.requested_memory {
+        let mut count = |bytes: f64, rank: Rank| {
+            if most.is_none_or(|(known, ..)| bytes > known) {
+                most = Some((bytes, rank, requested.bytes));
+            }
+        };
+        let ran = own.iter().filter(|(rank, _)| requested.ranks.position(Rank(**rank)).is_some());
+        ran.for_each(|(&rank, &peak)| count(peak as f64, Rank(rank)));
+        if let Some(rank) = requested.ranks.iter().find(|rank| !own.contains_key(&rank.0)) {
+            count(carry(requested.bytes as f64, &near), rank);
+        }
+    }
+    let (bytes, rank, requested) = most?;
+    let (bytes, requested) = (shown(bytes), shown(requested as f64));
+    Some(format!(
+        "memory: rank {rank} takes the most, about {bytes}: {requested} that it asks for, the rest as measured with \
+         {nearest} ranks{}",
+        untold(program)
+    ))
+}
+
+/// The peak of a rank in bytes: what it asks for and the most that a measured rank took beside what that had asked for;
+/// of a rank that never touched all that it had asked for, the same share is touched here.
+fn carry(requested: f64, near: &[&Measured]) -> f64 {
+    let carried = |one: &&Measured| {
+        let (peak, asked) = (one.peak as f64, one.requested? as f64);
+        Some(if peak < asked { requested * peak / asked } else { requested + peak - asked })
+    };
+    near.iter().filter_map(carried).fold(0.0, f64::max)
+}
+
+/// What is not in the sum, since only the whole program could tell it.
+fn untold(program: &ProgramData) -> String {
+    let untold = program.allocations.iter().filter(|one| one.expression.is_empty());
+    let mut names: Vec<String> =
+        untold.map(|one| format!("{} ({})", one.name, program.table.place(&one.span))).collect();
+    names.dedup();
+    if names.is_empty() {
+        return String::new();
+    }
+    let more = match names.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    names.truncate(NAMED);
+    format!(
+        "; it is not known what ALLOCATE gives {}{more}, so as much as measured is assumed",
+        names.join(", ")
+    )
+}
+
+/// From what every rank has and what all share.
+fn shared(ranks: u32, peaks: &BTreeMap<u32, f64>) -> Option<String> {
     let measured: Vec<String> =
         peaks.iter().map(|(ranks, peak)| format!("{} with {ranks}", shown(*peak))).collect();
     let measured = measured.join(", ");
@@ -23,7 +128,7 @@ pub(crate) fn remark(ranks: u32, compute: &ComputeSets<'_>) -> Option<String> {
             "memory: a rank took {measured} ranks at most; with {ranks} its share of the data is another"
         )),
         _ => {
-            let (own, shared) = parts(&peaks);
+            let (own, shared) = parts(peaks);
             let expected = shown(own + shared / f64::from(ranks));
             Some(format!("memory: a rank takes about {expected} at most, computed from {measured} ranks"))
         }
@@ -31,11 +136,11 @@ pub(crate) fn remark(ranks: u32, compute: &ComputeSets<'_>) -> Option<String> {
 }
 
 /// The largest peak of a rank in bytes, by number of ranks.
-fn peaks<'a>(measured: impl Iterator<Item = &'a PeakMemory>) -> BTreeMap<u32, f64> {
+fn peaks(measured: &[Measured]) -> BTreeMap<u32, f64> {
     let mut peaks = BTreeMap::new();
-    for found in measured.filter(|found| found.bytes > 0 && found.ranks > 0) {
+    for found in measured {
         let peak: &mut f64 = peaks.entry(found.ranks).or_default();
-        *peak = peak.max(found.bytes as f64);
+        *peak = peak.max(found.peak as f64);
     }
     peaks
 }
@@ -61,29 +166,92 @@ fn shown(bytes: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base_data::compute_data::ComputeData;
+    use base_data::block_table::SourceSpan;
+    use base_data::program_data::{Allocation, RequestedMemory};
+    use base_data::rank_set::RankSet;
 
     const MIB: u64 = 1 << 20;
 
-    fn remarked(ranks: u32, measured: &[(u32, u64)]) -> Option<String> {
-        let peak = |&(ranks, bytes): &(u32, u64)| PeakMemory { rank: 0, ranks, bytes };
-        let data = ComputeData { peak_memory: measured.iter().map(peak).collect(), ..Default::default() };
-        remark(ranks, &ComputeSets::given(std::slice::from_ref(&data)))
+    /// What is said of a program; measured are rank, ranks, and MiB that were taken and asked for.
+    fn remarked(program: &ProgramData, measured: &[(u32, u32, u64, Option<u64>)]) -> Option<String> {
+        let peak =
+            |&(rank, ranks, taken, _): &(u32, u32, u64, _)| PeakMemory { rank, ranks, bytes: taken * MIB };
+        let asked = |&(rank, ranks, _, asked): &(u32, u32, u64, Option<u64>)| {
+            Some(PeakMemory { rank, ranks, bytes: asked? * MIB })
+        };
+        let data = ComputeData {
+            peak_memory: measured.iter().map(peak).collect(),
+            requested_memory: measured.iter().filter_map(asked).collect(),
+            ..Default::default()
+        };
+        remark(program, &ComputeSets::given(std::slice::from_ref(&data)))
+    }
+
+    /// Rank 0 asks for the first of these MiB, the others for the second.
+    fn program(ranks: u32, asked: Option<(u64, u64)>) -> ProgramData {
+        let sets = |(first, others): (u64, u64)| {
+            [(RankSet::all(1), first), (RankSet::from_ranks((1..ranks).map(Rank)), others)]
+                .map(|(ranks, mib)| RequestedMemory { ranks, bytes: mib * MIB })
+        };
+        let requested_memory = asked.map(sets).into_iter().flatten().collect();
+        ProgramData { ranks, requested_memory, ..ProgramData::default() }
     }
 
     #[test]
-    fn memory_is_carried_to_other_numbers_of_ranks() {
-        let measured = [(4, 30 * MIB), (4, 20 * MIB), (16, 15 * MIB)];
+    fn without_requests_memory_is_what_ranks_have_and_what_they_share() {
+        let measured = [(0, 4, 30, None), (1, 4, 20, None), (0, 16, 15, None)];
         assert_eq!(
-            remarked(16, &measured).unwrap(),
+            remarked(&program(16, None), &measured).unwrap(),
             "memory: a rank takes 15.0 MiB at most, as measured with 16 ranks"
         );
         assert_eq!(
-            remarked(8, &measured).unwrap(),
+            remarked(&program(8, None), &measured).unwrap(),
             "memory: a rank takes about 20.0 MiB at most, computed from 30.0 MiB with 4, 15.0 MiB with 16 ranks"
         );
-        assert!(remarked(8, &measured[..2]).unwrap().contains("a rank took 30.0 MiB with 4 ranks at most"));
-        assert_eq!(remarked(8, &[]), None);
+        let two = remarked(&program(8, None), &measured[..2]).unwrap();
+        assert!(two.contains("a rank took 30.0 MiB with 4 ranks at most"));
+        assert_eq!(remarked(&program(8, None), &[]), None);
+    }
+
+    #[test]
+    fn requests_carry_what_was_measured_to_other_ranks() {
+        let measured = [(0, 4, 120, Some(100)), (1, 4, 60, Some(50))];
+        assert_eq!(
+            remarked(&program(8, Some((40, 70))), &measured).unwrap(),
+            "memory: rank 1 takes the most, about 90.0 MiB: 70.0 MiB that it asks for, the rest as measured with 4 ranks"
+        );
+        // A rank that ran on as many ranks is what it was.
+        assert!(
+            remarked(&program(4, Some((100, 50))), &measured)
+                .unwrap()
+                .contains("rank 0 takes the most, about 120")
+        );
+        // Nearest by ratio.
+        let both = [(0, 4, 30, Some(10)), (0, 64, 90, Some(10))];
+        assert!(remarked(&program(32, Some((10, 10))), &both).unwrap().contains("about 90.0 MiB"));
+    }
+
+    #[test]
+    fn of_memory_that_is_not_touched_the_same_share_is_not_elsewhere() {
+        let measured = [(0, 4, 50, Some(100))];
+        assert!(
+            remarked(&program(8, Some((60, 40))), &measured)
+                .unwrap()
+                .contains("rank 0 takes the most, about 30.0 MiB")
+        );
+    }
+
+    #[test]
+    fn allocations_that_hang_on_data_are_named() {
+        let mut program = program(8, Some((60, 40)));
+        let allocation = |name: &str, expression: &str| Allocation {
+            span: SourceSpan::default(),
+            name: name.into(),
+            expression: expression.into(),
+        };
+        program.allocations = vec![allocation("a", "8*n"), allocation("b", "")];
+        let said = remarked(&program, &[(0, 4, 70, Some(50))]).unwrap();
+        assert!(said.contains("not known what ALLOCATE gives b ("), "{said}");
     }
 
     #[test]

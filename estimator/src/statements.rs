@@ -8,6 +8,7 @@ use crate::replay::timed::Order;
 use crate::replay::{self, matching};
 use crate::setup::{ChosenModel, Setup};
 use crate::{EstimateError, Inputs, Options, trust};
+use base_data::BlockId;
 use base_data::comm_data::LinkClass;
 use base_data::compute_data::Unit;
 use base_data::estimate_file::Estimate;
@@ -43,6 +44,7 @@ pub(crate) fn estimate(inputs: &Inputs<'_>, options: &Options) -> Result<Estimat
     estimate.warnings.extend(other_inputs(inputs));
     estimate.warnings.extend(time_dependent(program));
     estimate.warnings.extend(trust::remarks(&estimate, inputs, &times));
+    estimate.unsteady_blocks = times.unsteady.keys().copied().map(BlockId).collect();
     Ok(estimate)
 }
 

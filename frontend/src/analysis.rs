@@ -50,12 +50,44 @@ pub struct Analysis {
     /// Loops of which the slice keeps nothing but counting, each with assignments, as the source would spell them,
     /// that leave the same.
     pub counting: BTreeMap<StatementId, Vec<String>>,
+    /// What is allocated, object by object.
+    pub allocations: Vec<AllocationPlace>,
+    /// Where it is freed.
+    pub frees: Vec<FreePlace>,
+    /// Bytes of all storage of constant size.
+    pub static_memory: u64,
     /// The slice.
     pub slice: Slice,
     /// What could be assumed beside, if that was asked for and would make the slice smaller.
     pub offer: Option<Offer>,
     /// What would have to be assumed for a statement to leave it, if that was asked for.
     pub why_not: Option<WhyNot>,
+}
+
+/// An object of an ALLOCATE statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AllocationPlace {
+    /// The statement.
+    pub statement: StatementId,
+    /// Its place.
+    pub span: SourceSpan,
+    /// The object, without bounds.
+    pub name: String,
+    /// Equal for allocations of the same object.
+    pub object: u32,
+    /// Bytes, as the source would spell it before the statement; `None` where only the whole program can tell.
+    pub bytes: Option<String>,
+    /// Whether the object takes the place of what was allocated under its name before.
+    pub replaces: bool,
+}
+
+/// An object of a DEALLOCATE statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FreePlace {
+    /// The statement.
+    pub statement: StatementId,
+    /// As [`AllocationPlace::object`].
+    pub object: u32,
 }
 
 /// What would have to be assumed for a statement to leave the slice.

@@ -1,5 +1,6 @@
 //! From sources to an [`Analysis`]: the order in which the analyses run.
 
+use crate::allocations;
 use crate::analysis::{Analysis, Replacement, SectionPlace, SitePlace, Substitution};
 use crate::answers::Readers;
 use crate::assumed::Clause;
@@ -80,9 +81,13 @@ pub(crate) fn analyze_lowered(
     let mut ambiguous = language::macros(sources, &options.dialect);
     ambiguous.extend(work_terms::own_names(&program));
     let work = work_terms::find(&model, &found, spans, &ambiguous, &mut slicer);
+    let memory = allocations::find(&model, spans, &ambiguous, &mut slicer);
     let ordered = OrderedFiles::of(&model, &slicer.kept);
     slicer.messages.order = ordered.order.clone();
-    let probed = work_terms::read_at(&model, &found, &work);
+    let mut probed = work_terms::read_at(&model, &found, &work);
+    for (&statement, read) in &memory.read {
+        probed.entry(statement).or_default().extend(read);
+    }
     let (kept, needed) = (&slicer.kept[..], &slicer.messages);
     let readers = Readers { model: &model, control: &control, kept, needed, probed: &probed };
     let time_dependence::Found { places: hanging_on_time, any_order } =
@@ -93,7 +98,10 @@ pub(crate) fn analyze_lowered(
     let mut carriers = Carriers::new(&model, &control, &slicer.kept, &slicer.messages, probed, fickle);
     let invariant = invariant::find(&mut carriers, &found, &ambiguous);
     let marks = section.iter().flat_map(SectionPlace::marks);
-    let marked = marks.chain(computes.iter().filter_map(|block| block.first().copied())).collect();
+    let counts = memory.allocations.iter().filter(|place| place.bytes.is_some()).map(|place| place.statement);
+    let counts = counts.chain(memory.frees.iter().map(|free| free.statement));
+    let marked =
+        marks.chain(counts).chain(computes.iter().filter_map(|block| block.first().copied())).collect();
     let counting = counting::find(&carriers, &marked, &ambiguous);
     diagnostics.extend(remarks::all(&model, &hanging_on_time, &source_map, sources));
     diagnostics.extend(remarks::shared_files(&ordered, &source_map, sources));
@@ -135,6 +143,9 @@ pub(crate) fn analyze_lowered(
         time_dependent,
         any_order,
         counting,
+        allocations: memory.allocations,
+        frees: memory.frees,
+        static_memory: allocations::static_memory(&program),
         slice,
         offer,
         why_not,

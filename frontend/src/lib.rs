@@ -6,6 +6,7 @@
 
 mod aliased_dummies;
 mod aliases;
+mod allocations;
 pub mod analysis;
 mod analyze;
 mod answers;

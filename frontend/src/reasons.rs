@@ -21,6 +21,8 @@ pub(crate) enum Because {
     Section(StatementId),
     /// A work term of the block with this first statement hangs on it.
     WorkTerm(StatementId),
+    /// How much memory this statement allocates or frees hangs on it.
+    Memory(StatementId),
     /// It writes this place.
     Defines(LocationId),
     /// It decides whether this statement runs.
@@ -66,6 +68,7 @@ impl Slicer<'_> {
                 format!("decides whether the section's end at line {} is passed", line(at))
             }
             Because::WorkTerm(at) => format!("decides the work of the block at line {}", line(at)),
+            Because::Memory(at) => format!("decides how much memory line {} takes or frees", line(at)),
             Because::Defines(location) => format!("defines {}", self.model.locations.get(location).name),
             Because::Decides(statement) => format!("decides whether line {} runs", line(statement)),
             Because::Encloses(statement) => format!("encloses line {}", line(statement)),

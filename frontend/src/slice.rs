@@ -139,7 +139,13 @@ impl<'a> Slicer<'a> {
 
     /// Works off all tasks.
     pub(crate) fn run(&mut self) {
-        while let Some(task) = self.tasks.pop_front() {
+        self.run_at_most(usize::MAX);
+    }
+
+    /// Works off so many tasks. Whether none is left.
+    pub(crate) fn run_at_most(&mut self, tasks: usize) -> bool {
+        for _ in 0..tasks {
+            let Some(task) = self.tasks.pop_front() else { break };
             match task {
                 Task::Keep { statement, by, because } => {
                     self.cause = Need::Statement(statement);
@@ -152,6 +158,7 @@ impl<'a> Slicer<'a> {
             }
         }
         self.cause = Need::Criterion;
+        self.tasks.is_empty()
     }
 
     /// What is worked off needs this, too.
@@ -184,7 +191,8 @@ impl<'a> Slicer<'a> {
         self.control.dead[statement.0 as usize]
     }
 
-    fn keep(&mut self, statement: StatementId, by: Option<StatementId>, because: Because) {
+    /// A statement stays.
+    pub(crate) fn keep(&mut self, statement: StatementId, by: Option<StatementId>, because: Because) {
         if self.is_dead(statement) {
             return;
         }

@@ -236,7 +236,7 @@ fn can_evaluate(factors: &[Factor]) -> bool {
 }
 
 /// `(to - from + step) / step` with a constant step.
-fn trips(
+pub(crate) fn trips(
     program: &Program,
     from: &Expression,
     to: &Expression,

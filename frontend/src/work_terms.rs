@@ -73,8 +73,8 @@ fn block<'a>(
     let mut terms: Vec<(String, Expression, Count)> = Vec::new();
     for count in counted.counts {
         let expression = product(&count.factors);
-        let means_itself = |text: &String| !names_any(&format!("max int {text}"), ambiguous);
-        let Some(text) = spell(model.program, &expression).filter(means_itself) else {
+        let Some(text) = spell(model.program, &expression).filter(|text| means_itself(text, ambiguous))
+        else {
             work.data_dependent = true;
             continue;
         };
@@ -99,6 +99,11 @@ pub(crate) fn own_names(program: &Program) -> impl Iterator<Item = String> {
     let variables = program.variables.iter().map(|variable| &variable.name);
     let all = variables.chain(program.procedures.iter().map(|procedure| &procedure.name));
     all.map(|name| name.to_ascii_lowercase()).filter(|name| ["int", "max", "merge"].contains(&name.as_str()))
+}
+
+/// Whether a count in a probe means what it would mean in the program.
+pub(crate) fn means_itself(text: &str, ambiguous: &BTreeSet<String>) -> bool {
+    !names_any(&format!("max int {text}"), ambiguous)
 }
 
 /// Whether a text names one that is `ambiguous`. Terms are in lower case, macros mind case: a term would name
@@ -160,7 +165,7 @@ fn product(factors: &[Factor]) -> Expression {
     }
 }
 
-fn clamped(factor: &Factor) -> Expression {
+pub(crate) fn clamped(factor: &Factor) -> Expression {
     let wide = |value: i64| Expression::Literal(format!("{value}_8"));
     match factor {
         Factor::Count(Expression::Integer(value)) => wide((*value).max(0)),

@@ -90,6 +90,10 @@ pub enum Probe {
     Again(LoopId, Vec<String>),
     /// That loop was left.
     Repeated(LoopId),
+    /// An object is about to be allocated: number, whether it takes the place of what it was before, bytes.
+    Allocate(u32, bool, String),
+    /// An object is about to be freed.
+    Free(u32),
     /// So many statements are about to be executed.
     Count(u32),
     /// A repetition of which a number of iterations is assumed is about to be entered.
@@ -132,6 +136,17 @@ fn call_marks(analysis: &Analysis, level: impl Fn(&SitePlace) -> MessageLevel) -
         probe: Probe::Call(site.id, level(site)),
     };
     analysis.sites.iter().map(mark).collect()
+}
+
+/// Marks where memory is allocated and freed, as far as the slice can tell how much.
+fn memory_marks(analysis: &Analysis) -> Vec<Insertion> {
+    let before = |statement, probe| Insertion { statement, place: Place::Before, probe };
+    let allocations = analysis.allocations.iter().filter_map(|place| {
+        let probe = Probe::Allocate(place.object, place.replaces, place.bytes.clone()?);
+        Some(before(place.statement, probe))
+    });
+    let frees = analysis.frees.iter().map(|free| before(free.statement, Probe::Free(free.object)));
+    allocations.chain(frees).collect()
 }
 
 /// Marks at the ends of the section, if there is one, and around the calls of the way to it.

@@ -357,6 +357,10 @@ fn spell(probe: &Probe) -> String {
             format!("if (mpiete_again({id}_4, {})) cycle", spell_signature(signature))
         }
         Probe::Repeated(id) => format!("call mpiete_repeated({id}_4)"),
+        Probe::Allocate(object, replaces, bytes) => {
+            format!("call mpiete_allocate({object}_4, {}_4, int({bytes}, 8))", i32::from(*replaces))
+        }
+        Probe::Free(object) => format!("call mpiete_free({object}_4)"),
         Probe::Count(statements) => format!("call mpiete_count({statements}_4)"),
         Probe::Enter(number) => format!("call mpiete_enter({number}_4)"),
         Probe::Leave(number, evaluations) => {

@@ -39,14 +39,16 @@ pub fn merge_compute(
     }
     let entries =
         measured.into_iter().map(|((block, terms, _), samples)| entry(block, terms, &samples, (ranks, feed)));
-    let memory =
-        |(rank, recording): (u32, &RankRecording)| PeakMemory { rank, ranks, bytes: recording.peak_memory };
+    let memory = |bytes: fn(&RankRecording) -> u64| {
+        by_rank(recordings).map(move |(rank, recording)| PeakMemory { rank, ranks, bytes: bytes(recording) })
+    };
     ComputeData {
         provenance,
         pu,
         unit: recordings.first().map_or(Unit::Time, |recording| recording.unit),
         entries: entries.collect(),
-        peak_memory: by_rank(recordings).map(memory).collect(),
+        peak_memory: memory(|recording| recording.peak_memory).collect(),
+        requested_memory: memory(|recording| recording.requested_memory).collect(),
         table,
     }
 }

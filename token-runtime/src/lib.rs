@@ -12,6 +12,7 @@
 //! `native/`.
 #![forbid(unsafe_code)]
 
+pub mod allocations;
 pub mod alone;
 pub mod classes;
 pub mod clock;

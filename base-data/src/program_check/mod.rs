@@ -137,6 +137,10 @@ fn check_findings(data: &ProgramData) -> Checked {
     for (what, span) in spans {
         table::check_span(span, &data.table).map_err(|wrong| format!("{what}: {wrong}"))?;
     }
+    let requesting = data.requested_memory.iter().flat_map(|requested| requested.ranks.ranges());
+    if !RankSet::from_ranges(requesting.copied().collect()).is_valid(data.ranks) {
+        return Err(format!("memory is requested by a rank twice, or by none of the {} ranks", data.ranks));
+    }
     match data.slice_share {
         Some((kept, all)) if kept > all => Err(format!("the slice keeps {kept} of {all} statements")),
         _ => Ok(()),

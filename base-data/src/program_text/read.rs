@@ -12,7 +12,7 @@ use crate::provenance::Provenance;
 
 /// First words of the lines before the first class.
 const HEADER_WORDS: &str = "ranks, method, provenance, file, loop, block, site, variant, type, comm, table, \
-                            count-table, formula, path, section, assumption, time-dependent, allocation, \
+                            count-table, formula, path, section, assumption, time-dependent, allocation, memory, \
                             slice or class";
 
 pub(super) fn read(text: &str) -> Read<ProgramData> {
@@ -81,7 +81,7 @@ fn header_line(mut line: Line, data: &mut ProgramData) -> Read<()> {
         "provenance" => provenance(&mut line, &mut data.provenance)?,
         "file" | "loop" | "block" | "site" => read_tables::table_line(&keyword, &mut line, &mut data.table)?,
         "section" => data.section = Some(Places::of(&data.table).needed(&mut line)?),
-        "assumption" | "time-dependent" | "allocation" | "slice" => {
+        "assumption" | "time-dependent" | "allocation" | "memory" | "slice" => {
             read_tables::finding(&keyword, &mut line, data)?;
         }
         "variant" | "type" | "comm" | "table" | "count-table" | "formula" | "path" => {

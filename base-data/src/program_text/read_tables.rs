@@ -10,7 +10,7 @@ use crate::ids::{BlockId, CallSiteId, CommId, Digest, LoopId};
 use crate::mpi::Datatype;
 use crate::program_data::{
     Allocation, AssumedOutcome, Assumption, AssumptionOrigin, Communicator, Formula, ProgramData,
-    TimeDependentPlace, Variant,
+    RequestedMemory, TimeDependentPlace, Variant,
 };
 
 const DIGEST: &str = "a digest of 32 hexadecimal digits";
@@ -185,7 +185,7 @@ fn communicator(line: &mut Line, data: &mut ProgramData) -> Read<()> {
     Ok(())
 }
 
-/// Reads `assumption`, `time-dependent`, `allocation` and `slice` lines.
+/// Reads `assumption`, `time-dependent`, `allocation`, `memory` and `slice` lines.
 pub(super) fn finding(keyword: &str, line: &mut Line, data: &mut ProgramData) -> Read<()> {
     let places = Places::of(&data.table);
     match keyword {
@@ -204,6 +204,12 @@ pub(super) fn finding(keyword: &str, line: &mut Line, data: &mut ProgramData) ->
             let expression = line.text("an expression")?;
             let span = places.or_default(line)?;
             data.allocations.push(Allocation { span, name, expression });
+        }
+        "memory" => {
+            let bytes = line.number("a number of bytes")?;
+            line.needs("ranks")?;
+            let ranks = line.number("ranks like 0-6/2,9")?;
+            data.requested_memory.push(RequestedMemory { ranks, bytes });
         }
         _ => {
             let kept = line.number("a number of statements")?;

@@ -156,6 +156,8 @@ fn findings(data: &ProgramData, lines: &mut Vec<String>) {
         let place = optional_place(&allocation.span, table);
         lines.push(format!("allocation {} {}{place}", word(&allocation.name), quote(&allocation.expression)));
     }
+    let requested = data.requested_memory.iter();
+    lines.extend(requested.map(|found| format!("memory {} ranks {}", found.bytes, found.ranks)));
     lines.extend(data.slice_share.iter().map(|(kept, all)| format!("slice {kept} of {all}")));
 }
 

@@ -37,9 +37,14 @@ pub fn compute_data(choices: &mut Choices) -> ComputeData {
                 indices: c.list(3, Choices::signed),
             }),
         }),
-        peak_memory: choices.list(3, |c| PeakMemory { rank: c.word(), ranks: c.word(), bytes: c.number() }),
+        peak_memory: choices.list(3, peak),
+        requested_memory: choices.list(3, peak),
         table,
     }
+}
+
+fn peak(choices: &mut Choices) -> PeakMemory {
+    PeakMemory { rank: choices.word(), ranks: choices.word(), bytes: choices.number() }
 }
 
 fn distribution(choices: &mut Choices) -> Distribution {
@@ -173,6 +178,7 @@ pub fn estimate(choices: &mut Choices) -> Estimate {
         replayed_messages: choices.number(),
         replayed_events: choices.number(),
         explanation: explanation(choices, ranks, site, activity),
+        unsteady_blocks: choices.list(3, |c| BlockId(c.below(program.table.blocks.len()) as u32)),
         program,
     }
 }

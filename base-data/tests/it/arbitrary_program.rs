@@ -36,6 +36,7 @@ pub fn program_data(choices: &mut Choices) -> ProgramData {
             name: c.text(),
             expression: c.text(),
         }),
+        requested_memory: requested_memory(choices, ranks),
         slice_share: choices.maybe(|c| (c.below(100) as u64, 100 + c.below(9) as u64)),
         table,
         ..ProgramData::default()
@@ -214,6 +215,12 @@ pub fn assumption(choices: &mut Choices, files: &[SourceFileInfo]) -> Assumption
             AssumptionOrigin::BoundedRun,
         ]),
     }
+}
+
+/// Of some ranks, those of equal amounts together.
+fn requested_memory(choices: &mut Choices, ranks: u32) -> Vec<RequestedMemory> {
+    let sets = class_ranks(choices, ranks).into_iter().skip(choices.below(2));
+    sets.map(|ranks| RequestedMemory { ranks, bytes: choices.number() }).collect()
 }
 
 /// The ranks in up to three classes, forwards or backwards.

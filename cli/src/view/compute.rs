@@ -4,7 +4,7 @@
 use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
 use super::{html, numbers, provenance, text as terminal};
 use base_data::Time;
-use base_data::compute_data::{ComputeData, ComputeEntry, Feed, ProcessingUnit, Unit};
+use base_data::compute_data::{ComputeData, ComputeEntry, Feed, PeakMemory, ProcessingUnit, Unit};
 use base_data::distribution::Distribution;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -80,6 +80,11 @@ impl BlockSum<'_> {
     }
 }
 
+const LEGEND: &str = "Means of first executions and of later, warm ones over all variants; spread is the standard \
+                      deviation of warm executions relative to their mean; longest in all first.";
+const UNSTEADY: &str =
+    "* Times do not follow the work terms: variants computed from the others are more than 10 % off.";
+
 fn blocks(data: &ComputeData) -> Section {
     let mut sums: BTreeMap<_, BlockSum> = BTreeMap::new();
     for entry in &data.entries {
@@ -90,8 +95,11 @@ fn blocks(data: &ComputeData) -> Section {
     }
     let mut sorted: Vec<_> = sums.into_values().collect();
     sorted.sort_by(|a, b| b.whole().total_cmp(&a.whole()));
+    let unsteady = estimator::unsteady_blocks(data);
     let rows = sorted.iter().map(|sum| {
         let [place, procedure] = named(data, sum.entries[0]);
+        let sign = if unsteady.contains_key(&sum.entries[0].block) { " *" } else { "" };
+        let place = Entry { text: place.text + sign, ..place };
         let [first, warm] = [&sum.first, &sum.warm].map(|found| mean(data.unit, found));
         let variants = sum.entries.len() as u64;
         [place, procedure, first, warm, spread(&sum.warm), count(&sum.warm), Entry::count(variants)]
@@ -105,17 +113,11 @@ fn blocks(data: &ComputeData) -> Section {
         ("warm samples", ColumnStyle::Number),
         ("variants", ColumnStyle::Number),
     ];
-    Section::new(
-        "blocks",
-        [
-            Part::Table(Table::new(columns, rows).showing(TOP)),
-            Part::Paragraph(
-                "Means of first executions and of later, warm ones over all variants; spread is the standard \
-                 deviation of warm executions relative to their mean; longest in all first."
-                    .into(),
-            ),
-        ],
-    )
+    let legend = match unsteady.is_empty() {
+        true => LEGEND.to_string(),
+        false => format!("{LEGEND} {UNSTEADY}"),
+    };
+    Section::new("blocks", [Part::Table(Table::new(columns, rows).showing(TOP)), Part::Paragraph(legend)])
 }
 
 fn variants(data: &ComputeData) -> Section {
@@ -200,11 +202,19 @@ fn count(found: &Distribution) -> Entry {
 }
 
 fn peak_memory(data: &ComputeData) -> Section {
-    let rows = data
-        .peak_memory
-        .iter()
-        .map(|found| [Entry::ordinal(found.rank), Entry::ordinal(found.ranks), Entry::memory(found.bytes)]);
-    let columns =
-        [("rank", ColumnStyle::Number), ("of", ColumnStyle::Number), ("peak memory", ColumnStyle::Number)];
+    let asked = |found: &PeakMemory| {
+        let same = |one: &&PeakMemory| (one.rank, one.ranks) == (found.rank, found.ranks);
+        let bytes = data.requested_memory.iter().find(same).map(|one| one.bytes);
+        bytes.map_or_else(|| "".into(), Entry::memory)
+    };
+    let rows = data.peak_memory.iter().map(|found| {
+        [Entry::ordinal(found.rank), Entry::ordinal(found.ranks), Entry::memory(found.bytes), asked(found)]
+    });
+    let columns = [
+        ("rank", ColumnStyle::Number),
+        ("of", ColumnStyle::Number),
+        ("peak memory", ColumnStyle::Number),
+        ("asked for", ColumnStyle::Number),
+    ];
     Section::new("memory", [Part::Table(Table::new(columns, rows).showing(8))])
 }

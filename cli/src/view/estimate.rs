@@ -220,7 +220,23 @@ pub fn blocks(estimate: &Estimate) -> Section {
         ("where", ColumnStyle::Place),
         ("procedure", ColumnStyle::Words),
     ];
-    Section::new("compute blocks", [Part::Table(Table::new(columns, rows).showing(TOP))])
+    let table = Part::Table(Table::new(columns, rows).showing(TOP));
+    let legend = (!estimate.unsteady_blocks.is_empty()).then(|| Part::Paragraph(UNSTEADY.into()));
+    Section::new("compute blocks", std::iter::once(table).chain(legend))
+}
+
+/// What the sign behind a place means.
+const UNSTEADY: &str = "* Measured times of this block do not follow its work terms: its time here, computed from them, may \
+                        be far off.";
+
+/// The place of a block or call site, with a sign where a block's times do not follow its work terms.
+pub fn marked_place(estimate: &Estimate, activity: Activity) -> String {
+    let place = name(&estimate.program.table, activity).place;
+    let is_unsteady = |id| estimate.unsteady_blocks.contains(&id);
+    match activity {
+        Activity::Block(id) if is_unsteady(id) => place + " *",
+        Activity::Block(_) | Activity::Site(_) => place,
+    }
 }
 
 /// Call sites by time.
@@ -251,7 +267,7 @@ fn activity_row(estimate: &Estimate, row: &ActivityTime) -> (Entry, Entry, Entry
     let mean = Entry::amount(unit, row.mean);
     let largest = row.largest.map_or_else(|| "-".into(), |found| on_rank(unit, found));
     let numbers = [Entry::share(row.share), mean, largest, Entry::count(row.executions)];
-    (named.place.into(), named.procedure.into(), named.function.into(), numbers)
+    (marked_place(estimate, row.activity).into(), named.procedure.into(), named.function.into(), numbers)
 }
 
 /// How a block or call site is called.

@@ -2,7 +2,7 @@
 //! would buy, who comes late. Sections of estimates without an explanation are empty.
 
 use super::document::{ColumnStyle, Entry, Part, Section, Table};
-use super::estimate::name;
+use super::estimate::{marked_place, name};
 use super::numbers;
 use base_data::block_table::BlockTable;
 use base_data::comm_data::LinkClass;
@@ -35,8 +35,7 @@ pub fn critical_path(estimate: &Estimate) -> Section {
         path.last_rank,
         numbers::of(path.changes, "change of rank", "changes of rank")
     );
-    let table = &estimate.program.table;
-    let rows = path.shares.iter().map(|share| path_row(table, share, (estimate.unit, path.length)));
+    let rows = path.shares.iter().map(|share| path_row(estimate, share, (estimate.unit, path.length)));
     let columns = [
         ("share", ColumnStyle::Share),
         (amounts, ColumnStyle::Number),
@@ -48,18 +47,15 @@ pub fn critical_path(estimate: &Estimate) -> Section {
     Section::new(heading, [Part::Table(Table::new(columns, rows).showing(TOP))])
 }
 
-fn path_row(table: &BlockTable, share: &PathShare, (unit, length): (Unit, Time)) -> [Entry; 6] {
-    let [what, place, to] = item(table, share.item).map(Entry::from);
+fn path_row(estimate: &Estimate, share: &PathShare, (unit, length): (Unit, Time)) -> [Entry; 6] {
+    let [what, place, to] = item(estimate, share.item).map(Entry::from);
     let of_all = Entry::share(numbers::share(share.time, length));
     [of_all, Entry::amount(unit, share.time), Entry::count(share.count), what, place, to]
 }
 
 /// A part of the path: what it is, where, and where its messages go.
-fn item(table: &BlockTable, item: PathItem) -> [String; 3] {
-    let of = |activity| {
-        let named = name(table, activity);
-        (named.place, named.function)
-    };
+fn item(estimate: &Estimate, item: PathItem) -> [String; 3] {
+    let of = |activity| (marked_place(estimate, activity), name(&estimate.program.table, activity).function);
     match item {
         PathItem::Block(block) => {
             let (place, what) = of(Activity::Block(block));

@@ -26,7 +26,12 @@ fn document(data: &ProgramData) -> Document {
     sections.push(time_dependent(data));
     sections.push(classes(data));
     sections.extend(activity_sections(data, &traffic));
-    sections.extend([pairs(&traffic), allocations(data), provenance::section(&data.provenance)]);
+    sections.extend([
+        pairs(&traffic),
+        allocations(data),
+        requested(data),
+        provenance::section(&data.provenance),
+    ]);
     let ranks = numbers::of(u64::from(data.ranks), "rank", "ranks");
     Document { title: format!("program data of {} on {ranks}", program_name(data)), sections }
 }
@@ -190,12 +195,24 @@ fn pairs_summary(traffic: &Traffic) -> String {
     )
 }
 
+/// The ranks that ask for most first.
+fn requested(data: &ProgramData) -> Section {
+    let mut sorted: Vec<_> = data.requested_memory.iter().collect();
+    sorted.sort_by_key(|found| std::cmp::Reverse(found.bytes));
+    let rows = sorted.iter().map(|found| [found.ranks.to_string().into(), Entry::memory(found.bytes)]);
+    let columns = [("ranks", ColumnStyle::Words), ("memory asked for", ColumnStyle::Number)];
+    Section::new("memory", [Part::Table(Table::new(columns, rows).showing(TOP))])
+}
+
 fn allocations(data: &ProgramData) -> Section {
     let rows = data.allocations.iter().map(|found| {
         [
             Entry::from(data.table.place(&found.span)),
             found.name.as_str().into(),
-            found.expression.as_str().into(),
+            match found.expression.as_str() {
+                "" => "hangs on data".into(),
+                expression => expression.into(),
+            },
         ]
     });
     let columns =

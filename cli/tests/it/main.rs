@@ -18,6 +18,7 @@ mod cuts;
 mod explaining;
 mod frontend_table;
 mod help;
+mod memory;
 mod observe;
 mod observe_calls;
 mod observe_failures;

@@ -3,7 +3,9 @@
 
 use super::choose::{Measured, Values};
 use super::rate::{Point, Predicted, Rates};
+use base_data::compute_data::ComputeData;
 use base_data::distribution::Distribution;
+use base_data::ids::BlockId;
 use std::collections::BTreeMap;
 
 /// Cross-validated relative error above which a block's time is said not to follow its work terms.
@@ -32,6 +34,36 @@ impl BlockRates {
         let error = |(&(block, _), rates): (&(u32, usize), &[Rates; 2])| Some((block, rates[1].error()?));
         self.found.iter().filter_map(error).filter(|(_, error)| *error > LARGE_ERROR)
     }
+}
+
+/// The blocks of compute data whose warm times do not follow their work terms, with the relative error of computed
+/// times. Blocks whose work hangs on data are not among them: no term says how much that is.
+pub fn unsteady_blocks(data: &ComputeData) -> BTreeMap<BlockId, f64> {
+    let hangs_on_data =
+        |id: BlockId| data.table.blocks.get(id.index()).is_none_or(|block| block.data_dependent);
+    let mut by_conditions: BTreeMap<(BlockId, u32, u32), Vec<Measured>> = BTreeMap::new();
+    for entry in data.entries.iter().filter(|entry| !hangs_on_data(entry.block)) {
+        let conditions = (entry.block, entry.ranks_per_node, entry.threads);
+        let variants = by_conditions.entry(conditions).or_default();
+        match variants.iter_mut().find(|variant| variant.terms == entry.terms) {
+            Some(known) => known.values.add(entry),
+            None => {
+                let mut variant = Measured { terms: entry.terms.clone(), ..Measured::default() };
+                variant.values.add(entry);
+                variants.push(variant);
+            }
+        }
+    }
+    let mut found = BTreeMap::new();
+    for ((block, ..), variants) in by_conditions {
+        let terms = variants.first().map_or(0, |variant| variant.terms.len());
+        let error = Rates::of(points(&variants, terms, Values::warm_or_first)).error().unwrap_or(0.0);
+        if error > LARGE_ERROR {
+            let worst: &mut f64 = found.entry(block).or_default();
+            *worst = worst.max(error);
+        }
+    }
+    found
 }
 
 /// The variants with so many terms; where there are none, all of them by the sum of theirs.

@@ -24,6 +24,7 @@ use base_data::distribution::Distribution;
 use base_data::program_data::ProgramData;
 use choose::{Measured, MeasuredBlocks, Values};
 use extrapolated::BlockRates;
+pub use extrapolated::unsteady_blocks;
 pub(crate) use least_squares::Normal;
 use rate::Predicted;
 use runs::Runs;

@@ -97,16 +97,18 @@ end program
 }
 
 /// Pitfall 5: what is named must exist.
+/// (Of another array its bounds stay, which tell how much memory it takes.)
 #[test]
 fn allocate_of_a_named_array_stays_with_its_bounds() {
     check_kept(
         "program t
   use mpi
-  integer :: n, m, ierr
+  integer :: n, m, k, ierr
   real, allocatable :: a(:), b(:)
   call mpi_init(ierr) !+
   n = 10 !+
-  m = 20
+  m = 20 !+
+  k = 30
   allocate (a(n)) !+
   allocate (b(m))
   a(1) = 1

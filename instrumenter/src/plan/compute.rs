@@ -11,6 +11,7 @@ pub fn timed(analysis: &Analysis) -> ProbePlan {
     insertions.extend(super::call_marks(analysis, |site| site.level));
     insertions.extend(loop_marks(analysis));
     insertions.extend(timers(analysis));
+    insertions.extend(super::memory_marks(analysis));
     let declared = cuttable(analysis).map(|place| (place.procedure, "mpiete_cut")).collect();
     ProbePlan { insertions, declared, ..ProbePlan::default() }
 }

@@ -23,6 +23,7 @@ pub fn sliced_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
     insertions.extend(super::section_marks(analysis));
     insertions.extend(super::call_marks(analysis, |site| site.level));
     insertions.extend(block_marks(analysis));
+    insertions.extend(super::memory_marks(analysis));
     insertions.extend(repeat_begins(analysis));
     insertions.extend(counted(analysis));
     let inside = inside_removed(analysis, &removed);
@@ -31,6 +32,7 @@ pub fn sliced_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
     let is_gone = |insertion: &Insertion| match insertion.probe {
         Probe::Call(..) => removed.contains(&insertion.statement),
         Probe::Block(..) => is_dead(insertion.statement),
+        Probe::Allocate(..) | Probe::Free(_) => is_dead(insertion.statement),
         Probe::Begin(..)
         | Probe::End(_)
         | Probe::Loop(_)
@@ -120,6 +122,7 @@ pub fn reference_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
     let mut insertions = super::section_marks(analysis);
     insertions.extend(super::call_marks(analysis, |_| MessageLevel::PayloadLive));
     insertions.extend(block_marks(analysis));
+    insertions.extend(super::memory_marks(analysis));
     let mut plan = ProbePlan { insertions, ..ProbePlan::default() };
     super::assumed::watch(analysis, &mut plan);
     structure::insert(&mut plan, structure.marks().collect());

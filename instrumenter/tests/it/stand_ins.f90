@@ -186,3 +186,16 @@ subroutine mpiete_repeated(loop)
   integer(4) :: loop
   if (loop < 0) error stop 'repeated'
 end subroutine
+
+subroutine mpiete_allocate(object, replaces, bytes)
+  implicit none
+  integer(4) :: object, replaces
+  integer(8) :: bytes
+  if (object < 0 .or. replaces < 0 .or. bytes < 0) error stop 'allocate'
+end subroutine
+
+subroutine mpiete_free(object)
+  implicit none
+  integer(4) :: object
+  if (object < 0) error stop 'free'
+end subroutine

@@ -11,6 +11,7 @@
 //!
 //! The crate is never linked by Rust code: its symbols would capture another MPI's.
 
+mod allocations;
 mod alone;
 mod arguments;
 mod attributes;

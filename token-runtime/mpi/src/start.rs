@@ -277,6 +277,7 @@ fn recording(process: &mut Process) -> RankRecording {
         outside_mpi: outside(process, per_tick, cpu),
         cpu,
         peak_memory,
+        requested_memory: crate::allocations::peak(),
         ..RankRecording::default()
     };
     if let Some(stream) = process.stream.take() {

@@ -9,7 +9,7 @@ pub(crate) mod unify;
 use base_data::block_table::BlockTable;
 use base_data::ids::Rank;
 use base_data::program_data::{
-    Call, Formula, Op, Peer, ProgramData, RankClass, RecordMethod, TimeDependentPlace,
+    Call, Formula, Op, Peer, ProgramData, RankClass, RecordMethod, RequestedMemory, TimeDependentPlace,
 };
 use base_data::provenance::Provenance;
 use base_data::rank_recording::RankRecording;
@@ -73,6 +73,7 @@ pub fn merge_program(
     }
     section::check((0..).zip(recordings.iter().map(|recording| &recording.stream[..])))?;
     let ranks = recordings.len() as u32;
+    let requested = requested_memory(&recordings);
     let mut shared = SharedTables::new(table, &provenance, ranks);
     let mut streams = Vec::with_capacity(recordings.len());
     for (rank, recording) in (0..).zip(recordings) {
@@ -81,7 +82,23 @@ pub fn merge_program(
     let mut tables = OperandTables::default();
     let classes = classes(&streams, &mut tables);
     let merged = Merged { shared, classes, tables, formulas: Vec::new() };
-    Ok(merged.into_data(provenance, ranks, method))
+    let mut data = merged.into_data(provenance, ranks, method);
+    match method {
+        RecordMethod::Sliced | RecordMethod::Virtual => data.requested_memory = requested,
+        RecordMethod::Unsliced | RecordMethod::Given => {}
+    }
+    Ok(data)
+}
+
+/// What the ranks of some recordings allocate, those of equal amounts together, by rank.
+pub(crate) fn requested_memory(recordings: &[RankRecording]) -> Vec<RequestedMemory> {
+    let mut by_bytes: BTreeMap<u64, Vec<Rank>> = BTreeMap::new();
+    for (place, recording) in (0..).zip(recordings) {
+        let rank = recording.rank.unwrap_or(Rank(place));
+        by_bytes.entry(recording.requested_memory).or_default().push(rank);
+    }
+    let together = by_bytes.into_iter();
+    together.map(|(bytes, ranks)| RequestedMemory { ranks: RankSet::from_ranks(ranks), bytes }).collect()
 }
 
 /// What ranks have in common.

@@ -16,7 +16,7 @@ mod streams;
 mod tests;
 mod tree;
 
-use crate::classes::{MergeError, merge_program};
+use crate::classes::{MergeError, merge_program, requested_memory};
 use crate::host::{Launch, LoneRanks, RunError};
 use base_data::block_table::BlockTable;
 use base_data::program_data::{ProgramData, RecordMethod};
@@ -72,8 +72,9 @@ pub fn record(
         let merged = runner.streams.into_data(&found.model)?;
         let how = format!(", {} of {ranks} ranks, {} of them to check", found.run, found.checked);
         let provenance = Provenance { method: provenance.method.clone() + &how, ..provenance };
-        let data = merged.into_data(provenance, ranks, RecordMethod::Virtual);
         runner.run.sort_by_key(|recording| recording.rank);
+        let mut data = merged.into_data(provenance, ranks, RecordMethod::Virtual);
+        data.requested_memory = requested_memory(&runner.run);
         return Ok(VirtualRecording { data, run: runner.run, checked: Some(found.checked) });
     }
     let all: Vec<u32> = (0..ranks).collect();
@@ -113,6 +114,7 @@ pub fn without_stream(recording: &RankRecording) -> RankRecording {
         unmarked: recording.unmarked.clone(),
         conditions: recording.conditions.clone(),
         peak_memory: recording.peak_memory,
+        requested_memory: recording.requested_memory,
         outside_mpi: recording.outside_mpi,
         cpu: recording.cpu,
         ..RankRecording::default()

@@ -10,7 +10,8 @@ use base_data::mpi::{BasicDatatype, Datatype, ReduceOp};
 use base_data::observation::{Observation, ObservedRank};
 use base_data::program_data::{
     Allocation, AssumedOutcome, Assumption, AssumptionOrigin, Call, CollectiveKind, Communicator, Count,
-    Counts, Op, Operand, Peer, ProgramData, RankClass, SendMode, Tag, TimeDependentPlace, Transfer, Variant,
+    Counts, Op, Operand, Peer, ProgramData, RankClass, RequestedMemory, SendMode, Tag, TimeDependentPlace,
+    Transfer, Variant,
 };
 use base_data::{BlockId, CallSiteId, LoopId, RankSet, Time};
 
@@ -97,6 +98,7 @@ pub fn program() -> ProgramData {
             name: "colidx".into(),
             expression: "nz * 4".into(),
         }],
+        requested_memory: vec![RequestedMemory { ranks: RankSet::all(4), bytes: 12_000_000 }],
         slice_share: Some((120, 400)),
         ..ProgramData::default()
     }
@@ -136,6 +138,7 @@ pub fn compute() -> ComputeData {
             on_rank(3, entry(0, vec![700], 53_000_000, vec![41_000_000, 41_500_000])),
         ],
         peak_memory: vec![PeakMemory { rank: 0, ranks: 4, bytes: 14_000_000 }],
+        requested_memory: vec![PeakMemory { rank: 0, ranks: 4, bytes: 12_000_000 }],
         ..ComputeData::default()
     }
 }

@@ -142,6 +142,7 @@ pub fn small_estimate() -> Estimate {
         replayed_messages: 150,
         replayed_events: 452,
         explanation: explanation(),
+        unsteady_blocks: vec![BlockId(0)],
     }
 }
 
@@ -233,6 +234,7 @@ pub fn small_estimate_in_statements() -> Estimate {
         replayed_messages: 0,
         replayed_events: 151,
         explanation: explanation_in_statements(),
+        unsteady_blocks: Vec::new(),
         ..small_estimate()
     }
 }
