@@ -69,6 +69,17 @@ pub enum EstimateError {
         /// What the estimate is in.
         wanted: Unit,
     },
+    /// Compute data of different PUs for the same ranks.
+    #[error(
+        "compute data of '{first}' and of '{second}' are given for the same ranks; give those of one PU, and name the \
+         others in the platform, for the nodes that have such PUs ([[pu]] with compute = \"FILE\")"
+    )]
+    UnequalPus {
+        /// Model of a PU.
+        first: String,
+        /// Model of another.
+        second: String,
+    },
     /// The platform does not fit.
     #[error(transparent)]
     Platform(#[from] PlatformError),

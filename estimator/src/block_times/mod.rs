@@ -120,7 +120,7 @@ impl SetTimes {
 /// Finds the times of all variants that `steps` execute.
 ///
 /// # Errors
-/// Compute data of another unit, and compute data that some rank has and that cover no executed block.
+/// Compute data of another unit or of different PUs, and compute data that some rank has and that cover no executed block.
 pub(crate) fn block_times(
     program: &ProgramData,
     steps: &Steps,
@@ -133,6 +133,7 @@ pub(crate) fn block_times(
         BlockTimesTable { unit: wanted.unit, shapes, places: vec![0], ..BlockTimesTable::default() };
     let mut sets = Vec::new();
     for (set, data) in compute.all().iter().enumerate() {
+        check_one_pu(data, wanted.unit)?;
         let (measured, warnings) = choose::measured(program, data, wanted)?;
         if compute.is_used(set) {
             check_coverage(program, &executed, &measured, data)?;
@@ -143,6 +144,18 @@ pub(crate) fn block_times(
     }
     table.place_ranks(program, compute, &sets);
     Ok(table)
+}
+
+/// Times of one set are averaged, which means nothing across PUs. A file that names none (of another tool) fits all.
+fn check_one_pu(data: &[ComputeData], unit: Unit) -> Result<(), EstimateError> {
+    let mut models = data.iter().map(|data| &data.pu.model).filter(|model| !model.is_empty());
+    let Some(first) = models.next() else { return Ok(()) };
+    match models.find(|model| *model != first) {
+        Some(second) if unit == Unit::Time => {
+            Err(EstimateError::UnequalPus { first: first.clone(), second: second.clone() })
+        }
+        Some(_) | None => Ok(()),
+    }
 }
 
 fn check_coverage(

@@ -260,6 +260,19 @@ fn unequal_processing_units_have_their_own_data() {
     assert!(error.contains("no file given"), "{error}");
 }
 
+#[test]
+fn data_of_different_processing_units_are_not_averaged() {
+    let (data, steps) = program(&["a"], &[(0, 5)]);
+    let of = |model: &str| {
+        let mut measured = compute(&["a"], vec![entry(0, 5, 1, &[], &[100])]);
+        measured.pu.model = model.into();
+        measured
+    };
+    assert!(block_times(&data, &steps, &[of("old"), of(""), of("old")], ONE).is_ok());
+    let error = block_times(&data, &steps, &[of("old"), of("new")], ONE).unwrap_err().to_string();
+    assert!(error.contains("'old' and of 'new'") && error.contains("[[pu]]"), "{error}");
+}
+
 /// Block a takes 30 picoseconds.
 struct NewUnit;
 
