@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Representatives {
     /// Together they execute all variants that are needed. In the order in which they are best run: roots that give data to
-    /// all other ranks before those.
+    /// all other ranks before those, and roots of other communicators before their members.
     pub cover: Vec<u32>,
     /// All others, each far from those before it: samples of blocks whose work hangs on data.
     pub further: Vec<u32>,
@@ -45,6 +45,7 @@ pub fn choose(data: &ProgramData) -> Representatives {
         cover.push(rank);
         missing.retain(|set| set.is_disjoint(executed));
     }
+    let cover = behind_roots(data, &roots, cover);
     let further = spread(data.ranks).filter(|rank| !cover.contains(rank)).collect();
     Representatives { cover, further }
 }
@@ -103,6 +104,39 @@ fn block(op: &Op) -> Option<Operand> {
     }
 }
 
+/// The ranks in their order, behind the roots that give them data; of two that give data to each other, one as it comes.
+fn behind_roots(data: &ProgramData, of_all: &BTreeSet<u32>, ranks: Vec<u32>) -> Vec<u32> {
+    let mut order: Vec<u32> = of_all.iter().copied().collect();
+    for rank in ranks {
+        let mut open: Vec<u32> = Some(rank).filter(|rank| !of_all.contains(rank)).into_iter().collect();
+        while let Some(&last) = open.last() {
+            let is_open = |root: &u32| !order.contains(root) && !open.contains(root);
+            match own_roots(data, last).into_iter().find(is_open) {
+                Some(root) => open.push(root),
+                None => {
+                    open.pop();
+                    if !order.contains(&last) {
+                        order.push(last);
+                    }
+                }
+            }
+        }
+    }
+    order
+}
+
+/// Ranks that broadcast or scatter data to a rank on any communicator.
+fn own_roots(data: &ProgramData, rank: u32) -> BTreeSet<u32> {
+    let Some((class, position)) = data.class_of(Rank(rank)) else { return BTreeSet::new() };
+    let root = |op: &Op| {
+        let Op::Call { call: Call::Collective { kind, communicator, root, .. }, .. } = op else { return None };
+        let value = |operand: Operand| usize::try_from(data.value(operand, Rank(rank), position)?).ok();
+        let group = &data.communicators.get(value(*communicator)?)?.group;
+        group.get(value((*root).filter(|_| gives(*kind))?)?).map(|Rank(root)| root)
+    };
+    data.classes[class].stream.iter().filter_map(root).filter(|&root| root != rank).collect()
+}
+
 /// Ranks that broadcast or scatter data to all others.
 fn roots(data: &ProgramData) -> BTreeSet<u32> {
     let mut roots = BTreeSet::new();
@@ -119,7 +153,13 @@ fn root_of_all(data: &ProgramData, op: &Op, rank: Rank) -> Option<u32> {
     else {
         return None;
     };
-    let gives = match kind {
+    let root = data.value((*root)?, rank, 0).filter(|_| gives(*kind))?;
+    u32::try_from(root).ok().filter(|&root| root < data.ranks)
+}
+
+/// Whether a root gives data to the others.
+fn gives(kind: CollectiveKind) -> bool {
+    match kind {
         CollectiveKind::Broadcast | CollectiveKind::Scatter => true,
         CollectiveKind::Barrier
         | CollectiveKind::Reduce
@@ -130,9 +170,7 @@ fn root_of_all(data: &ProgramData, op: &Op, rank: Rank) -> Option<u32> {
         | CollectiveKind::ReduceScatter
         | CollectiveKind::Scan
         | CollectiveKind::ExclusiveScan => false,
-    };
-    let root = data.value((*root)?, rank, 0).filter(|_| gives)?;
-    u32::try_from(root).ok().filter(|&root| root < data.ranks)
+    }
 }
 
 /// All ranks, each as far from those before it as halving the distances makes it.
@@ -161,8 +199,8 @@ pub fn executions(data: &ProgramData, rank: Rank) -> BTreeMap<VariantId, u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base_data::ids::{CallSiteId, TableId};
-    use base_data::program_data::{Count, Counts, RankClass, Variant};
+    use base_data::ids::{CallSiteId, CommId, TableId};
+    use base_data::program_data::{Communicator, Count, Counts, RankClass, Variant};
     use base_data::rank_set::RankSet;
 
     /// Ranks of one class, each with its variants.
@@ -240,6 +278,38 @@ mod tests {
         check(&[&[0], &[0], &[0]], Some(2), &[2]);
         check(&[&[0, 1], &[0, 1], &[2]], Some(1), &[1, 2]);
         check(&[&[0, 1, 2], &[0]], Some(1), &[1, 0]);
+    }
+
+    /// Odd ranks get data from rank 3 in a communicator of their own, and rank 3 from rank 5 in another.
+    #[test]
+    fn roots_of_communicators_come_before_their_members() {
+        let mut data = data(&[&[0], &[1], &[0], &[0], &[0], &[0]], Some(0));
+        let communicator = |ranks: &[u32]| Communicator {
+            parent: Some(CommId::WORLD),
+            sequence: 0,
+            group: RankSet::from_ranks(ranks.iter().copied().map(Rank)),
+        };
+        let world = Communicator { parent: None, sequence: 0, group: RankSet::all(6) };
+        let own = Communicator { parent: None, sequence: 0, group: RankSet::default() };
+        data.communicators = vec![world, own, communicator(&[1, 3, 5]), communicator(&[5, 3])];
+        let broadcast = |communicator: i64, root: i64| {
+            let mut call = data.classes[0].stream[0].clone();
+            if let Op::Call { call: Call::Collective { communicator: on, root: by, .. }, .. } = &mut call {
+                (*on, *by) = (Operand::Constant(communicator), Some(Operand::Constant(root)));
+            }
+            call
+        };
+        let given = [broadcast(2, 1), broadcast(3, 0)];
+        let stream = &data.classes[0].stream;
+        let class = |ranks: &[u32], given: &[Op]| RankClass {
+            ranks: RankSet::from_ranks(ranks.iter().copied().map(Rank)),
+            stream: [stream, given].concat(),
+        };
+        let classes = vec![class(&[0, 2, 4], &[]), class(&[1], &given[..1]), class(&[3, 5], &given)];
+        data.classes = classes;
+        data.tables = vec![vec![0, 1, 0]];
+        data.classes[1].stream[1] = Op::Block { block: BlockId(0), variant: Operand::Constant(1) };
+        assert_eq!(choose(&data).cover, [0, 5, 3, 1]);
     }
 
     #[test]
