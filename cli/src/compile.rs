@@ -2,6 +2,7 @@
 //! makefile that does the same on another machine is in [`crate::makefile`].
 
 use crate::build::Language;
+use crate::failure;
 use crate::study::{Probe, Study, StudyFile};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
@@ -49,7 +50,10 @@ impl Compiler {
             study.files.iter().filter_map(|file| Some(file.flags.as_ref()?.join(" "))).collect();
         recorded.sort();
         recorded.dedup();
-        let flags = words("FFLAGS", if recorded.is_empty() { DEFAULT_FLAGS } else { "" });
+        let flags = flags(&study.files);
+        if let Some(remark) = differing(&study.flags, &flags) {
+            tell!("{remark}");
+        }
         Ok(Self { command, flags, recorded, version })
     }
 
@@ -93,6 +97,29 @@ impl Compiler {
         }
         Ok(())
     }
+}
+
+/// What FFLAGS says, or what stands for it; nothing where a build was watched.
+pub fn flags(files: &[StudyFile]) -> Vec<String> {
+    let is_recorded = files.iter().any(|file| file.flags.is_some());
+    words("FFLAGS", if is_recorded { "" } else { DEFAULT_FLAGS })
+}
+
+/// A sentence where FFLAGS says something else than when the study was prepared.
+fn differing(prepared: &[String], now: &[String]) -> Option<String> {
+    // What was for the preprocessor has done its work.
+    let matter =
+        |flags: &[String]| flags.iter().filter(|flag| !asks_for_preprocessor(flag)).cloned().collect();
+    let shown = |flags: &Vec<String>| failure::shown(&flags.join(" "));
+    let [prepared, now]: [Vec<String>; 2] = [matter(prepared), matter(now)];
+    (prepared != now).then(|| {
+        format!(
+            "mpiete: FFLAGS was '{}' when the study was prepared and is '{}' now, which probes are compiled with; set it as \
+             for the program itself",
+            shown(&prepared),
+            shown(&now)
+        )
+    })
 }
 
 /// The compiler that FC names.
@@ -283,7 +310,16 @@ fn list(text: &[&str]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::is_strict_about_arguments;
+    use super::{differing, is_strict_about_arguments};
+
+    #[test]
+    fn other_flags_than_when_prepared_are_told() {
+        let words = |text: &str| text.split_whitespace().map(String::from).collect::<Vec<_>>();
+        let told = |prepared, now| differing(&words(prepared), &words(now));
+        assert_eq!(told("-O2 -cpp -DMPI", "-O2"), None);
+        assert!(told("-O2 -fopenmp", "-O2").unwrap().contains("was '-O2 -fopenmp' when"));
+        assert!(told("", "-O3").unwrap().contains("is '-O3' now"));
+    }
 
     #[test]
     fn the_version_is_what_follows_the_name_of_the_distribution() {

@@ -18,7 +18,9 @@ use base_data::provenance::Provenance;
 use base_data::rank_recording::RankRecording;
 use base_data::time::Time;
 use std::path::Path;
-use token_runtime::host::{Cutting, MeasureSettings, Mode};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use token_runtime::host::{Copies, Cutting, MeasureSettings, Mode, Recording};
 
 /// Executions of a block below which its interval says nothing.
 const MINIMUM_SAMPLES: u32 = 5;
@@ -31,8 +33,15 @@ pub fn measure(arguments: &MeasureArgs) -> Result<()> {
     let output = arguments.output.clone().unwrap_or_else(default);
     files::check_output(&output)?;
     let (folder, ranks, measuring) = (&arguments.study, arguments.ranks, &arguments.measuring);
-    let job =
-        Job { folder, study: &study, ranks, measuring, input: &input, compiler: Compiler::find(&study)? };
+    let job = Job {
+        folder,
+        study: &study,
+        ranks,
+        measuring,
+        input: &input,
+        compiler: Compiler::find(&study)?,
+        copies: None,
+    };
     let measured = co_run::measure(&job, arguments.co_run)?;
     files::write(&output, &measured.data)?;
     files::say(format!(
@@ -62,6 +71,7 @@ pub struct Measured {
 }
 
 /// What is to be measured.
+#[derive(Clone)]
 struct Job<'a> {
     folder: &'a Path,
     study: &'a Study,
@@ -69,6 +79,8 @@ struct Job<'a> {
     measuring: &'a MeasuringArgs,
     input: &'a ProgramInput,
     compiler: Compiler,
+    /// Those that measure at the same time, if this is one of several copies.
+    copies: Option<&'a Copies>,
 }
 
 /// Compute data of a study.
@@ -79,7 +91,7 @@ pub fn study_probe(
     measuring: &MeasuringArgs,
     input: &ProgramInput,
 ) -> Result<Measured> {
-    let job = Job { folder, study, ranks, measuring, input, compiler: Compiler::find(study)? };
+    let job = Job { folder, study, ranks, measuring, input, compiler: Compiler::find(study)?, copies: None };
     co_run::measure(&job, 1)
 }
 
@@ -93,16 +105,28 @@ fn one_copy(job: &Job) -> Result<Measured> {
 
 fn all_in_turn(job: &Job) -> Result<Measured> {
     let program = compile::binary(job.folder, job.study, Probe::Compute, &job.compiler)?;
-    let run = |measure| {
-        let purpose = Purpose { mode: Mode::Measure, measure, ..Purpose::default() };
-        record::start(&program, job.ranks, purpose, Some(&job.study.table), job.input)
-    };
+    let run = |measure: MeasureSettings| job.together(|stop| job.start(&program, &measure, stop));
     let (recording, cutting) = bearable(settings(job.measuring), run)?;
     let data = job.data(&recording.ranks, cutting, Feed::All, "all ranks on one PU in turn")?;
     Ok(Measured { data, cost: recording.ranks.iter().map(|rank| rank.cpu).sum() })
 }
 
+/// What ends a run once true, where that is not the user.
+type Stop<'a> = Option<&'a Arc<AtomicBool>>;
+
 impl Job<'_> {
+    /// Measures at the same time as other copies do.
+    fn together<T>(&self, run: impl Fn(Stop<'_>) -> Result<T>) -> Result<T> {
+        self.copies.map_or_else(|| run(None), |copies| copies.together(&run))
+    }
+
+    /// All ranks of the compute probe in turn.
+    fn start(&self, program: &Path, measure: &MeasureSettings, stop: Stop<'_>) -> Result<Recording> {
+        let (measure, stop) = (measure.clone(), stop.cloned());
+        let purpose = Purpose { mode: Mode::Measure, measure, stop, ..Purpose::default() };
+        record::start(program, self.ranks, purpose, Some(&self.study.table), self.input)
+    }
+
     /// What ranks have measured.
     fn data(
         &self,

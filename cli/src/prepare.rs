@@ -6,7 +6,7 @@ use crate::failure::Differs;
 use crate::input::ProgramInput;
 use crate::project::{self, Project};
 use crate::study::{self, Probe, Study};
-use crate::{contradictions, diagnostics, files, library, makefile, record, study_files, trips};
+use crate::{compile, contradictions, diagnostics, files, library, makefile, record, study_files, trips};
 use anyhow::{Context, Result, bail};
 use base_data::compute_data::Unit;
 use base_data::ids::Digest;
@@ -125,6 +125,7 @@ fn refuse_what_cannot_be_probed(project: &Project) -> Result<()> {
 fn describe(project: &Project, wanted: &Wanted) -> Study {
     let analysis = &project.analysis;
     let texts = project.sources.files.iter().map(|file| file.text.as_slice());
+    let files = study_files::all(project);
     let main = analysis.program.main.map(|id| analysis.program.procedure(id).name.clone());
     Study {
         format: Study::format(),
@@ -139,7 +140,8 @@ fn describe(project: &Project, wanted: &Wanted) -> Study {
         slice_share: analysis.slice.share,
         allocations: analysis.allocations.iter().map(allocation).collect(),
         static_memory: analysis.static_memory,
-        files: study_files::all(project),
+        flags: compile::flags(&files),
+        files,
         link: project.recorded.as_ref().map_or_else(Vec::new, |recorded| recorded.link.clone()),
         uses_module: project::uses_module(project, "mpi"),
         uses_mpi_f08: project::uses_module(project, "mpi_f08"),

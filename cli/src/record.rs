@@ -15,6 +15,8 @@ use base_data::provenance::Provenance;
 use base_data::rank_recording::{ConditionCount, RankRecording};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tempfile::TempDir;
 use token_runtime::host::{self, Input, Launch, MeasureSettings, Mode, Output, Recording, RunError};
@@ -258,6 +260,8 @@ pub struct Purpose {
     pub keep: Option<PathBuf>,
     /// Folder from which ranks are fed that run alone.
     pub feed: Option<PathBuf>,
+    /// What ends it once true; the user, if nothing else does.
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 /// The same for a program that is to run on our MPI library.
@@ -315,7 +319,7 @@ pub fn launch<'a>(
         environment: Vec::new(),
         table,
         line: Some(call_sites::line),
-        interrupt: Some(crate::interrupt::flag()?),
+        interrupt: Some(purpose.stop.map_or_else(crate::interrupt::flag, Ok)?),
         ..Launch::default()
     })
 }

@@ -48,6 +48,9 @@ pub struct Study {
     /// Bytes of all storage of constant size.
     #[serde(default)]
     pub static_memory: u64,
+    /// What FFLAGS said when it was prepared.
+    #[serde(default)]
+    pub flags: Vec<String>,
     /// Source files of each probe in the order of compilation.
     pub files: Vec<StudyFile>,
     /// What a build links beside them; empty where no build was watched.

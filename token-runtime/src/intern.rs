@@ -35,6 +35,16 @@ impl Interner {
         (number, is_new)
     }
 
+    /// The number of a sequence that has one.
+    pub fn find(&self, sequence: &[u64]) -> Option<u32> {
+        let mask = self.slots.len().checked_sub(1)?;
+        let hash = hash(sequence);
+        let places = (0..self.slots.len()).map(|step| (hash as usize + step) & mask);
+        let numbers =
+            places.map(|place| self.slots[place]).take_while(|&slot| slot != 0).map(|slot| slot - 1);
+        numbers.into_iter().find(|&number| self.matches(number, hash, sequence))
+    }
+
     fn looked_up(&mut self, sequence: &[u64]) -> (u32, bool) {
         if self.entries.len() * 2 >= self.slots.len() {
             self.grow();
@@ -119,6 +129,7 @@ mod tests {
             let mut seen: Vec<Vec<u64>> = Vec::new();
             for sequence in sequences {
                 let expect = seen.iter().position(|s| *s == sequence);
+                prop_assert_eq!(interner.find(&sequence).map(|number| number as usize), expect);
                 let (number, new) = interner.number(&sequence);
                 prop_assert_eq!(new, expect.is_none());
                 prop_assert_eq!(number as usize, expect.unwrap_or(seen.len()));

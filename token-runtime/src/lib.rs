@@ -24,6 +24,7 @@ pub mod ending;
 pub mod environment;
 pub mod events;
 pub mod feeding;
+pub mod following;
 pub mod headers;
 pub mod host;
 pub mod intern;

@@ -129,7 +129,9 @@ fn behind_roots(data: &ProgramData, of_all: &BTreeSet<u32>, ranks: Vec<u32>) -> 
 fn own_roots(data: &ProgramData, rank: u32) -> BTreeSet<u32> {
     let Some((class, position)) = data.class_of(Rank(rank)) else { return BTreeSet::new() };
     let root = |op: &Op| {
-        let Op::Call { call: Call::Collective { kind, communicator, root, .. }, .. } = op else { return None };
+        let Op::Call { call: Call::Collective { kind, communicator, root, .. }, .. } = op else {
+            return None;
+        };
         let value = |operand: Operand| usize::try_from(data.value(operand, Rank(rank), position)?).ok();
         let group = &data.communicators.get(value(*communicator)?)?.group;
         group.get(value((*root).filter(|_| gives(*kind))?)?).map(|Rank(root)| root)

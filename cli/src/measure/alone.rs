@@ -5,23 +5,26 @@
 //! (`token_runtime::representatives`).
 
 mod sampling;
+mod unsteady;
 
-use super::{Feeding, Job, Measured, bearable, settings};
+use super::{Feeding, Job, Measured, Stop, bearable, settings};
 use crate::compile;
 use crate::failure::{FailedWhenCut, NotAlone, ProgramFailed};
 use crate::record::{self, Purpose};
 use crate::study::Probe;
 use crate::workdir;
 use anyhow::{Context, Result};
+use base_data::Rank;
 use base_data::compute_data::{ComputeData, ComputeEntry, Feed};
 use base_data::program_data::{ProgramData, Variant};
 use base_data::rank_recording::RankRecording;
 use base_data::time::Time;
+use std::cell::RefCell;
 use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
 use token_runtime::feeding::echoes_all_path;
-use token_runtime::host::{Launch, MeasureSettings, Measuring, Mode};
+use token_runtime::host::{Launch, MeasureSettings, Measuring, Mode, Output};
 use token_runtime::representatives::{self, Representatives};
 
 /// Up to so many ranks all of them run: representatives would not be fewer.
@@ -159,29 +162,50 @@ fn run_all(
     let purpose =
         Purpose { mode: Mode::Measure, measure: measure.clone(), feed: folder, ..Purpose::default() };
     let launch = record::launch(&program, job.ranks, purpose, Some(&job.study.table), job.input, &work)?;
-    let launch = Launch { silence: silence(job, prepared), ..launch };
+    // A rank that fails alone is run again with all others, and says so then.
+    let launch = Launch { silence: silence(job, prepared), output: Output::Capture, ..launch };
     let later = later(measure, prepared.chosen.cover.len() as u32);
     let later = Launch { measure: later, ..launch.clone() };
     let mut first = Some(Measuring::new(&launch).map_err(record::failure)?);
     let mut others = Measuring::new(&later).map_err(record::failure)?;
     let (mut recordings, mut known) = (Vec::new(), Vec::new());
     let most = if feed == Feed::Log { LOGGED } else { usize::MAX };
-    for rank in ranks(prepared) {
-        let is_needed = prepared.chosen.cover.contains(&rank);
-        if !is_needed && sampling::is_enough(job, (&prepared.program, prepared.cost), &recordings, most) {
-            break;
-        }
-        let is_most = recordings.len() >= sampling::FEWEST.max(job.ranks.div_ceil(2) as usize);
-        if !is_needed && is_most && job.measuring.feed == Feeding::Auto {
-            return Err(NotAlone(TOO_DIFFERENT.into()).into());
-        }
-        let run = first.take().map_or_else(|| others.run(rank, &known), |mut first| first.run(rank, &known));
-        let recording = run.map_err(record::failure)?;
+    let mut cover = prepared.chosen.cover.iter().copied();
+    loop {
+        let further = || unsteady::next(job, (&prepared.program, prepared.cost), &recordings, ranks(prepared).take(most));
+        let next = match cover.next().or_else(further) {
+            Some(rank) => Some(rank),
+            None => sample(job, prepared, &recordings, most)?,
+        };
+        let Some(rank) = next else { break };
+        let mut measuring = first.take();
+        let measuring = RefCell::new(measuring.as_mut().unwrap_or(&mut others));
+        let run = |stop: Stop| match stop {
+            None => measuring.borrow_mut().run(rank, &known),
+            Some(stop) => {
+                Measuring::new(&Launch { interrupt: Some(stop.clone()), ..later.clone() })?.run(rank, &known)
+            }
+        };
+        let recording = job.together(|stop| run(stop).map_err(record::failure))?;
         known.extend(well_known(job, &recording));
         recordings.push(recording);
     }
     recordings.sort_by_key(|recording| recording.rank);
     Ok(recordings)
+}
+
+/// The next rank that is sampled for blocks whose work hangs on data; `None` if they are known well enough.
+fn sample(job: &Job, prepared: &Prepared, recordings: &[RankRecording], most: usize) -> Result<Option<u32>> {
+    if sampling::is_enough(job, (&prepared.program, prepared.cost), recordings, most) {
+        return Ok(None);
+    }
+    let has_run = |rank: &u32| recordings.iter().any(|recording| recording.rank == Some(Rank(*rank)));
+    let next = prepared.chosen.further.iter().copied().find(|rank| !has_run(rank));
+    let is_most = recordings.len() >= sampling::FEWEST.max(job.ranks.div_ceil(2) as usize);
+    if next.is_some() && is_most && job.measuring.feed == Feeding::Auto {
+        return Err(NotAlone(TOO_DIFFERENT.into()).into());
+    }
+    Ok(next)
 }
 
 /// How long a rank may go on without a call of MPI: longer than loops are measured, and than all ranks took

@@ -1,14 +1,16 @@
 //! Several copies of a measuring run at once, as ranks of a node that is so full.
 
-use super::{Job, Measured, one_copy, threads};
+use super::{Job, Measured, one_copy, settings, threads};
 use crate::study::Probe;
 use crate::{compile, origin, record};
 use anyhow::Result;
 use base_data::compute_data::ComputeData;
 use base_data::provenance::Provenance;
 use base_data::time::Time;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use token_runtime::co_run;
-use token_runtime::host;
+use token_runtime::host::{self, Copies};
 
 /// Measures so many copies at once, each on processing units of its own.
 pub fn measure(job: &Job, copies: u32) -> Result<Measured> {
@@ -17,7 +19,8 @@ pub fn measure(job: &Job, copies: u32) -> Result<Measured> {
     }
     let units = std::thread::available_parallelism().map_or(1, |units| units.get() as u32 / copies);
     let threads = threads::per_rank(&job.compiler.flags(), |name| std::env::var(name).ok(), units)?;
-    let measured = host::at_once(copies, threads, || one_copy(job)).map_err(record::failure)?;
+    let run = |copies: &Copies| one_copy(&Job { copies: Some(copies), ..job.clone() });
+    let measured = host::at_once(copies, threads, run, |stop| busy(job, stop)).map_err(record::failure)?;
     let measured = measured.into_iter().collect::<Result<Vec<_>>>()?;
     let cost = measured.iter().map(|copy| copy.cost).sum::<Time>();
     let data = co_run::together(measured.into_iter().map(|copy| copy.data).collect(), threads);
@@ -30,11 +33,17 @@ pub fn measure(job: &Job, copies: u32) -> Result<Measured> {
     Ok(Measured { data: data.map(whole).unwrap_or_default(), cost })
 }
 
+/// Keeps the node as full as it is measured, by the same program.
+fn busy(job: &Job, stop: &Arc<AtomicBool>) -> Result<()> {
+    let program = compile::binary(job.folder, job.study, Probe::Compute, &job.compiler)?;
+    job.start(&program, &settings(job.measuring), Some(stop)).map(drop)
+}
+
 /// How copies were measured that each were measured like this.
 fn method(each: &str, copies: u32) -> String {
     match copies {
         1 => each.into(),
-        _ => format!("{copies} copies at once, not kept in step, of: {each}"),
+        _ => format!("{copies} copies at once, in step, of: {each}"),
     }
 }
 

@@ -16,7 +16,7 @@ pub use crate::classes::{MergeError, merge_program};
 pub use crate::compute::merge_compute;
 pub use crate::environment::Mode;
 pub use crate::measure::{Cutting, Rule as MeasureSettings};
-pub use copies::at_once;
+pub use copies::{Copies, at_once};
 pub use launch::{Input, Launch, Output, Part, Recording, run};
 pub use library::{LIBRARY_NAMES, library_folder};
 pub use lone_ranks::LoneRanks;

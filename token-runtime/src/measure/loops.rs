@@ -11,6 +11,21 @@ struct ActiveLoop {
     entered: Duration,
     /// Variants executed in it, a bit each; those of loops inside it come when these are left.
     variants: Vec<u64>,
+    /// The same in order of first execution, each with the number of iterations begun by then.
+    seen: Vec<(u32, u64)>,
+}
+
+impl ActiveLoop {
+    fn executed(&mut self, variant: u32) {
+        let (word, bit) = (variant as usize / 64, variant % 64);
+        if self.variants.len() <= word {
+            self.variants.resize(word + 1, 0);
+        }
+        if self.variants[word] >> bit & 1 == 0 {
+            self.variants[word] |= 1 << bit;
+            self.seen.push((variant, self.iteration));
+        }
+    }
 }
 
 /// The loops around what is executed now, outermost first.
@@ -51,11 +66,7 @@ impl Loops {
     /// A variant was executed in the innermost loop. Gives the stretch.
     pub(super) fn executed(&mut self, variant: u32) -> u64 {
         if let Some(innermost) = self.active.last_mut() {
-            let (word, bit) = (variant as usize / 64, variant % 64);
-            if innermost.variants.len() <= word {
-                innermost.variants.resize(word + 1, 0);
-            }
-            innermost.variants[word] |= 1 << bit;
+            innermost.executed(variant);
         }
         self.stretch
     }
@@ -67,7 +78,8 @@ impl Loops {
             self.leave(at);
         }
         self.stretch += 1;
-        self.active.push(ActiveLoop { id, iteration: 0, entered: now, variants: Vec::new() });
+        let (variants, seen) = (Vec::new(), Vec::new());
+        self.active.push(ActiveLoop { id, iteration: 0, entered: now, variants, seen });
     }
 
     /// The next iteration of a loop is about to begin; `None` for a loop that was not entered.
@@ -84,12 +96,17 @@ impl Loops {
         Some(Iteration { number: active.iteration - 1, around, spent: self.spent[id as usize] })
     }
 
-    /// The variants executed in the innermost loop.
+    /// The variants executed in the innermost loop, in order of first execution.
     pub(super) fn variants(&self) -> impl Iterator<Item = u32> + '_ {
-        let words = self.active.last().map_or(&[][..], |active| &active.variants);
-        (0u32..).zip(words).flat_map(|(word, &bits)| {
-            (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| word * 64 + bit)
-        })
+        self.active.last().into_iter().flat_map(|active| active.seen.iter().map(|&(variant, _)| variant))
+    }
+
+    /// Those that came up in the later half of its iterations only.
+    pub(super) fn recent(&self) -> impl Iterator<Item = u32> + '_ {
+        let seen = self.active.last().into_iter().flat_map(|active| {
+            active.seen.iter().map(|&(variant, begun)| (variant, 2 * begun > active.iteration))
+        });
+        seen.filter(|&(_, is_recent)| is_recent).map(|(variant, _)| variant)
     }
 
     /// Loops entered after loop `id` are over. A loop that was never entered ends nothing.
@@ -106,10 +123,7 @@ impl Loops {
         self.stretch += 1;
         let left = self.active.remove(at);
         let Some(around) = at.checked_sub(1).and_then(|at| self.active.get_mut(at)) else { return };
-        if around.variants.len() < left.variants.len() {
-            around.variants.resize(left.variants.len(), 0);
-        }
-        around.variants.iter_mut().zip(&left.variants).for_each(|(own, inner)| *own |= inner);
+        left.seen.iter().for_each(|&(variant, _)| around.executed(variant));
     }
 }
 

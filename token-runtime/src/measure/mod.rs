@@ -8,6 +8,7 @@ mod samples;
 mod variants;
 
 use crate::clock::Clock;
+use crate::following;
 use base_data::compute_data::Unit;
 use base_data::ids::BlockId;
 use base_data::program_data::Variant;
@@ -125,7 +126,7 @@ impl Measure {
     /// is measured.
     pub fn take_for_known(&mut self, variants: &[Variant]) {
         for variant in variants {
-            let number = self.variants.number(variant.block.0, &variant.terms);
+            let Some(number) = self.variants.own_number(variant.block.0, &variant.terms) else { continue };
             // One may have been said twice.
             if number as usize == self.samples.len() {
                 self.samples.push(Samples::new(number));
@@ -212,7 +213,8 @@ impl Measure {
     pub fn next_iteration(&mut self, id: u32, clock: &mut impl Clock) -> Option<(u64, bool)> {
         let next = self.loops.next(id, clock.wall())?;
         let may = next.number >= MINIMUM_ITERATIONS && self.rule.cutting.allows(next.around);
-        let is_enough = may && (next.spent >= self.rule.budget || self.all_are_enough());
+        let is_known = || self.all_are_enough() && !self.finds_more();
+        let is_enough = may && (next.spent >= self.rule.budget || is_known());
         Some((next.number, is_enough))
     }
 
@@ -225,6 +227,28 @@ impl Measure {
         self.loops.variants().all(|variant| is_known(variant) || are_enough(variant))
     }
 
+    /// Whether the innermost loop still comes to new variants of a block whose times do not follow its work terms: only
+    /// measuring tells what those take.
+    fn finds_more(&self) -> bool {
+        let mut blocks: Vec<u32> = self.loops.recent().map(|variant| self.variants.block(variant)).collect();
+        blocks.sort_unstable();
+        blocks.dedup();
+        let sum = |of: &dyn Fn(u32) -> bool| {
+            let chosen = self.loops.variants().filter(|&variant| of(self.variants.block(variant)));
+            chosen.map(|variant| self.samples[variant as usize].sum()).sum::<f64>()
+        };
+        let is_large = |block: u32| sum(&|other| other == block) >= following::LARGE * sum(&|_| true);
+        blocks.into_iter().any(|block| is_large(block) && !self.follows(block))
+    }
+
+    /// Whether the times of a block's variants follow its work terms, as far as the innermost loop has shown.
+    fn follows(&self, block: u32) -> bool {
+        let of_block = self.loops.variants().filter(|&variant| self.variants.block(variant) == block);
+        let measured = of_block.filter(|&variant| self.samples[variant as usize].count > 0);
+        let point = |variant: u32| (self.variants.variant(variant).1, self.samples[variant as usize].mean());
+        following::all(&measured.map(point).collect::<Vec<_>>())
+    }
+
     /// Everything measured, in picoseconds, in order of first execution.
     pub fn finish(&self, picoseconds_per_tick: f64) -> Vec<MeasuredVariant> {
         let measured = |(number, samples): (u32, &Samples)| {
@@ -232,12 +256,23 @@ impl Measure {
             Some(MeasuredVariant {
                 block: BlockId(block),
                 terms,
-                first: (samples.first? as f64 * picoseconds_per_tick).round() as i64,
+                first: (self.first(number, samples)? * picoseconds_per_tick).round() as i64,
                 warm: samples.warm(picoseconds_per_tick),
                 disturbed: samples.disturbed,
             })
         };
         (0..).zip(&self.samples).filter_map(measured).collect()
+    }
+}
+
+impl Measure {
+    /// The first execution, in ticks. Of variants that are taken together each may have a first one among the later
+    /// executions, and their mean is what belongs to the mean of the terms.
+    fn first(&self, number: u32, samples: &Samples) -> Option<f64> {
+        match self.variants.are_together(number) && samples.count > 0 {
+            true => Some(samples.mean()),
+            false => samples.first.map(|first| first as f64),
+        }
     }
 }
 

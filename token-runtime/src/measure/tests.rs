@@ -126,6 +126,43 @@ fn a_loop_does_not_go_on_for_what_is_known() {
     assert_eq!(measured.iter().map(|variant| variant.terms[0]).collect::<Vec<_>>(), [7, 8]);
 }
 
+/// In iteration i the block has term i, at most 20, and is executed ten times.
+fn iterations_with_new_variants(time: fn(u64) -> u64) -> u64 {
+    let (mut m, mut clock) = measure(Rule::default());
+    m.enter_loop(4, &mut clock);
+    for i in 0..200 {
+        if m.next_iteration(4, &mut clock).unwrap().1 {
+            return i;
+        }
+        let term = (i + 1).min(20);
+        (0..10).for_each(|_| run(&mut m, &mut clock, 1, &[term as i64], time(term)));
+    }
+    200
+}
+
+#[test]
+fn a_loop_goes_on_for_new_variants_of_blocks_that_do_not_follow_their_terms() {
+    assert_eq!(iterations_with_new_variants(|term| 1000 + 100 * term), 2);
+    assert_eq!(iterations_with_new_variants(|term| 100 * term * term), 40, "20 come up, 20 bring none");
+}
+
+#[test]
+fn very_many_variants_are_measured_as_their_mean() {
+    let (mut m, mut clock) = measure(Rule::default());
+    for _ in 0..2 {
+        (1..=500).for_each(|term| run(&mut m, &mut clock, 1, &[term], 1000 + 10 * term as u64));
+    }
+    let measured = m.finish(1.0);
+    assert_eq!(measured.len(), 64 + 3, "below 128, 256 and 512");
+    let counted: u64 = measured.iter().map(|one| one.warm.count + 1).sum();
+    assert_eq!(counted, 1000);
+    for one in measured {
+        let expected = 1000.0 + 10.0 * one.terms[0] as f64;
+        assert!((one.warm.mean - expected).abs() <= 5.0, "{:?} {} for {expected}", one.terms, one.warm.mean);
+        assert!((one.first as f64 - expected).abs() <= 5.0, "{:?} {} for {expected}", one.terms, one.first);
+    }
+}
+
 #[test]
 fn no_count_of_statements_is_disturbed() {
     let mut clock = MockClock { unit: Unit::Statements, ..MockClock::default() };

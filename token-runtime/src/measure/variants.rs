@@ -1,7 +1,14 @@
 //! Numbers for (block, work terms): what a rank executes again and again is found with a few loads,
-//! without hashing. Not here: what is measured of them.
+//! without hashing. Of a block that has very many variants, the later ones are taken together by their size, so
+//! that what is kept stays bounded. Not here: what is measured of them.
 
 use crate::intern::Interner;
+use std::collections::BTreeMap;
+
+/// Variants of a block that are kept apart.
+const MOST_APART: u32 = 64;
+/// Beside the block in the key of variants that are taken together.
+const TOGETHER: u64 = 1 << 32;
 
 /// The variant of a block that was executed last.
 #[derive(Clone, Copy, Debug)]
@@ -13,12 +20,45 @@ struct Latest {
 
 const NONE: Latest = Latest { number: 0, terms: u32::MAX };
 
+/// Variants that are taken together: what their terms are on average.
+#[derive(Clone, Debug, Default)]
+struct Terms {
+    first: Vec<i64>,
+    /// Sums over the later executions.
+    sums: Vec<f64>,
+    later: u64,
+}
+
+impl Terms {
+    fn add(&mut self, terms: &[i64]) {
+        if self.first.is_empty() {
+            self.first = terms.to_vec();
+            self.sums = vec![0.0; terms.len()];
+            return;
+        }
+        self.later += 1;
+        self.sums.iter_mut().zip(terms).for_each(|(sum, &term)| *sum += term as f64);
+    }
+
+    /// Of the later executions, or of the only one.
+    fn mean(&self) -> Vec<i64> {
+        match self.later {
+            0 => self.first.clone(),
+            later => self.sums.iter().map(|sum| (sum / later as f64).round() as i64).collect(),
+        }
+    }
+}
+
 /// The variants that were executed, numbered in order of first execution.
 #[derive(Debug, Default)]
 pub(super) struct Variants {
     known: Interner,
     /// By block: the variant that was executed last.
     latest: Vec<Latest>,
+    /// By block: how many are kept apart.
+    apart: Vec<u32>,
+    /// By number, of those that are taken together.
+    together: BTreeMap<u32, Terms>,
     key: Vec<u64>,
 }
 
@@ -38,24 +78,59 @@ impl Variants {
         own.zip(terms).all(|(&own, &term)| own == term as u64)
     }
 
-    /// The number of a variant.
+    /// The number of a variant that is executed: its own, or that of variants of like size.
     pub(super) fn number(&mut self, block: u32, terms: &[i64]) -> u32 {
-        self.key.clear();
-        self.key.push(u64::from(block));
-        self.key.extend(terms.iter().map(|&term| term as u64));
-        let (number, _) = self.known.number(&self.key);
-        if self.latest.len() <= block as usize {
-            self.latest.resize(block as usize + 1, NONE);
+        if let Some(number) = self.own_number(block, terms) {
+            self.latest[block as usize] = Latest { number, terms: terms.len() as u32 };
+            return number;
         }
-        self.latest[block as usize] = Latest { number, terms: terms.len() as u32 };
+        let key = [u64::from(block) | TOGETHER, terms.len() as u64, u64::from(size(terms))];
+        let (number, _) = self.known.number(&key);
+        self.together.entry(number).or_default().add(terms);
+        // Its terms are others each time, and have to be added up.
+        self.latest[block as usize] = NONE;
         number
     }
 
-    /// Block and work terms of a variant.
+    /// The number of a variant that is kept apart; `None` where its block has too many.
+    pub(super) fn own_number(&mut self, block: u32, terms: &[i64]) -> Option<u32> {
+        if self.latest.len() <= block as usize {
+            self.latest.resize(block as usize + 1, NONE);
+            self.apart.resize(block as usize + 1, 0);
+        }
+        self.key.clear();
+        self.key.push(u64::from(block));
+        self.key.extend(terms.iter().map(|&term| term as u64));
+        if self.apart[block as usize] >= MOST_APART {
+            return self.known.find(&self.key);
+        }
+        let (number, is_new) = self.known.number(&self.key);
+        self.apart[block as usize] += u32::from(is_new);
+        Some(number)
+    }
+
+    /// The block of a variant.
+    pub(super) fn block(&self, number: u32) -> u32 {
+        self.known.sequence(number)[0] as u32
+    }
+
+    /// Block and work terms of a variant, or of those that are taken together on average.
     pub(super) fn variant(&self, number: u32) -> (u32, Vec<i64>) {
         let words = self.known.sequence(number);
-        (words[0] as u32, words[1..].iter().map(|&term| term as i64).collect())
+        let own = || words[1..].iter().map(|&term| term as i64).collect();
+        (words[0] as u32, self.together.get(&number).map_or_else(own, Terms::mean))
     }
+
+    /// Whether variants are taken together under this number.
+    pub(super) fn are_together(&self, number: u32) -> bool {
+        self.together.contains_key(&number)
+    }
+}
+
+/// The power of two that the sum of the terms stays below.
+fn size(terms: &[i64]) -> u32 {
+    let sum = terms.iter().fold(0u64, |sum, &term| sum.saturating_add(u64::try_from(term).unwrap_or(0)));
+    u64::BITS - sum.leading_zeros()
 }
 
 #[cfg(test)]
@@ -76,5 +151,23 @@ mod tests {
         });
         assert_eq!(numbers, [0, 1, 0, 2, 3, 2, 1]);
         assert_eq!(variants.variant(3), (3, vec![5, 0]));
+    }
+
+    #[test]
+    fn very_many_variants_are_taken_together_by_size() {
+        let mut variants = Variants::default();
+        let apart: Vec<u32> = (0..64).map(|term| variants.number(1, &[term, 7])).collect();
+        assert_eq!(apart, (0..64).collect::<Vec<_>>());
+        let of = |variants: &mut Variants, terms: &[i64]| variants.number(1, terms);
+        // Sizes 130, 200, 300: the first two are below 256.
+        let together = [[123, 7], [193, 7], [293, 7]].map(|terms| of(&mut variants, &terms));
+        assert_eq!(together, [64, 64, 65]);
+        assert_eq!(of(&mut variants, &[135, 7]), 64);
+        assert_eq!(variants.latest(1, &[135, 7]), None, "it has to be added up");
+        assert_eq!(variants.variant(64), (1, vec![164, 7]));
+        assert!(variants.are_together(64) && !variants.are_together(3));
+        assert_eq!(of(&mut variants, &[5, 7]), 5, "the first stay apart");
+        assert_eq!(variants.own_number(1, &[9, 9]), None);
+        assert_eq!(variants.number(2, &[9, 9]), 66, "another block");
     }
 }

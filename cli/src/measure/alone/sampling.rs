@@ -34,11 +34,21 @@ pub fn is_enough(
     let hangs_on_data =
         |block: BlockId| job.study.table.blocks.get(block.index()).is_some_and(|block| block.data_dependent);
     let works: Vec<Work> = recordings.iter().map(|r| work(program, r, hangs_on_data)).collect();
-    let cost: Time = recordings.iter().map(|recording| recording.cpu).sum();
-    let is_time = recordings.iter().all(|recording| recording.unit == Unit::Time);
     recordings.len() >= most
         || are_alike(&works, job.measuring.interval)
-        || is_time && costs_too_much(&works, (recorded.seconds(), cost.seconds()), job.measuring.cost)
+        || !is_affordable(job, (program, recorded), recordings)
+}
+
+/// Whether one more rank may be measured for what it costs, together with what recording has cost.
+pub fn is_affordable(
+    job: &Job,
+    (program, recorded): (&ProgramData, Time),
+    recordings: &[RankRecording],
+) -> bool {
+    let works: Vec<Work> = recordings.iter().map(|r| work(program, r, |_| false)).collect();
+    let cost: Time = recordings.iter().map(|recording| recording.cpu).sum();
+    let is_time = recordings.iter().all(|recording| recording.unit == Unit::Time);
+    !is_time || !costs_too_much(&works, (recorded.seconds(), cost.seconds()), job.measuring.cost)
 }
 
 /// What a rank does in all, by what it has measured.

@@ -1,0 +1,101 @@
+//! Ranks that measure further since times of a block contradict its work terms: no rates tell what its other variants
+//! take. Not here: blocks whose work hangs on data, of which ranks are sampled ([`super::sampling`]).
+
+use super::super::Job;
+use super::sampling;
+use base_data::ids::{BlockId, Rank, VariantId};
+use base_data::program_data::ProgramData;
+use base_data::rank_recording::RankRecording;
+use base_data::time::Time;
+use std::collections::{BTreeMap, BTreeSet};
+use token_runtime::following;
+use token_runtime::representatives::executions;
+
+/// Of some ranks the one that executes most variants of such blocks that nobody has measured; `None` where there is none,
+/// or it would cost more than it may.
+pub fn next(
+    job: &Job,
+    (program, recorded): (&ProgramData, Time),
+    recordings: &[RankRecording],
+    ranks: impl Iterator<Item = u32>,
+) -> Option<u32> {
+    let hangs_on_data =
+        |block: &BlockId| job.study.table.blocks.get(block.index()).is_none_or(|block| block.data_dependent);
+    let missing = missing(program, recordings, hangs_on_data);
+    if missing.is_empty() || !sampling::is_affordable(job, (program, recorded), recordings) {
+        return None;
+    }
+    let ran: BTreeSet<u32> = recordings.iter().filter_map(|recording| Some(recording.rank?.0)).collect();
+    let brings = |rank: u32| executions(program, Rank(rank)).keys().filter(|id| missing.contains(id)).count();
+    let candidates = ranks.filter(|rank| !ran.contains(rank)).map(|rank| (brings(rank), rank));
+    let best = candidates.max_by_key(|&(brings, rank)| (brings, std::cmp::Reverse(rank)));
+    best.filter(|&(brings, _)| brings > 0).map(|(_, rank)| rank)
+}
+
+/// The variants that were not measured of blocks whose measured ones contradict each other.
+fn missing(
+    program: &ProgramData,
+    recordings: &[RankRecording],
+    hangs_on_data: impl Fn(&BlockId) -> bool,
+) -> BTreeSet<VariantId> {
+    let mut measured: BTreeMap<BlockId, Vec<(Vec<i64>, f64)>> = BTreeMap::new();
+    for found in recordings.iter().flat_map(|recording| &recording.measured) {
+        if found.warm.count > 0 && !hangs_on_data(&found.block) {
+            measured.entry(found.block).or_default().push((found.terms.clone(), found.warm.mean));
+        }
+    }
+    let times = times(recordings);
+    let all: f64 = times.values().sum();
+    let is_large = |block: &BlockId| times.get(block).is_some_and(|&time| time >= following::LARGE * all);
+    measured.retain(|block, variants| is_large(block) && !following::all(variants));
+    let is_missing = |id: &VariantId| {
+        let variant = &program.variants[id.index()];
+        let known = measured.get(&variant.block);
+        known.is_some_and(|known| known.iter().all(|(terms, _)| *terms != variant.terms))
+    };
+    (0..program.variants.len()).map(VariantId::from_index).filter(is_missing).collect()
+}
+
+/// What was measured, by block.
+fn times(recordings: &[RankRecording]) -> BTreeMap<BlockId, f64> {
+    let mut times = BTreeMap::new();
+    for found in recordings.iter().flat_map(|recording| &recording.measured) {
+        let warm = found.warm.mean * found.warm.count as f64;
+        *times.entry(found.block).or_default() += found.first as f64 + warm;
+    }
+    times
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base_data::distribution::Distribution;
+    use base_data::program_data::Variant;
+    use base_data::rank_recording::MeasuredVariant;
+
+    /// Which of the terms 10, 20 and 30 of a block are missing when two ranks have measured these times.
+    fn missing_terms(measured: [(i64, i64); 2], data_dependent: bool) -> Vec<i64> {
+        let variants = [10, 20, 30].map(|term| Variant { block: BlockId(0), terms: vec![term] });
+        let program = ProgramData { variants: variants.to_vec(), ..ProgramData::default() };
+        let recordings = measured.map(|(term, time)| RankRecording {
+            measured: vec![MeasuredVariant {
+                block: BlockId(0),
+                terms: vec![term],
+                first: time,
+                warm: Distribution::of(vec![time; 3]),
+                disturbed: 0,
+            }],
+            ..RankRecording::default()
+        });
+        let found = missing(&program, &recordings, |_| data_dependent);
+        found.iter().map(|id| program.variants[id.index()].terms[0]).collect()
+    }
+
+    #[test]
+    fn further_variants_are_wanted_where_times_contradict_the_terms() {
+        assert_eq!(missing_terms([(10, 100), (30, 290)], false), [0; 0]);
+        assert_eq!(missing_terms([(10, 100), (30, 900)], false), [20]);
+        assert_eq!(missing_terms([(10, 100), (20, 50)], false), [30]);
+        assert_eq!(missing_terms([(10, 100), (30, 900)], true), [0; 0]);
+    }
+}

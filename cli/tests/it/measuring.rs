@@ -1,0 +1,49 @@
+//! `measure` where something is not as it was, or fails.
+
+use crate::program::{answer, done, mpiete};
+use std::process::Command;
+
+/// Rank 0 reads what nobody gives; no call hangs on it.
+const READS: &str = "\
+program reads
+  use mpi
+  implicit none
+  integer :: error, rank, n
+  call mpi_init(error)
+  call mpi_comm_rank(mpi_comm_world, rank, error)
+  if (rank == 0) read (*,*) n
+  call mpi_bcast(n, 1, mpi_integer, 0, mpi_comm_world, error)
+  call mpi_finalize(error)
+end program
+";
+
+#[test]
+fn a_program_that_fails_says_so_once() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("reads.f90"), READS).unwrap();
+    done(folder.path(), &["prepare", "reads.f90", "--whole", "-o", "study"]);
+    let failed = mpiete(folder.path(), &["measure", "study", "-n", "6"]);
+    assert_eq!(failed.code, 1, "{}", failed.err);
+    assert_eq!(failed.err.matches("Fortran runtime error").count(), 1, "{}", failed.err);
+}
+
+#[test]
+fn other_flags_than_those_of_the_study_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("reads.f90"), READS.replace("read (*,*) n", "n = 1")).unwrap();
+    let run = |flags: &str, arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_mpiete"));
+        let answer = answer(command.args(arguments).env("FFLAGS", flags).current_dir(folder.path()));
+        assert_eq!(answer.code, 0, "{}", answer.err);
+        answer.err
+    };
+    run("-O1 -cpp -DHERE", &["prepare", "reads.f90", "--whole", "-o", "study"]);
+    let same = run("-O1", &["measure", "study", "-n", "2"]);
+    assert!(!same.contains("FFLAGS"), "{same}");
+    let other = run("-O0", &["measure", "study", "-n", "2"]);
+    assert_eq!(
+        other.matches("FFLAGS was '-O1' when the study was prepared and is '-O0' now").count(),
+        1,
+        "{other}"
+    );
+}
