@@ -139,17 +139,17 @@ pub fn read(folder: &Path) -> Result<Study> {
         anyhow::anyhow!("{}: {error}; make the study again with `mpiete prepare`", path.display())
     })?;
     let study = sealed.study;
-    if Sealed::of(&study)?.checksum != sealed.checksum {
-        bail!(
-            "{} was altered after it was written: its checksum does not fit; make the study again with `mpiete prepare`",
-            path.display()
-        );
-    }
     if study.format != FORMAT {
         bail!(
             "{} has format {}, this version reads {FORMAT}; make the study again with `mpiete prepare`",
             path.display(),
             study.format
+        );
+    }
+    if Sealed::of(&study)?.checksum != sealed.checksum {
+        bail!(
+            "{} was altered after it was written: its checksum does not fit; make the study again with `mpiete prepare`",
+            path.display()
         );
     }
     Ok(study)

@@ -172,7 +172,9 @@ fn run_all(
     let most = if feed == Feed::Log { LOGGED } else { usize::MAX };
     let mut cover = prepared.chosen.cover.iter().copied();
     loop {
-        let further = || unsteady::next(job, (&prepared.program, prepared.cost), &recordings, ranks(prepared).take(most));
+        let further = || {
+            unsteady::next(job, (&prepared.program, prepared.cost), &recordings, ranks(prepared).take(most))
+        };
         let next = match cover.next().or_else(further) {
             Some(rank) => Some(rank),
             None => sample(job, prepared, &recordings, most)?,
