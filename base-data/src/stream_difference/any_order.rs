@@ -1,5 +1,6 @@
-//! Entries in one order, whatever the order in which requests completed: of calls whose order does not matter, and
-//! what is computed between them, only how often each occurs is told. Which calls these are is known to the frontend.
+//! Entries in one order, whatever the order in which requests completed or messages of any source came: of calls
+//! whose order does not matter, and what is computed between them, only how often each occurs is told. Which calls
+//! these are is known to the frontend.
 
 use super::Entry;
 use crate::ids::CallSiteId;
@@ -36,15 +37,20 @@ pub(super) fn sorted<'a>(
 /// Whether an entry is a call whose order does not matter.
 fn is_free(op: &Op, any_order: &[CallSiteId]) -> bool {
     match op {
-        Op::Call { site, call: Call::Wait { .. } | Call::Test { .. } | Call::Probe { .. } } => {
-            any_order.contains(site)
-        }
+        Op::Call {
+            site,
+            call:
+                Call::Wait { .. } | Call::Test { .. } | Call::Probe { .. } | Call::Receive { request: None, .. },
+        } => any_order.contains(site),
         Op::Call { .. } | Op::Block { .. } | Op::Loop { .. } | Op::Mark(_) => false,
     }
 }
 
-/// One entry for each request that a call completed; looking for messages completes none.
+/// One entry for each request that a call completed, or for a message; looking for messages completes none.
 fn completions(entry: Entry) -> Vec<Entry> {
+    if let Op::Call { call: Call::Receive { .. }, .. } = entry.op {
+        return vec![entry];
+    }
     let alone = |op: &Op| -> Vec<Op> {
         let Op::Call { site, call: Call::Wait { completed, requests, completion, .. } } = op else {
             let Op::Call { site, call: Call::Test { completed, .. } } = op else { return Vec::new() };
@@ -67,6 +73,9 @@ fn rank_of(op: &Op) -> (u32, u32, i64) {
     match op {
         Op::Call { site, call: Call::Wait { completed, .. } } => {
             (0, site.0, completed.first().map_or(0, |request| i64::from(request.0)))
+        }
+        Op::Call { site, call: Call::Receive { observed, .. } } => {
+            (0, site.0, observed.map_or(-1, |found| found.source))
         }
         Op::Block { block, variant: Operand::Constant(variant) } => (1, block.0, *variant),
         Op::Block { block, .. } => (1, block.0, i64::MAX),

@@ -3,6 +3,7 @@
 
 use crate::program::{done, mpiete};
 use base_data::CallSiteId;
+use base_data::block_table::CallSite;
 use base_data::ids::Rank;
 use base_data::program_data::ProgramData;
 use base_data::stream_difference::{first_difference, first_difference_but_for};
@@ -101,11 +102,14 @@ const EACH: &str = "\
 ";
 
 fn recorded(here: &Path, (begin, end): (&str, &str), first: u32, step: u32) -> ProgramData {
-    let name = format!("from{first}by{step}");
-    let source = PROGRAM.replace("DRAIN", &format!("{begin}{EACH}{end}"));
     let told = if begin.contains("list(i)") { "statuses(1, i)" } else { "status" };
-    let source =
-        source.replace("TOLD", told).replace("FIRST", &first.to_string()).replace("STEP", &step.to_string());
+    let source = PROGRAM.replace("DRAIN", &format!("{begin}{EACH}{end}"));
+    recorded_of(here, &source.replace("TOLD", told), first, step)
+}
+
+fn recorded_of(here: &Path, source: &str, first: u32, step: u32) -> ProgramData {
+    let name = format!("from{first}by{step}");
+    let source = source.replace("FIRST", &first.to_string()).replace("STEP", &step.to_string());
     std::fs::write(here.join("arrivals.f90"), source).unwrap();
     let answer = mpiete(
         here,
@@ -120,25 +124,27 @@ fn recorded(here: &Path, (begin, end): (&str, &str), first: u32, step: u32) -> P
 
 #[test]
 fn each_order_of_arrival_makes_the_same_calls() {
-    in_each_order(ONE, "MPI_Waitany");
+    let made = |here: &Path, first, step| recorded(here, ONE, first, step);
+    in_each_order(&made, &["MPI_Waitany", "MPI_Test"]);
 }
 
 #[test]
 fn so_it_does_where_several_are_taken_at_once() {
-    in_each_order(SOME, "MPI_Waitsome");
-    let (begin, end) = SOME;
-    in_each_order((&begin.replace("waitsome", "testsome"), end), "MPI_Testsome");
+    let made = |here: &Path, first, step| recorded(here, SOME, first, step);
+    in_each_order(&made, &["MPI_Waitsome", "MPI_Test"]);
+    let (begin, end) = (SOME.0.replace("waitsome", "testsome"), SOME.1);
+    let made = |here: &Path, first, step| recorded(here, (&begin, end), first, step);
+    in_each_order(&made, &["MPI_Testsome", "MPI_Test"]);
 }
 
-fn in_each_order(drain: (&str, &str), call: &str) {
+fn in_each_order(made: &dyn Fn(&Path, u32, u32) -> ProgramData, functions: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     let orders = [(0, 1), (2, 1), (3, 3), (1, 2)];
-    let all: Vec<ProgramData> =
-        orders.iter().map(|&(first, step)| recorded(here, drain, first, step)).collect();
-    let site = all[0].table.call_sites.iter().position(|site| site.function == call).unwrap();
-    let polled = all[0].table.call_sites.iter().position(|site| site.function == "MPI_Test").unwrap();
-    let any_order = [CallSiteId(site as u32), CallSiteId(polled as u32)];
+    let all: Vec<ProgramData> = orders.iter().map(|&(first, step)| made(here, first, step)).collect();
+    let sites = (0..).map(CallSiteId).zip(&all[0].table.call_sites);
+    let is_free = |(_, site): &(CallSiteId, &CallSite)| functions.contains(&&site.function[..]);
+    let any_order: Vec<CallSiteId> = sites.filter(is_free).map(|(id, _)| id).collect();
     let on_first = |rank: Option<Rank>| rank == Some(Rank(0));
     for other in &all[1..] {
         assert!(other.time_dependent.is_empty(), "{:?}", other.time_dependent);
@@ -149,4 +155,55 @@ fn in_each_order(drain: (&str, &str), call: &str) {
         !first_difference(&all[0], other).is_some_and(|difference| on_first(difference.rank))
     });
     assert!(in_order.count() < all.len() - 1, "all orders of arrival were one");
+}
+
+/// All others send one message each to the first rank, in the order that FIRST and STEP say, which takes them as they
+/// come.
+const GATHER: &str = "\
+program gather
+  use mpi
+  implicit none
+  integer, parameter :: first = FIRST, step = STEP
+  integer :: error, rank, size, i, j, me, source, count, total, table(8), status(mpi_status_size)
+  real(8) :: data(100), x(1000)
+  call mpi_init(error)
+  call mpi_comm_rank(mpi_comm_world, rank, error)
+  call mpi_comm_size(mpi_comm_world, size, error)
+  data = rank
+  x = 0
+  total = 0
+  table = 0
+  me = mod((rank - 1) * step + first, size - 1)
+  do i = 1, size - 1
+    if (rank > 0 .and. mod((i - 1) * step + first, size - 1) == me - 1) &
+      call mpi_recv(data, 1, mpi_double_precision, i, 2, mpi_comm_world, mpi_status_ignore, error)
+  end do
+  if (rank == 0) then
+    do i = 1, size - 1
+      call mpi_recv(data, 100, mpi_double_precision, mpi_any_source, 1, mpi_comm_world, status, error)
+      source = status(mpi_source)
+      call mpi_get_count(status, mpi_double_precision, count, error)
+      total = total + source
+      table(source) = count
+      do j = 1, count
+        x(j) = x(j) + data(j)
+      end do
+    end do
+  else
+    call mpi_send(data, 10 * rank, mpi_double_precision, 0, 1, mpi_comm_world, error)
+  end if
+  do i = 1, size - 1
+    if (rank > 0 .and. mod((i - 1) * step + first, size - 1) == me + 1) &
+      call mpi_send(data, 1, mpi_double_precision, i, 2, mpi_comm_world, error)
+  end do
+  do i = 1, total + table(2)
+    call mpi_barrier(mpi_comm_self, error)
+  end do
+  call mpi_finalize(error)
+end program
+";
+
+#[test]
+fn so_it_does_where_messages_are_gathered_by_hand() {
+    in_each_order(&|here, first, step| recorded_of(here, GATHER, first, step), &["MPI_Recv"]);
 }
