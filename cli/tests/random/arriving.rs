@@ -10,7 +10,7 @@ impl Generator {
         match self.chance.below(6) {
             0 => self.any_of_some(),
             1 => self.some_of_some(),
-            2 => self.from_anybody(),
+            2 => self.sent_by_anybody(),
             3 => self.wrapped(number),
             4 => self.wrapped_in_function(number),
             _ => self.started_elsewhere(number),
@@ -87,7 +87,7 @@ end do"
     }
 
     /// A source that is anybody, or a neighbour, as a variable says: by its tag only one can have sent.
-    fn from_anybody(&mut self) -> Form {
+    fn sent_by_anybody(&mut self) -> Form {
         let tag = self.chance.pick(&["33", "33", "any"]);
         let asked = self.chance.pick(&["v = b(1)", "v = st(mpi_source)", "v = st(mpi_tag)", ""]);
         let body = piece(&format!(

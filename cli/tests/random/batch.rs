@@ -11,7 +11,8 @@ use frontend::source::Sources;
 use instrumenter::{ProbePlan, plan};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use token_runtime::host::{self, Launch, Mode, Output};
+use token_runtime::host::{self, Launch, Mode, Output, RunError};
+use token_runtime::virtual_recording::{self, Care, VirtualError};
 
 /// A program that is to be tried.
 #[derive(Clone, Debug)]
@@ -82,6 +83,22 @@ impl Tried {
 
 /// Tries programs; outcomes in their order.
 pub fn outcomes(programs: &[Tried]) -> Vec<Outcome> {
+    each(programs, &|program, made| compared(program, &made))
+}
+
+/// The same of what ranks leave that run one by one, and together, on some number of ranks.
+pub fn outcomes_alone(programs: &[Tried], ranks: u32) -> Vec<Outcome> {
+    each(programs, &|program, made| compared_alone(&Tried { ranks, ..program.clone() }, &made))
+}
+
+/// A program as it is run.
+struct Made<'a> {
+    number: usize,
+    executable: &'a Path,
+    folder: &'a Path,
+}
+
+fn each(programs: &[Tried], outcome: &impl Fn(&Tried, Made) -> Outcome) -> Vec<Outcome> {
     let folder = tempfile::tempdir().expect("a folder");
     let executable = match compile(programs, folder.path()) {
         Ok(executable) => executable,
@@ -89,21 +106,34 @@ pub fn outcomes(programs: &[Tried]) -> Vec<Outcome> {
         // Only some of them are wrong.
         Err(_) => {
             let (first, second) = programs.split_at(programs.len() / 2);
-            return outcomes(first).into_iter().chain(outcomes(second)).collect();
+            return each(first, outcome).into_iter().chain(each(second, outcome)).collect();
         }
     };
-    let run = |(number, program)| compared(program, number, &executable, folder.path());
-    programs.iter().enumerate().map(run).collect()
+    let made = |number| Made { number, executable: &executable, folder: folder.path() };
+    programs.iter().enumerate().map(|(number, program)| outcome(program, made(number))).collect()
 }
 
-fn compared(program: &Tried, number: usize, executable: &Path, folder: &Path) -> Outcome {
-    let whole = recorded(program, &format!("o{number}"), executable, folder, RecordMethod::Unsliced);
-    let Ok(whole) = whole else { return Outcome::NotRun };
-    match recorded(program, &format!("s{number}"), executable, folder, RecordMethod::Sliced) {
+fn compared(program: &Tried, made: &Made) -> Outcome {
+    let Ok(whole) = recorded(program, made, RecordMethod::Unsliced) else { return Outcome::NotRun };
+    match recorded(program, made, RecordMethod::Sliced) {
         Err(said) => Outcome::Wrong(format!("the slice does not end: {said}")),
         Ok(sliced) => match first_difference_but_for(&sliced, &whole, &program.analysis.any_order) {
             None => Outcome::Equal,
             Some(difference) => Outcome::Wrong(told(&difference, &sliced, &whole)),
+        },
+    }
+}
+
+fn compared_alone(program: &Tried, made: &Made) -> Outcome {
+    let Ok(together) = recorded(program, made, RecordMethod::Sliced) else { return Outcome::NotRun };
+    let launch = Launch { alone: true, ..launch(program, made, RecordMethod::Sliced) };
+    let table = program.analysis.table.clone();
+    match virtual_recording::record(&launch, table, Provenance::default(), Care::default()) {
+        Err(VirtualError::Run(RunError::NotAlone(_))) => Outcome::NotRun,
+        Err(error) => Outcome::Wrong(format!("ranks do not end alone: {error}")),
+        Ok(alone) => match first_difference_but_for(&alone.data, &together, &program.analysis.any_order) {
+            None => Outcome::Equal,
+            Some(difference) => Outcome::Wrong(told(&difference, &alone.data, &together)),
         },
     }
 }
@@ -121,25 +151,23 @@ fn told(difference: &Difference, sliced: &ProgramData, whole: &ProgramData) -> S
     )
 }
 
-fn recorded(
-    program: &Tried,
-    name: &str,
-    executable: &Path,
-    folder: &Path,
-    method: RecordMethod,
-) -> Result<ProgramData, String> {
-    let launch = Launch {
-        program: executable.to_path_buf(),
-        arguments: vec![name.to_string()],
+fn launch<'a>(program: &'a Tried, made: &Made, method: RecordMethod) -> Launch<'a> {
+    let letter = if method == RecordMethod::Sliced { 's' } else { 'o' };
+    Launch {
+        program: made.executable.to_path_buf(),
+        arguments: vec![format!("{letter}{}", made.number)],
         ranks: program.ranks,
         mode: Mode::Record,
         library: library(),
-        work_dir: folder.to_path_buf(),
+        work_dir: made.folder.to_path_buf(),
         output: Output::Capture,
         table: Some(&program.analysis.table),
         ..Launch::default()
-    };
-    let recording = host::run(&launch).map_err(|error| error.to_string())?;
+    }
+}
+
+fn recorded(program: &Tried, made: &Made, method: RecordMethod) -> Result<ProgramData, String> {
+    let recording = host::run(&launch(program, made, method)).map_err(|error| error.to_string())?;
     let table = program.analysis.table.clone();
     host::merge_program(recording.ranks, table, Provenance::default(), method)
         .map_err(|error| error.to_string())

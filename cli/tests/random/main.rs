@@ -21,7 +21,7 @@ mod storage;
 mod telling;
 mod wide;
 
-use batch::{Outcome, Tried, outcomes, tried};
+use batch::{Outcome, Tried, outcomes, outcomes_alone, tried};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -37,6 +37,25 @@ fn slices_of_random_programs_make_equal_streams() {
     let _turn = TURN.lock();
     let equal = check(0..200);
     assert!(equal >= 150, "only {equal} of 200 programs could be compared");
+}
+
+/// Where ranks can run one by one: programs of little else than a few forms, and quiet ones.
+#[test]
+fn ranks_one_by_one_leave_what_they_leave_together() {
+    let _turn = TURN.lock();
+    let seeds: Vec<u64> = (0..200).filter(|seed| matches!(seed % 16, 0 | 7)).collect();
+    let programs: Vec<(u64, Tried)> =
+        seeds.into_iter().filter_map(|seed| Some((seed, of_seed(seed).ok()?))).collect();
+    let (seeds, programs): (Vec<u64>, Vec<Tried>) = programs.into_iter().unzip();
+    let found: Vec<Vec<Outcome>> =
+        [4, 6].into_par_iter().map(|ranks| outcomes_alone(&programs, ranks)).collect();
+    for (seed, outcome) in seeds.iter().cycle().zip(found.iter().flatten()) {
+        if let Outcome::Wrong(said) = outcome {
+            panic!("seed {seed}: {said}");
+        }
+    }
+    let equal = found.iter().flatten().filter(|outcome| matches!(outcome, Outcome::Equal)).count();
+    assert!(equal >= 10, "only {equal} programs could run rank by rank");
 }
 
 /// `make soak` gives SEEDS=first..last.

@@ -65,7 +65,7 @@ pub fn program(seed: u64) -> Program {
         steps: seed % 8 == 1,
         nests: matches!(seed % 16, 11 | 13),
         wide: matches!(seed % 16, 6 | 10),
-        sparse: seed % 16 == 0,
+        sparse: seed.is_multiple_of(16),
         forms: matches!(seed % 16, 0 | 5 | 12),
     };
     let ranks = 2 + chance.below(3) as u32;
