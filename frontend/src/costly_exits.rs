@@ -7,10 +7,11 @@ use crate::bulk;
 use crate::control::Control;
 use crate::ends::{Ends, Rounds, statement_ends};
 use crate::flow_graph::Surroundings;
-use crate::ir::{ProcedureId, StatementId, StatementKind};
+use crate::ir::{ProcedureId, StatementId, StatementKind, Type};
 use crate::model::Model;
 use crate::needs::{Need, Needs};
 use crate::outline::subtree;
+use crate::references;
 use crate::requests::Choice;
 use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
 use std::collections::{BTreeMap, BTreeSet};
@@ -136,7 +137,14 @@ fn is_costly(model: &Model, id: StatementId) -> bool {
         model.program.statement(id).kind,
         StatementKind::Do { .. } | StatementKind::While { .. } | StatementKind::Opaque { .. }
     );
-    repeats || model.effects.writes_array(id)
+    repeats || model.effects.writes_array(id) && !is_text(model, id)
+}
+
+/// Whether a statement assigns to one text, which is no array.
+fn is_text(model: &Model, id: StatementId) -> bool {
+    let StatementKind::Assign { target, .. } = &model.program.statement(id).kind else { return false };
+    let variable = references::base(target).map(|base| model.program.variable(base));
+    variable.is_some_and(|variable| variable.of_type == Type::Character && variable.shape.is_empty())
 }
 
 fn choice(model: &Model, exit: Clause, cost: Option<Cost>) -> Choice {

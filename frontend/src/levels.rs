@@ -1,6 +1,6 @@
-//! Three levels of messages. All point-to-point messages are one class: matching is not known before a run, so
-//! if the data of one message of a class are needed, those of all are. Collectives of one function are as many
-//! classes as can be told from their arguments never to meet.
+//! Three levels of messages. Matching is not known before a run, so if the data of one message of a class are
+//! needed, those of all are. Point-to-point messages, and collectives of one function, are as many classes as can be
+//! told from their arguments never to meet.
 
 use crate::analysis::MessageLevel;
 use crate::call_graph::{self, Call};
@@ -12,8 +12,8 @@ use std::collections::BTreeSet;
 /// Calls whose messages are needed, or not, together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum MessageClass {
-    /// Sends, receives and their completions.
-    PointToPoint,
+    /// Sends, receives and their completions, by what both sides agree on.
+    PointToPoint(Agreed),
     /// A collective by its name and what its members agree on; communicators are made by collectives whose answer is
     /// always needed.
     Collective(&'static str, Agreed),
@@ -22,11 +22,11 @@ pub(crate) enum MessageClass {
     None,
 }
 
-/// What all members of a collective must agree on: MPI has their data of one type and
+/// What all members of a collective, or both sides of a message, must agree on: MPI has their data of one type and
 /// their reduction of one operation, so calls that differ in these never meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Agreed {
-    /// Anything: calls of this function are one class.
+    /// Anything: all calls are one class.
     Anything,
     /// Data of this sort, combined by this operation (empty where none is).
     On(Sort, &'static str),
@@ -69,25 +69,32 @@ const OPERATIONS: [&str; 10] = [
     "mpi_bxor",
 ];
 
-/// Which functions are one class, since not all their calls can be told apart.
+/// Which messages can be told apart.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Collectives {
+    /// Functions whose calls are one class, since not all of them can be told apart.
     undivided: BTreeSet<&'static str>,
+    /// Whether all point-to-point messages are one class, for the same reason.
+    one_class: bool,
 }
 
 impl Collectives {
     /// Those of a program.
     pub(crate) fn of(program: &Program, order: impl Iterator<Item = StatementId>) -> Self {
-        let mut undivided = BTreeSet::new();
+        let (mut undivided, mut one_class) = (BTreeSet::new(), false);
         for id in order {
             for call in call_graph::calls(&program.statement(id).kind) {
                 let Callee::Mpi(function) = call.callee else { continue };
-                if agreed(program, function, &call) == Agreed::Anything && holds(Rule::CollectivesMeet) {
+                // One-sided communication reaches memory that no call names.
+                let is_anything = agreed(program, function, &call) == Agreed::Anything;
+                if (is_anything || function.kind == Kind::Other) && holds(Rule::CollectivesMeet) {
+                    let is_between_two = matches!(MessageClass::of(function), MessageClass::PointToPoint(_));
+                    one_class |= is_between_two && has_data(function);
                     undivided.insert(function.name);
                 }
             }
         }
-        Collectives { undivided }
+        Collectives { undivided, one_class }
     }
 
     /// The class of a call.
@@ -95,6 +102,9 @@ impl Collectives {
         match MessageClass::of(function) {
             MessageClass::Collective(name, _) if !self.undivided.contains(name) => {
                 MessageClass::Collective(name, agreed(program, function, call))
+            }
+            MessageClass::PointToPoint(_) if !self.one_class && has_data(function) => {
+                MessageClass::PointToPoint(agreed(program, function, call))
             }
             class => class,
         }
@@ -115,6 +125,11 @@ fn agreed(program: &Program, function: &Function, call: &Call) -> Agreed {
         ([Some(sort)], [Some(operation)]) => Agreed::On(*sort, operation),
         _ => Agreed::Anything,
     }
+}
+
+/// Whether a call of a function itself says where the data of messages are.
+fn has_data(function: &Function) -> bool {
+    function.arguments.iter().any(|row| row.role.is_payload())
 }
 
 fn sort(name: &str) -> Option<Sort> {
@@ -152,7 +167,7 @@ impl MessageClass {
             | Kind::Wait
             | Kind::Test
             | Kind::Probe
-            | Kind::Other => MessageClass::PointToPoint,
+            | Kind::Other => MessageClass::PointToPoint(Agreed::Anything),
             Kind::Collective | Kind::MakeCommunicator => {
                 MessageClass::Collective(function.name, Agreed::Anything)
             }
@@ -180,8 +195,8 @@ impl Order {
         match (self, class) {
             (_, MessageClass::None) | (Order::Nothing, _) => false,
             (Order::Meetings(names), MessageClass::Collective(name, _)) => names.contains(name),
-            (Order::Meetings(_), MessageClass::PointToPoint) => false,
-            (Order::Everything, MessageClass::Collective(..) | MessageClass::PointToPoint) => true,
+            (Order::Meetings(_), MessageClass::PointToPoint(_)) => false,
+            (Order::Everything, MessageClass::Collective(..) | MessageClass::PointToPoint(_)) => true,
         }
     }
 }
@@ -198,12 +213,19 @@ pub(crate) struct Needed {
 }
 
 impl Needed {
-    /// How much of the messages of a call is needed.
+    /// Whether data of messages from one process to another are needed.
+    pub(crate) fn delivers_between_two(&self) -> bool {
+        self.payload.iter().any(|class| matches!(class, MessageClass::PointToPoint(_)))
+    }
+
+    /// How much of the messages of a call is needed. All between two processes are on one level: requests of
+    /// several classes may be waited for at once.
     pub(crate) fn level(&self, function: &'static Function, class: MessageClass) -> MessageLevel {
         let is_constructor = function.kind == Kind::MakeCommunicator;
-        if is_constructor || self.payload.contains(&class) {
+        let is_between_two = matches!(class, MessageClass::PointToPoint(_));
+        if is_constructor || self.payload.contains(&class) || is_between_two && self.delivers_between_two() {
             MessageLevel::PayloadLive
-        } else if (class == MessageClass::PointToPoint && self.envelope) || self.order.needs(class) {
+        } else if is_between_two && self.envelope || self.order.needs(class) {
             MessageLevel::EnvelopeLive
         } else {
             MessageLevel::Recorded

@@ -103,7 +103,7 @@ fn followed(model: &Model) -> Vec<bool> {
     }
     for id in model.outline.all() {
         let effects = model.effects.of_statement(id);
-        let late = |class: &MessageClass| *class == MessageClass::PointToPoint;
+        let late = |class: &MessageClass| matches!(class, MessageClass::PointToPoint(_));
         let sent = effects.sends.iter().filter(|(class, _)| late(class)).map(|&(_, location)| location);
         let arriving = |d: &&Definition| matches!(&d.via, Via::Payload(class) if late(class));
         let received = effects.definitions.iter().filter(arriving).map(|d| d.location);

@@ -65,7 +65,7 @@ pub enum Rule {
     DummiesMayBeOne,
     /// Statuses tell of messages that must be matched.
     StatusesTell,
-    /// Collectives of one function meet unless all say of what sort they are.
+    /// Collectives of one function, and messages between two, meet unless all say of what sort they are.
     CollectivesMeet,
     /// Random numbers hang on those before.
     RandomNumbersGoOn,
@@ -137,7 +137,7 @@ pub(crate) fn is_written(model: &Model, statement: StatementId, via: Via) -> boo
         Via::Own | Via::Payload(MessageClass::None) => true,
         Via::Envelope => holds(Rule::StatusesTell),
         Via::Dummy(..) => holds(Rule::DummiesAreWritten) && functions_write(model, statement),
-        Via::Payload(MessageClass::PointToPoint) => holds(Rule::MessagesCarry),
+        Via::Payload(MessageClass::PointToPoint(_)) => holds(Rule::MessagesCarry),
         Via::Payload(MessageClass::Collective(..)) => holds(Rule::CollectivesCarry),
     }
 }

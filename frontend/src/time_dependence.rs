@@ -8,7 +8,6 @@ use crate::clock;
 use crate::drains;
 use crate::gathers;
 use crate::ir::StatementId;
-use crate::levels::MessageClass;
 use crate::polls;
 use crate::rests;
 use crate::slice::Slicer;
@@ -79,7 +78,7 @@ pub(crate) fn find(readers: &Readers, slicer: &Slicer) -> Found {
 fn are_messages_read(readers: &Readers, wildcards: &Wildcards, calls: &[StatementId]) -> bool {
     let model = readers.model;
     calls.iter().any(|&id| wildcards.takes_first(id))
-        && (readers.needed.payload.contains(&MessageClass::PointToPoint)
+        && (readers.needed.delivers_between_two()
             || calls.iter().any(|&id| readers.is_read(id, &told_of_messages(model, id))))
 }
 
