@@ -6,7 +6,8 @@
 use crate::answers::{Readers, argument, mpi_call};
 use crate::drains::{Drain, Told, asks_the_same, is_same, stays_in};
 use crate::flow_graph::Point;
-use crate::ir::{Expression, Operator, StatementId, StatementKind, VariableId};
+use crate::ir::{Dimension, Expression, Operator, StatementId, StatementKind, Storage, Type, VariableId};
+use crate::locations::LocationId;
 use crate::outline;
 use crate::polls::does_nothing;
 use crate::references;
@@ -46,7 +47,8 @@ pub(crate) fn drain(readers: &Readers, wait: StatementId) -> Option<Drain> {
     let told = Told::Element { indices, statuses, number };
     let found = Drain { wait, repeat, each, ending, told };
     let is_shaped = model.program.variable(count).shape.is_empty()
-        && [Some(indices), statuses].into_iter().flatten().all(|array| loops.counts_from_one(array))
+        && loops.is_list(indices)
+        && statuses.is_none_or(|statuses| loops.is_list_of_statuses(statuses))
         && loops.writes_only(count, wait)
         && loops.does_nothing_else(&found)
         && !found
@@ -128,7 +130,7 @@ impl<'a> Loops<'a, '_> {
         let Expression::Binary { operator: Operator::Add, left, right } = value else { return None };
         let is_done = |e: &Expression| matches!(e, Expression::Variable(v) if v == done);
         let adds = (is_done(left) && self.is_count(right)) || (self.is_count(left) && is_done(right));
-        (adds && self.writes_only(*done, id) && self.starts_at_zero(*done, id)).then_some(*done)
+        (adds && self.writes_only(*done, id) && self.starts_at_zero(*done)).then_some(*done)
     }
 
     /// Whether one statement alone writes a variable in the loop.
@@ -141,26 +143,38 @@ impl<'a> Loops<'a, '_> {
         outline::subtree(model.program, self.repeat).iter().filter(|id| writes(id)).all(|id| *id == writer)
     }
 
-    fn starts_at_zero(&self, done: VariableId, counts: StatementId) -> bool {
+    /// Whether a variable is 0 wherever control comes to the loop from outside: what it counted when it ran before
+    /// must not be left in it.
+    fn starts_at_zero(&self, done: VariableId) -> bool {
         let Readers { model, control, .. } = *self.readers;
         let procedure = model.program.statement(self.repeat).procedure;
         let Some(place) = model.locations.of_variable(done).filter(|place| model.followed[place.index()])
         else {
             return false;
         };
-        let is_zero = |point: &Point| match point {
-            Point::Statement(id) if *id == counts => true,
-            Point::Statement(id) => {
-                !model.outline.is_within(*id, self.repeat)
-                    && matches!(self.kind(*id), StatementKind::Assign { value, .. }
-                        if constant(model.program, value) == Some(0))
+        let is_inside = |point: &Point| matches!(point, Point::Statement(id) if model.outline.is_within(*id, self.repeat));
+        let flow = control.flow(model, procedure, &control.assumed);
+        let before = flow.predecessors(flow.number(Point::Statement(self.repeat)));
+        let mut outside = before.into_iter().map(|at| flow.points_at(at)).filter(|point| !is_inside(point));
+        outside.all(|point| {
+            let reaching = control.reaching[procedure.0 as usize].definitions(place, point);
+            match self.makes(point, place) {
+                Some(is_zero) => is_zero,
+                None => reaching.is_some_and(|all| all.iter().all(|at| self.makes(*at, place) == Some(true))),
             }
-            Point::Entry | Point::Returned | Point::Left => false,
+        })
+    }
+
+    /// Whether what a point writes to a place is 0; `None` if it writes nothing there.
+    fn makes(&self, point: Point, place: LocationId) -> Option<bool> {
+        let Readers { model, control, .. } = *self.readers;
+        let Point::Statement(id) = point else { return None };
+        let definitions = &control.effects(model, id).definitions;
+        definitions.iter().any(|definition| definition.location == place).then_some(())?;
+        let StatementKind::Assign { target: Expression::Variable(_), value } = self.kind(id) else {
+            return Some(false);
         };
-        let reaching = &control.reaching[procedure.0 as usize];
-        reaching
-            .definitions(place, Point::Statement(self.repeat))
-            .is_some_and(|definitions| definitions.iter().all(is_zero))
+        Some(constant(model.program, value) == Some(0))
     }
 
     /// Whether a condition compares what was counted with how many there are.
@@ -197,12 +211,34 @@ impl<'a> Loops<'a, '_> {
         (self.is_count(left) && is_name(right)) || (is_name(left) && self.is_count(right))
     }
 
-    /// Whether the last dimension of an array begins at 1.
-    fn counts_from_one(&self, array: VariableId) -> bool {
+    /// Whether the `k`-th element of an array of one dimension is named by `k`.
+    fn is_list(&self, array: VariableId) -> bool {
+        matches!(&self.readers.model.program.variable(array).shape[..], [only] if self.counts_from_one(array, only))
+    }
+
+    /// Whether what belongs to the `k`-th status of an array is named by `k`, the last subscript.
+    fn is_list_of_statuses(&self, array: VariableId) -> bool {
         let program = self.readers.model.program;
-        let is_one = |bound: &Expression| constant(program, bound) == Some(1);
-        let last = program.variable(array).shape.last();
-        last.is_some_and(|dimension| dimension.lower.as_ref().is_none_or(is_one))
+        let variable = program.variable(array);
+        let is_size = |e: &Expression| matches!(e, Expression::Variable(v) if program.variable(*v).name == "mpi_status_size");
+        match &variable.shape[..] {
+            [_] => variable.of_type == Type::Derived("mpi_status".into()) && self.is_list(array),
+            [of_one, last] => {
+                [of_one, last].into_iter().all(|dimension| self.counts_from_one(array, dimension))
+                    && of_one.upper.as_ref().is_some_and(is_size)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a dimension of an array begins at 1, whatever the array is made of elsewhere.
+    fn counts_from_one(&self, array: VariableId, dimension: &Dimension) -> bool {
+        let variable = self.readers.model.program.variable(array);
+        let is_one = |bound: &Expression| constant(self.readers.model.program, bound) == Some(1);
+        // Those with a deferred shape get their bounds where they are made.
+        let is_declared = dimension.upper.is_some() || matches!(variable.storage, Storage::Dummy(_));
+        let is_deferred = variable.attributes.pointer || variable.attributes.allocatable;
+        is_declared && !is_deferred && dimension.lower.as_ref().is_none_or(is_one)
     }
 
     /// Whether the call comes first, and beside the loops nothing is done that costs anything or leaves them.

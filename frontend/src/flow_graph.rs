@@ -104,6 +104,12 @@ impl FlowGraph {
         found
     }
 
+    /// Where control may come from to a point, by number.
+    pub(crate) fn predecessors(&self, number: usize) -> Vec<usize> {
+        let edges = self.graph.edges_directed(NodeIndex::new(number), Direction::Incoming);
+        edges.filter(|edge| *edge.weight() == Edge::Flow).map(|edge| edge.source().index()).collect()
+    }
+
     /// Which points control may reach from one, itself included; index = number.
     pub(crate) fn reachable(&self, from: usize) -> Vec<bool> {
         let mut seen = vec![false; self.graph.node_count()];
@@ -122,8 +128,7 @@ impl FlowGraph {
         let mut stack = targets.to_vec();
         while let Some(number) = stack.pop() {
             if !std::mem::replace(&mut seen[number], true) {
-                let edges = self.graph.edges_directed(NodeIndex::new(number), Direction::Incoming);
-                stack.extend(edges.filter(|e| *e.weight() == Edge::Flow).map(|e| e.source().index()));
+                stack.extend(self.predecessors(number));
             }
         }
         seen

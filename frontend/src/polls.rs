@@ -2,9 +2,11 @@
 //! several are in [`crate::drains`].
 
 use crate::answers::{Readers, argument, mpi_call};
+use crate::call_graph;
 use crate::canonical;
+use crate::carried::is_pure;
 use crate::drains::inside;
-use crate::ir::{Expression, Operator, StatementId, StatementKind, VariableId};
+use crate::ir::{Callee, Expression, Operator, StatementId, StatementKind, VariableId};
 use base_data::mpi::Role;
 
 /// Whether a call is asked again and again until it says that something is there, and nothing else is done until
@@ -19,7 +21,15 @@ pub(crate) fn is_poll(readers: &Readers, asked: StatementId) -> bool {
     };
     ASKING.contains(&function.name)
         && model.program.variable(*flag).shape.is_empty()
+        && calls_nothing_else(readers, asked)
         && (is_asked_in_loop(readers, asked, *flag) || is_asked_by_jump(readers, asked, *flag))
+}
+
+/// Whether the arguments of a call only say what it is for: a function that does something would do it each time.
+fn calls_nothing_else(readers: &Readers, asked: StatementId) -> bool {
+    let calls = call_graph::calls(&readers.model.program.statement(asked).kind);
+    let does_nothing = |callee: &Callee| matches!(callee, Callee::Intrinsic(name) if is_pure(name));
+    calls.iter().filter(|call| call.is_function).all(|call| does_nothing(call.callee))
 }
 
 /// `do while (.not. flag); call MPI_Test(…, flag, …); end do`, or a loop without control that is left by

@@ -138,3 +138,43 @@ fn what_hangs_on_how_many_completed_at_once_may_not() {
     named(&drained("    if (list(k) == 2) stop", ""));
     named(&drained("    sum = sum + length(list(k))", &BARRIER.replace("total", "sum")));
 }
+
+/// The count is 0 whenever the loop begins, not only the first time.
+#[test]
+fn what_an_earlier_run_has_counted_is_no_zero() {
+    let rounds = |first: &str, before: &str| {
+        let body = drained(BODY, "").replace("  count = 0\n", "");
+        format!("{first}  do other = 1, 2\n{before}{body}  end do\n{BARRIER}")
+    };
+    let zero = "  count = 0\n";
+    proven(&rounds("", zero));
+    proven(&rounds("", "  count = 0\n  y = 1\n"));
+    proven(&rounds("", "  if (flag) then\n    count = 0\n  else\n    count = 0\n  end if\n"));
+    named(&rounds(zero, ""));
+    named(&rounds(zero, "  if (flag) count = 0\n"));
+    named(&rounds(zero, "  if (other == 1) count = 0\n  y = 1\n"));
+}
+
+/// `list(k)` is what the call told `k`-th, if the array is declared so.
+#[test]
+fn each_number_names_what_was_told_at_its_place() {
+    let source = |declared: &str| drained(BODY, BARRIER).replacen("  count = 0", declared, 1);
+    let lists = |list: &str, made: &str| {
+        source(&format!("  block\n  {list}\n{made}  count = 0"))
+            .replace("\n  end do\n  if", "\n  end do\n  end block\n  if")
+    };
+    proven(&lists("integer :: list(n)", ""));
+    proven(&lists("integer :: list(1:n)", ""));
+    named(&lists("integer :: list(0:n)", ""));
+    named(&lists("integer :: list(2, n)", "").replace("list(k)", "list(1, k)"));
+    named(&lists("integer, allocatable :: list(:)", "  allocate(list(0:n))\n"));
+    named(&lists("integer, pointer :: list(:)", "  allocate(list(0:n))\n"));
+    let told = |statuses: &str| {
+        lists(&format!("integer :: {statuses}"), "").replace("length(list(k))", "statuses(mpi_source, k)")
+    };
+    proven(&told("statuses(mpi_status_size, n)"));
+    named(&told("statuses(mpi_status_size + 1, n)"));
+    named(&told("statuses(0:mpi_status_size, n)"));
+    named(&told("statuses(mpi_status_size, 0:n)"));
+    named(&told("statuses(mpi_status_size * n)").replace(", k)", " + k)"));
+}

@@ -222,6 +222,22 @@ fn polls_are_waits() {
     );
 }
 
+/// A function among the arguments would do what it does as often as is asked.
+#[test]
+fn polls_call_nothing_else() {
+    let polls = |asked: &str| {
+        let body = format!("  flag = .false.\n  do while (.not. flag)\n    {asked}\n  end do\n");
+        let counts = "contains\n  integer function next()\n    m = m + 1\n    next = 1\n  end function\n";
+        let uses = "  if (m > 3) call mpi_barrier(mpi_comm_world, error)\n";
+        let source = format!("{DECLARED}{body}{uses}  call mpi_finalize(error)\n{counts}end program\n");
+        analyse(&source).analysis.time_dependent.len()
+    };
+    assert_eq!(polls("call mpi_test(reqs(max(1, k)), flag, status, error)"), 0);
+    assert_eq!(polls("call mpi_test(reqs(next()), flag, status, error)"), 1);
+    assert_eq!(polls("call mpi_iprobe(next(), 1, mpi_comm_world, flag, status, error)"), 1);
+    assert_eq!(polls("call mpi_iprobe(0, next(), mpi_comm_world, flag, status, error)"), 1);
+}
+
 /// What nobody reads decides nothing, whatever else the program asks; but whoever takes any message leaves the
 /// others to those who tell what they got.
 #[test]
