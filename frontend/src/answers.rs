@@ -6,7 +6,7 @@ use crate::carried::{passed, read_by};
 use crate::control::Control;
 use crate::effects::Via;
 use crate::flow_graph::Point;
-use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind};
+use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind, Variable};
 use crate::levels::Needed;
 use crate::locations::{LocationId, LocationSet};
 use crate::model::Model;
@@ -123,10 +123,9 @@ impl<'a> Readers<'a> {
         effects.definitions.iter().filter(|d| gets(d.via)).map(|d| d.location).collect()
     }
 
-    /// Whether bounds of arrays hang on one of some places.
+    /// Whether bounds of arrays or lengths of texts hang on one of some places.
     pub(crate) fn shapes_read(&self, places: &[LocationId]) -> bool {
-        let shapes = self.model.program.variables.iter().flat_map(|variable| &variable.shape);
-        let mut bounds = shapes.flat_map(|dimension| [&dimension.lower, &dimension.upper]).flatten();
+        let mut bounds = self.model.program.variables.iter().flat_map(Variable::specification);
         bounds.any(|bound| read_by(self.model, bound).iter().any(|read| places.contains(read)))
     }
 }

@@ -7,7 +7,7 @@ use crate::call_graph::{self, Call};
 use crate::control::Control;
 use crate::effects::{CallEffects, Via};
 use crate::flow_graph::{FlowGraph, Point};
-use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind, Storage, Type};
+use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind, Storage, Type, Variable};
 use crate::levels::Needed;
 use crate::locations::LocationId;
 use crate::model::Model;
@@ -131,13 +131,12 @@ impl<'a> Carriers<'a> {
         found
     }
 
-    /// What bounds of a procedure's arrays read when it is entered.
+    /// What bounds of a procedure's arrays and lengths of its texts read when it is entered.
     fn specification(&self, procedure: ProcedureId) -> impl Iterator<Item = LocationId> + use<'a> {
         let model = self.model;
         let own = model.own_variables[procedure.0 as usize].iter().map(|&id| model.program.variable(id));
         let sized = own.filter(|variable| matches!(variable.storage, Storage::Local | Storage::Dummy(_)));
-        let bounds = sized.flat_map(|variable| variable.shape.iter().flat_map(|d| [&d.lower, &d.upper]));
-        bounds.flatten().flat_map(|bound| read_by(model, bound))
+        sized.flat_map(Variable::specification).flat_map(|bound| read_by(model, bound))
     }
 
     /// What each kept statement does, by number of its point; writes and doubts go to `all`.
@@ -280,8 +279,8 @@ fn relevant(
         }
     }
     for (procedure, own) in model.program.procedures.iter().zip(&model.own_variables) {
-        let shapes = own.iter().flat_map(|&id| &model.program.variable(id).shape);
-        let bounds = shapes.flat_map(|d| [&d.lower, &d.upper]).flatten().flat_map(|b| read_by(model, b));
+        let bounds = own.iter().flat_map(|&id| model.program.variable(id).specification());
+        let bounds = bounds.flat_map(|bound| read_by(model, bound));
         let results =
             procedure.result.into_iter().flat_map(|variable| model.locations.innermost_of(variable));
         bounds.chain(results).for_each(|location| _ = found.insert(location.index()));

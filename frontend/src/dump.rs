@@ -137,8 +137,10 @@ impl Dump<'_> {
             StatementKind::Stop => "stop".to_string(),
             StatementKind::Continue => "continue".to_string(),
             StatementKind::InputOutput(io) => self.input_output(io),
-            StatementKind::Allocate { objects, status } => {
-                format!("allocate {}{}", self.all(objects), self.status(status))
+            StatementKind::Allocate { length, objects, status } => {
+                let length =
+                    length.as_ref().map_or(String::new(), |one| format!("length {} ", self.expression(one)));
+                format!("allocate {length}{}{}", self.all(objects), self.status(status))
             }
             StatementKind::Deallocate { objects, status } => {
                 format!("deallocate {}{}", self.all(objects), self.status(status))

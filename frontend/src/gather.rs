@@ -47,10 +47,13 @@ impl Gather<'_> {
                 self.write(&Expression::Variable(*variable), Via::Own);
             }
             StatementKind::InputOutput(io) => self.input_output(id, io),
-            StatementKind::Allocate { objects, status } | StatementKind::Deallocate { objects, status } => {
-                if matches!(kind, StatementKind::Deallocate { .. }) {
-                    objects.iter().for_each(|object| self.finalise(object));
-                }
+            StatementKind::Allocate { length, objects, status } => {
+                length.iter().for_each(|length| self.read(length));
+                objects.iter().for_each(|object| self.existence(object));
+                status.iter().for_each(|status| self.write(status, Via::Own));
+            }
+            StatementKind::Deallocate { objects, status } => {
+                objects.iter().for_each(|object| self.finalise(object));
                 objects.iter().for_each(|object| self.existence(object));
                 status.iter().for_each(|status| self.write(status, Via::Own));
             }

@@ -158,6 +158,8 @@ pub struct Variable {
     pub of_type: Type,
     /// Bounds per dimension; empty for a scalar.
     pub shape: Vec<Dimension>,
+    /// Length of CHARACTER; `None` for other types, and where it is assumed, deferred or implicit.
+    pub length: Option<Expression>,
     /// Where it lives.
     pub storage: Storage,
     /// What else its declaration says.
@@ -323,6 +325,8 @@ pub enum StatementKind {
     InputOutput(InputOutput),
     /// ALLOCATE: makes these arrays (each a reference whose subscripts are the bounds).
     Allocate {
+        /// Length of CHARACTER, where a type is said: `ALLOCATE (CHARACTER(n) :: c)`.
+        length: Option<Expression>,
         /// Objects.
         objects: Vec<Expression>,
         /// STAT= variable.

@@ -285,7 +285,7 @@ impl Locations {
             mentioned.chain(counted).for_each(|v| self.share(program, v, Some(statement.procedure)));
         }
         for variable in &program.variables {
-            let bounds = variable.shape.iter().flat_map(|d| [&d.lower, &d.upper]).flatten();
+            let bounds = variable.specification();
             bounds.flat_map(references::variables).for_each(|v| self.share(program, v, variable.owner));
         }
     }

@@ -202,9 +202,10 @@ pub(crate) fn expressions(kind: &StatementKind) -> Vec<&Expression> {
         StatementKind::Point { pointer, target } => vec![pointer, target],
         StatementKind::Goto { selector, .. } => selector.iter().collect(),
         StatementKind::InputOutput(io) => io_expressions(io),
-        StatementKind::Allocate { objects, status } | StatementKind::Deallocate { objects, status } => {
-            objects.iter().chain(status).collect()
+        StatementKind::Allocate { length, objects, status } => {
+            length.iter().chain(objects).chain(status).collect()
         }
+        StatementKind::Deallocate { objects, status } => objects.iter().chain(status).collect(),
         StatementKind::Opaque { reads, writes } => reads.iter().chain(writes).collect(),
         StatementKind::Exit(_)
         | StatementKind::Cycle(_)

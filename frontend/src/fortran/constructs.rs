@@ -5,7 +5,7 @@ use super::names::{Entity, Scope};
 use super::statements::{Body, Construct, DEEPEST};
 use super::syntax::At;
 use crate::diagnostics::Severity;
-use crate::ir::{Expression, StatementId, StatementKind};
+use crate::ir::{Expression, StatementId, StatementKind, Variable};
 use crate::source::Span;
 
 impl<'a> Lowering<'a> {
@@ -153,8 +153,8 @@ impl<'a> Lowering<'a> {
             let first = self.program.variables.len();
             self.declare_block(body.scope, &nodes);
             self.program.variables[first..].iter_mut().for_each(|one| one.attributes.inner = true);
-            let bounds = self.program.variables[first..].iter().flat_map(|one| &one.shape);
-            reads.extend(bounds.flat_map(|bound| [&bound.lower, &bound.upper]).flatten().cloned());
+            let declared = self.program.variables[first..].iter();
+            reads.extend(declared.flat_map(Variable::specification).cloned());
         }
         self.enter(body, id, at, false);
         let list = self.list(body, &nodes);

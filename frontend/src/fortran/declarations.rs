@@ -267,7 +267,15 @@ impl<'a> Lowering<'a> {
         let implicit = self.scope(scope).implicit_type(name).unwrap_or(Type::Unknown);
         let of_type = if said.enumerator.is_some() { Type::Integer(4) } else { implicit };
         let attributes = said.attributes();
-        self.add_variable(Variable { name: name.to_string(), owner, of_type, shape, storage, attributes })
+        self.add_variable(Variable {
+            name: name.to_string(),
+            owner,
+            of_type,
+            shape,
+            length: None,
+            storage,
+            attributes,
+        })
     }
 
     /// Fills in what expressions decide: constants first, then kinds, then bounds.
@@ -280,8 +288,8 @@ impl<'a> Lowering<'a> {
         for (id, said) in made {
             if let Some(node) = said.of_type {
                 let (of_type, length) = self.declared_type(scope, node);
-                self.program.variables[id.0 as usize].of_type = of_type;
-                self.lengths[id.0 as usize] = length;
+                let variable = &mut self.program.variables[id.0 as usize];
+                (variable.of_type, variable.length) = (of_type, length);
             }
             if let Some(length) = said.length {
                 self.set_length(scope, *id, length);

@@ -182,6 +182,7 @@ impl<'a> Lowering<'a> {
             owner,
             of_type,
             shape: Vec::new(),
+            length: None,
             storage,
             attributes: Attributes::default(),
         });

@@ -195,12 +195,15 @@ impl<'a> Lowering<'a> {
     pub fn allocate(&mut self, scope: ScopeId, at: At<'a>) -> StatementKind {
         let objects: Vec<Expression> =
             at.fields("allocation").into_iter().map(|node| self.expression(scope, node)).collect();
+        let of_type = at.field("type").filter(|of_type| of_type.is("intrinsic_type"));
+        let length = of_type.and_then(|of_type| self.declared_type(scope, of_type).1);
         let (status, others) = self.status(scope, at);
         match others.is_empty() {
-            true => StatementKind::Allocate { objects, status },
-            false => {
-                StatementKind::Opaque { reads: others, writes: objects.into_iter().chain(status).collect() }
-            }
+            true => StatementKind::Allocate { length, objects, status },
+            false => StatementKind::Opaque {
+                reads: others.into_iter().chain(length).collect(),
+                writes: objects.into_iter().chain(status).collect(),
+            },
         }
     }
 

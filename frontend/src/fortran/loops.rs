@@ -162,6 +162,7 @@ impl<'a> Lowering<'a> {
             owner: self.scope(scope).procedure,
             of_type: Type::Integer(4),
             shape: Vec::new(),
+            length: None,
             storage: Storage::Local,
             attributes: Attributes { inner: true, ..Attributes::default() },
         });

@@ -37,8 +37,6 @@ pub struct Lowering<'a> {
     pub modules: BTreeMap<String, usize>,
     /// Procedures that are not contained in others, by name.
     pub globals: BTreeMap<String, ProcedureId>,
-    /// Lengths of CHARACTER variables, where known; index = variable id.
-    pub lengths: Vec<Option<u64>>,
     /// MPI's constants that were used.
     mpi_constants: BTreeMap<String, VariableId>,
     /// What is bound to derived types, by [`Type::Derived`]'s name.
@@ -77,7 +75,6 @@ impl<'a> Lowering<'a> {
             submodules: Vec::new(),
             modules: BTreeMap::new(),
             globals: BTreeMap::new(),
-            lengths: Vec::new(),
             mpi_constants: BTreeMap::new(),
             bound: BTreeMap::new(),
             bound_names: BTreeSet::new(),
@@ -128,7 +125,6 @@ impl<'a> Lowering<'a> {
     /// Adds a variable.
     pub fn add_variable(&mut self, variable: Variable) -> VariableId {
         self.program.variables.push(variable);
-        self.lengths.push(None);
         VariableId(self.program.variables.len() as u32 - 1)
     }
 
@@ -162,6 +158,7 @@ impl<'a> Lowering<'a> {
             owner: None,
             of_type: Type::Integer(4),
             shape: Vec::new(),
+            length: None,
             storage: Storage::Constant(value),
             attributes: Attributes::default(),
         })

@@ -70,7 +70,7 @@ pub fn apply(copy: &mut Copy, pieces: &[Piece]) {
 enum Mask {
     /// All of it by one byte.
     Fill(u8),
-    /// `(10)` by `(*)` and blanks.
+    /// `(10)` by `( *)`.
     AssumedLength,
 }
 
@@ -79,7 +79,9 @@ fn overwrite(range: &mut [u8], mask: Mask) {
         Mask::Fill(byte) => range.fill(byte),
         Mask::AssumedLength => {
             range.fill(b' ');
-            range[..3].copy_from_slice(b"(*)");
+            if let [first, .., star, last] = range {
+                (*first, *star, *last) = (b'(', b'*', b')');
+            }
         }
     }
 }
@@ -141,11 +143,18 @@ fn mask_blank_common(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
 
 /// `CHARACTER n*(10)` to `CHARACTER n*(*)`.
 fn mask_lengths(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
-    for at in 2..phrase.tokens.len() {
-        if phrase.is(at, "*") && phrase.is(at + 1, "(") && !phrase.is(at + 2, "*") {
-            let Some(end) = phrase.close(at + 1) else { return };
-            masked.push((phrase.tokens[at + 1].at.start..phrase.tokens[end - 1].at.end, Mask::AssumedLength));
+    let mut at = phrase.close(1).filter(|_| phrase.is(1, "(")).unwrap_or(2);
+    while at < phrase.tokens.len() {
+        // Not `(2*(n+1))`.
+        let open = if phrase.is(at, "*") { at + 1 } else { at };
+        let Some(end) = phrase.close(open).filter(|_| phrase.is(open, "(")) else {
+            at += 1;
+            continue;
+        };
+        if open > at && !phrase.is(open + 1, "*") {
+            masked.push((phrase.tokens[open].at.start..phrase.tokens[end - 1].at.end, Mask::AssumedLength));
         }
+        at = end;
     }
 }
 

@@ -37,9 +37,15 @@ impl<'a> Lowering<'a> {
             Type::Integer(bytes) | Type::Real(bytes) | Type::Complex(bytes) | Type::Logical(bytes) => {
                 Some(u64::from(bytes))
             }
-            Type::Character => self.lengths[id.0 as usize],
+            Type::Character => self.length_of(id),
             Type::Derived(_) | Type::Unknown => None,
         }
+    }
+
+    /// Length of a CHARACTER variable, where it is constant.
+    fn length_of(&self, id: VariableId) -> Option<u64> {
+        let length = fold_integer(&self.program, self.program.variable(id).length.as_ref()?)?;
+        u64::try_from(length).ok()
     }
 
     fn alignment(&self, id: VariableId) -> Option<u64> {

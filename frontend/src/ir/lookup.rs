@@ -1,9 +1,17 @@
 //! Finding things in a program by id or name, and what statement kinds have in common.
 
 use super::{
-    Component, DerivedType, Procedure, ProcedureId, Program, Statement, StatementId, StatementKind, Type,
-    Variable, VariableId,
+    Component, DerivedType, Expression, Procedure, ProcedureId, Program, Statement, StatementId,
+    StatementKind, Type, Variable, VariableId,
 };
+
+impl Variable {
+    /// What its declaration evaluates where its scope is entered: bounds of dimensions, the length of CHARACTER.
+    pub fn specification(&self) -> impl Iterator<Item = &Expression> {
+        let bounds = self.shape.iter().flat_map(|dimension| [&dimension.lower, &dimension.upper]);
+        bounds.flatten().chain(&self.length)
+    }
+}
 
 impl Program {
     /// A statement.

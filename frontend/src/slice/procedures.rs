@@ -98,7 +98,7 @@ impl Slicer<'_> {
             if !matches!(variable.storage, Storage::Local | Storage::Dummy(_)) {
                 continue;
             }
-            let bounds: Vec<_> = variable.shape.iter().flat_map(|d| [&d.lower, &d.upper]).flatten().collect();
+            let bounds: Vec<_> = variable.specification().collect();
             let places = |named: Vec<_>| named.into_iter().filter_map(|named| model.locations.at(named));
             let read = bounds.iter().flat_map(|bound| places(references::values(bound)));
             let asked = bounds.iter().flat_map(|bound| places(references::named(bound)));

@@ -25,6 +25,7 @@ mod slice_files;
 mod slice_functions;
 mod slice_hidden;
 mod slice_jumps;
+mod slice_lengths;
 mod slice_objects;
 mod slice_parts;
 mod slice_pointers;
