@@ -14,6 +14,7 @@ use crate::bit_set::BitSet;
 use crate::call_graph;
 use crate::canonical;
 use crate::carried::{Carried, is_pure, live, read_by};
+use crate::deciding_places;
 use crate::drains::{self, Drain, Told};
 use crate::effects::Via;
 use crate::flow_graph::Point;
@@ -225,7 +226,9 @@ impl<'a, 'b> Body<'a, 'b> {
         let told: Vec<LocationId> = told.into_iter().chain(parts(number)).collect();
         // A probe before it reads on its own account.
         let by_probe = self.readers.probed.get(&id).is_some_and(|read| read.iter().any(|l| told.contains(l)));
-        if numbers == 0 && others == 0 && is_told && !by_probe { told } else { Vec::new() }
+        let by_called = deciding_places::read_by_called(model, id);
+        let is_read_otherwise = by_probe || told.iter().any(|&place| by_called.contains(place));
+        if numbers == 0 && others == 0 && is_told && !is_read_otherwise { told } else { Vec::new() }
     }
 
     /// Whether a statement hangs on what others have written, or on those who decide whether it runs.

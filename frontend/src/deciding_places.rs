@@ -1,10 +1,12 @@
-//! What decides how much statements compute: conditions, bounds of loops and of sections, and what procedures hang
-//! such things on. Without order: whatever a procedure may make such a thing of counts.
+//! On which places it hangs how much statements compute, also in the procedures that they call. Without order:
+//! whatever a procedure may make such a thing of counts. What decides in a statement's own words is in
+//! [`crate::deciding_expressions`].
 
 use crate::call_graph;
-use crate::carried::read_by;
+use crate::carried::{passed, read_by};
+use crate::deciding_expressions;
 use crate::effects::{CallEffects, Via};
-use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind, Subscript, Type};
+use crate::ir::{Callee, ProcedureId, StatementId, Storage};
 use crate::locations::{LocationId, LocationSet};
 use crate::model::Model;
 use crate::references;
@@ -19,8 +21,11 @@ pub(crate) struct DecidingPlaces<'a> {
 impl<'a> DecidingPlaces<'a> {
     /// Those of all procedures that some statements call, and that these call.
     pub(crate) fn of_called(model: &'a Model<'a>, callers: &[StatementId]) -> Self {
-        let mut found = DecidingPlaces { model, places: LocationSet::default() };
-        let statements: Vec<StatementId> = called(model, callers)
+        let called = called(model, callers);
+        let mut found = DecidingPlaces { model, places: bounds(model, &called).into_iter().collect() };
+        let values: Vec<LocationId> = callers.iter().flat_map(|&id| found.deciding_values(id)).collect();
+        values.into_iter().for_each(|place| _ = found.places.insert(place));
+        let statements: Vec<StatementId> = called
             .into_iter()
             .flat_map(|procedure| model.outline.of_procedure(procedure).iter().copied())
             .collect();
@@ -43,9 +48,9 @@ impl<'a> DecidingPlaces<'a> {
 
     /// Adds what decides in a statement, and what makes something that decides; whether any of it is new.
     fn add(&mut self, id: StatementId) -> bool {
-        let model = self.model;
-        let effects = model.effects.of_statement(id);
+        let effects = self.model.effects.of_statement(id);
         let mut more = self.of_statement(id);
+        more.extend(self.deciding_values(id));
         let mut makes = !more.is_empty();
         for definition in effects.definitions.iter().filter(|d| self.places.contains(d.location)) {
             match definition.via {
@@ -55,8 +60,7 @@ impl<'a> DecidingPlaces<'a> {
             makes = true;
         }
         if makes {
-            let functions = effects.calls.iter().filter(|call| call.is_function());
-            more.extend(functions.flat_map(|call| self.result(call.target)));
+            more.extend(self.results(id));
         }
         let mut grown = false;
         more.into_iter().for_each(|place| grown |= self.places.insert(place));
@@ -65,49 +69,28 @@ impl<'a> DecidingPlaces<'a> {
 
     /// What a statement reads itself that decides how much it computes.
     fn own(&self, id: StatementId) -> Vec<LocationId> {
-        let kind = &self.model.program.statement(id).kind;
-        let all = references::expressions(kind);
-        let mut decide = Vec::new();
-        let decides = matches!(
-            kind,
-            StatementKind::If { .. }
-                | StatementKind::Do { .. }
-                | StatementKind::While { .. }
-                | StatementKind::Select { .. }
-                | StatementKind::Goto { .. }
-                | StatementKind::Opaque { .. }
-        );
-        if decides {
-            decide.extend(all.iter().flat_map(|expression| read_by(self.model, expression)));
-        }
-        for expression in all {
-            references::walk(expression, &mut |part| decide.extend(self.bounds(part)));
-        }
-        let unknown = call_graph::calls(kind).into_iter().filter(|call| is_unknown(call.callee));
-        let passed = unknown.flat_map(|call| call.arguments.into_iter().flatten().collect::<Vec<_>>());
-        decide
-            .extend(passed.filter(|argument| self.is_number(argument)).flat_map(|e| read_by(self.model, e)));
-        decide
-    }
-
-    /// What the bounds of a section read.
-    fn bounds(&self, expression: &Expression) -> Vec<LocationId> {
-        let Expression::Reference { subscripts, .. } = expression else { return Vec::new() };
-        let sections = subscripts.iter().filter(|subscript| matches!(subscript, Subscript::Section { .. }));
-        let bounds = sections.flat_map(|section| references::subscript_parts(std::slice::from_ref(section)));
-        bounds.flat_map(|bound| read_by(self.model, bound)).collect()
-    }
-
-    /// Whether an argument may tell a procedure without source how much to compute.
-    fn is_number(&self, argument: &Expression) -> bool {
         let program = self.model.program;
-        match references::designated(argument) {
-            Some(named) => {
-                let is_integer = matches!(program.type_of_part(named.base, named.path), Type::Integer(_));
-                is_integer && (program.variable(named.base).shape.is_empty() || argument_is_element(argument))
-            }
-            None => true,
-        }
+        let decide = deciding_expressions::of(program, &program.statement(id).kind);
+        decide.into_iter().flat_map(|expression| read_by(self.model, expression)).collect()
+    }
+
+    /// The results of functions of a statement, if any of them decides in it or goes to a procedure, which may
+    /// decide by it.
+    fn deciding_values(&self, id: StatementId) -> Vec<LocationId> {
+        let program = self.model.program;
+        let kind = &program.statement(id).kind;
+        let calls = call_graph::calls(kind);
+        let passing = calls.iter().filter(|call| !matches!(call.callee, Callee::Intrinsic(_)));
+        let passed = passing.flat_map(|call| call.arguments.iter().flatten().copied());
+        let mut deciding = deciding_expressions::of(program, kind).into_iter().chain(passed);
+        let is_any = deciding.any(|expression| !references::calls(expression).is_empty());
+        if is_any { self.results(id) } else { Vec::new() }
+    }
+
+    /// The results of the functions that a statement calls.
+    fn results(&self, id: StatementId) -> Vec<LocationId> {
+        let functions = self.model.effects.of_statement(id).calls.iter().filter(|call| call.is_function());
+        functions.flat_map(|call| self.model.results(call.target)).collect()
     }
 
     /// The caller's places of what decides in a callee.
@@ -120,25 +103,35 @@ impl<'a> DecidingPlaces<'a> {
         let decide = self.places.iter().filter(is_seen);
         decide.flat_map(|place| call.seen_by_caller(place, locations, false)).collect()
     }
-
-    fn result(&self, function: ProcedureId) -> Vec<LocationId> {
-        let result = self.model.program.procedure(function).result;
-        let place = result.and_then(|variable| self.model.locations.of_variable(variable));
-        place.map_or(vec![], |place| self.model.locations.innermost(place))
-    }
 }
 
-fn argument_is_element(argument: &Expression) -> bool {
-    matches!(argument, Expression::Reference { subscripts, .. }
-        if subscripts.iter().all(|subscript| matches!(subscript, Subscript::Element(_))))
+/// What the procedures that a statement calls read themselves, not through what is passed to them.
+pub(crate) fn read_by_called(model: &Model, id: StatementId) -> LocationSet {
+    let called = called(model, &[id]);
+    let mut read: LocationSet = bounds(model, &called).into_iter().collect();
+    let inside = called.iter().flat_map(|&procedure| model.outline.of_procedure(procedure));
+    for effects in inside.map(|&inner| model.effects.of_statement(inner)) {
+        let sent = effects.sends.iter().map(|&(_, location)| location);
+        let passed = effects.calls.iter().flat_map(|call| passed(model, call));
+        effects.uses.iter().copied().chain(sent).chain(passed).for_each(|place| _ = read.insert(place));
+        if effects.touches_globals {
+            read.union(&model.effects.globals);
+        }
+    }
+    if model.effects.of_statement(id).touches_globals {
+        read.union(&model.effects.globals);
+    }
+    read
 }
 
-/// Whether nothing is known of what a call does.
-fn is_unknown(callee: &Callee) -> bool {
-    match callee {
-        Callee::External(_) | Callee::Variable(_) | Callee::UnknownMpi(_) => true,
-        Callee::Procedure(_) | Callee::OneOf(_) | Callee::Mpi(_) | Callee::Intrinsic(_) => false,
-    }
+/// What the bounds of arrays of some procedures read when these are entered.
+fn bounds(model: &Model, procedures: &BTreeSet<ProcedureId>) -> Vec<LocationId> {
+    let own = procedures.iter().flat_map(|procedure| &model.own_variables[procedure.0 as usize]);
+    let sized = own
+        .map(|&id| model.program.variable(id))
+        .filter(|variable| matches!(variable.storage, Storage::Local | Storage::Dummy(_)));
+    let bounds = sized.flat_map(|variable| variable.shape.iter().flat_map(|d| [&d.lower, &d.upper]));
+    bounds.flatten().flat_map(|bound| read_by(model, bound)).collect()
 }
 
 /// The procedures that some statements call, and that these call.

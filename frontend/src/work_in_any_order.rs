@@ -13,11 +13,15 @@ use std::collections::BTreeSet;
 
 /// A statement of a drain that may compute more in one order than in another, if there is any.
 pub(crate) fn depends_on_order(readers: &Readers, drain: &Drain) -> Option<StatementId> {
-    let inside = outline::subtree(readers.model.program, drain.each).split_off(1);
+    let program = readers.model.program;
+    let inside = outline::subtree(program, drain.each).split_off(1);
+    let around = outline::subtree(program, drain.repeat).split_off(1);
     let mut kept = readers.kept.to_vec();
-    inside.iter().for_each(|id| kept[id.0 as usize] = true);
+    around.iter().for_each(|id| kept[id.0 as usize] = true);
     let whole = Readers { kept: &kept, ..*readers };
-    let work = Work::of(&whole, drain, &inside);
+    let beside: Vec<StatementId> =
+        around.into_iter().filter(|id| !inside.contains(id) && !drain.is_frame(*id)).collect();
+    let work = Work::of(&whole, drain, &inside, &beside);
     inside.into_iter().find(|&id| work.depends_on_order(id))
 }
 
@@ -34,18 +38,30 @@ struct Work<'a, 'b> {
 }
 
 impl<'a, 'b> Work<'a, 'b> {
-    fn of(readers: &'b Readers<'a>, drain: &'b Drain, inside: &[StatementId]) -> Self {
+    /// Of what stands in the loop each iteration of which is of one request, and beside it in the loop of calls.
+    fn of(
+        readers: &'b Readers<'a>,
+        drain: &'b Drain,
+        inside: &[StatementId],
+        beside: &[StatementId],
+    ) -> Self {
         let body = Body::of(readers, drain);
         let deciding = DecidingPlaces::of_called(readers.model, inside);
         let (written, hanging) = (body.answers(), BTreeSet::new());
         let mut work = Work { readers, body, deciding, hanging, written, unnamed: LocationSet::default() };
         inside.iter().for_each(|&id| _ = work.unnamed.union(&readers.model.effects.written_unnamed(id)));
+        // How many calls there are hangs on time.
+        beside.iter().for_each(|&id| work.add(id));
         while let Some(id) = inside.iter().copied().find(|&id| work.is_new(id)) {
-            let definitions = &readers.control.effects(readers.model, id).definitions;
-            work.written.extend(definitions.iter().map(|definition| (id, definition.location)));
-            work.hanging.insert(id);
+            work.add(id);
         }
         work
+    }
+
+    fn add(&mut self, id: StatementId) {
+        let definitions = &self.readers.control.effects(self.readers.model, id).definitions;
+        self.written.extend(definitions.iter().map(|definition| (id, definition.location)));
+        self.hanging.insert(id);
     }
 
     /// Whether a statement hangs on the request, which was not known.

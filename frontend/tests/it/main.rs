@@ -35,4 +35,5 @@ mod slice_storage;
 mod slice_units;
 mod time_dependence;
 mod varied_sources;
+mod work_in_drains;
 mod work_terms;
