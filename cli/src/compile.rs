@@ -138,10 +138,22 @@ fn asks_for_preprocessor(flag: &str) -> bool {
     flag.starts_with("-D") || flag.starts_with("-U") || matches!(flag, "-cpp" | "-fpp" | "-Mpreprocess")
 }
 
-/// Whether a flag ends a program where arithmetic of reals goes wrong: a slice may make what nobody wants of numbers that
-/// were not computed.
+/// Whether a flag ends a program where arithmetic goes wrong: a slice may make what nobody wants of numbers that were not
+/// computed. Sanitizers only tell of it, unless asked to end the program.
 fn traps(flag: &str) -> bool {
-    ["-ffpe-trap", "-fpe0", "-fpe1", "-fpe-all", "-Ktrap"].iter().any(|start| flag.starts_with(start))
+    [
+        "-ffpe-trap",
+        "-fpe0",
+        "-fpe1",
+        "-fpe-all",
+        "-Ktrap",
+        "-ftrapv",
+        "-fsanitize-trap",
+        "-fsanitize-undefined-trap-on-error",
+        "-fno-sanitize-recover",
+    ]
+    .iter()
+    .any(|start| flag.starts_with(start))
 }
 
 /// gfortran's flags that keep it from warning of what a probe is by intent.
@@ -310,7 +322,14 @@ fn list(text: &[&str]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{differing, is_strict_about_arguments};
+    use super::{differing, is_strict_about_arguments, traps};
+
+    #[test]
+    fn flags_that_let_arithmetic_end_the_run_are_known() {
+        let flags = "-O2 -ffpe-trap=zero -ftrapv -fsanitize=undefined -fno-sanitize-recover=all -fpeel-loops";
+        let found: Vec<&str> = flags.split(' ').filter(|flag| traps(flag)).collect();
+        assert_eq!(found, ["-ffpe-trap=zero", "-ftrapv", "-fno-sanitize-recover=all"]);
+    }
 
     #[test]
     fn other_flags_than_when_prepared_are_told() {

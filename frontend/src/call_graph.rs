@@ -21,6 +21,9 @@ pub(crate) struct Call<'a> {
     pub(crate) is_function: bool,
 }
 
+/// Procedures after which arithmetic may end the run, though they only compute.
+const TRAPPING: [&str; 4] = ["ieee_set_halting_mode", "ieee_set_modes", "ieee_set_status", "feenableexcept"];
+
 /// Whether an intrinsic subroutine gives a command to the operating system.
 pub(crate) fn is_command(intrinsic: &str) -> bool {
     ["execute_command_line", "system"].contains(&intrinsic)
@@ -72,6 +75,8 @@ pub(crate) struct CallGraph {
     callable: Vec<ProcedureId>,
     /// Whether a procedure variable may stand for a procedure without source.
     open: bool,
+    /// Whether arithmetic may be made to end the run.
+    pub(crate) may_trap: bool,
 }
 
 impl CallGraph {
@@ -91,12 +96,14 @@ impl CallGraph {
             data_only: data_only.iter().map(|name| name.to_ascii_lowercase()).collect(),
             callable,
             open: false,
+            may_trap: false,
         };
         graph.open = passed.iter().any(|name| graph.is_open(name));
         for id in outline.all() {
             let found = calls(&program.statement(id).kind);
             graph.has_calls[id.0 as usize] =
                 found.iter().any(|call| !matches!(call.callee, Callee::Intrinsic(_)));
+            graph.may_trap |= found.iter().any(|call| graph.may_set_traps(call.callee));
         }
         graph.find_pairs(program, outline);
         graph.upward = upward(program.procedures.len(), &graph.pairs);
@@ -144,6 +151,12 @@ impl CallGraph {
             }
             Callee::Intrinsic(_) => false,
         }
+    }
+
+    /// Whether a callee makes arithmetic end the run, or has no source and may do so.
+    fn may_set_traps(&self, callee: &Callee) -> bool {
+        let is_named = matches!(callee, Callee::External(name) if TRAPPING.contains(&&name[..]));
+        is_named || self.is_unknown(callee)
     }
 
     fn is_open(&self, external: &String) -> bool {

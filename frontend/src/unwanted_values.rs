@@ -23,6 +23,10 @@ const TOTAL: [&str; 9] = ["abs", "sqrt", "real", "dble", "exp", "log", "log10", 
 impl Gather<'_> {
     /// Tells apart what an assignment of numbers reads for its calls and for its value.
     pub(crate) fn take_apart(&mut self, target: &Expression, value: &Expression) {
+        // What was not computed may be nothing to divide by.
+        if self.graph.may_trap {
+            return;
+        }
         let calls = references::calls(value);
         if !is_number(self.program, target) || !calls.iter().any(|call| self.may_be_unwanted(call.callee)) {
             return;

@@ -165,3 +165,12 @@ fn arguments_that_call_are_computed() {
         "!+",
     );
 }
+
+/// Where arithmetic may end the run, what nobody wants is computed: here from what was set.
+#[test]
+fn where_arithmetic_may_end_the_run_values_stay() {
+    let setting = ["ieee_set_halting_mode(mode, .true.)", "ieee_set_status(status)", "anything()"];
+    for trap in setting {
+        check(&format!("  call {trap} !+\n  m = 3 !+\n  r = 4 !+\n  s = count_of(m) / r !+\n"), "!+");
+    }
+}
