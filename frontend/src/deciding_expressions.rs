@@ -28,7 +28,9 @@ fn at_large<'a>(program: &Program, kind: &'a StatementKind) -> Vec<&'a Expressio
         | StatementKind::Goto { .. }
         | StatementKind::Scoped { .. }
         | StatementKind::Opaque { .. } => references::expressions(kind),
-        StatementKind::Allocate { objects, .. } => objects.iter().flat_map(references::address).collect(),
+        StatementKind::Allocate { length, objects, .. } => {
+            objects.iter().flat_map(references::address).chain(length).collect()
+        }
         StatementKind::InputOutput(io) if has_implied_do(program, io) => io.reads.iter().collect(),
         StatementKind::InputOutput(_)
         | StatementKind::Assign { .. }

@@ -6,7 +6,7 @@ use crate::call_graph;
 use crate::carried::{passed, read_by};
 use crate::deciding_expressions;
 use crate::effects::{CallEffects, Via};
-use crate::ir::{Callee, ProcedureId, StatementId, Storage};
+use crate::ir::{Callee, ProcedureId, StatementId, Storage, Variable};
 use crate::locations::{LocationId, LocationSet};
 use crate::model::Model;
 use crate::references;
@@ -124,14 +124,13 @@ pub(crate) fn read_by_called(model: &Model, id: StatementId) -> LocationSet {
     read
 }
 
-/// What the bounds of arrays of some procedures read when these are entered.
+/// What the bounds of arrays and the lengths of texts of some procedures read when these are entered.
 fn bounds(model: &Model, procedures: &BTreeSet<ProcedureId>) -> Vec<LocationId> {
     let own = procedures.iter().flat_map(|procedure| &model.own_variables[procedure.0 as usize]);
     let sized = own
         .map(|&id| model.program.variable(id))
         .filter(|variable| matches!(variable.storage, Storage::Local | Storage::Dummy(_)));
-    let bounds = sized.flat_map(|variable| variable.shape.iter().flat_map(|d| [&d.lower, &d.upper]));
-    bounds.flatten().flat_map(|bound| read_by(model, bound)).collect()
+    sized.flat_map(Variable::specification).flat_map(|bound| read_by(model, bound)).collect()
 }
 
 /// The procedures that some statements call, and that these call.

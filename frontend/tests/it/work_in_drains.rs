@@ -50,6 +50,12 @@ contains
     made = 1
     w(1) = sum(made)
   end subroutine
+  subroutine text(many)
+    integer :: many
+    character(len=many) :: made
+    made = 'a'
+    print *, made
+  end subroutine
   subroutine sized(array, many)
     integer :: many
     real :: array(many)
@@ -65,7 +71,7 @@ fn found(body: &str) -> usize {
   use shared
   integer :: i, j, index, count, done, error, reqs(n)
   integer, allocatable :: made(:)
-  character(len=100) :: text
+  character(len=100) :: line
   call mpi_init(error)
 {body}
   call mpi_finalize(error)
@@ -143,12 +149,13 @@ fn functions_with_a_state() {
 fn arrays_whose_size_hangs_on_the_order() {
     for (of_request, of_order) in [
         ("call automatic(index)", "call automatic(last)"),
+        ("call text(index)", "call text(last)"),
         ("call sized(w, index)", "call sized(w, last)"),
         ("w(1) = sum([(w(j), j = 1, index)])", "w(1) = sum([(w(j), j = 1, last)])"),
         ("w(1) = sum([w(index), w(2), w(3)])", "print *, (w(j), j = 1, last)"),
         ("print *, index, last", "print *, (w(j), j = 1, 3, last)"),
         ("w(1) = sum(spread(w(2), 1, index))", "w(1) = sum(spread(w(2), 1, last))"),
-        ("text = repeat('a', index)", "text = repeat('a', last)"),
+        ("line = repeat('a', index)", "line = repeat('a', last)"),
     ] {
         assert_eq!(any(of_request), 0, "{of_request}");
         assert_eq!(any(of_order), 1, "{of_order}");
