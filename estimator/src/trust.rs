@@ -39,8 +39,8 @@ pub(crate) fn remarks(estimate: &Estimate, inputs: &Inputs<'_>, table: &BlockTim
         let belongs = |id: &BlockId| hangs_on_data(id) && is_known_by_rank(id) == by_rank;
         let (share, places) = share_of(estimate, &times, belongs)?;
         Some(format!(
-            "{share} of the {counted} is in blocks whose {of_a_block} hangs on data ({places}); it is the average \
-             over {over} that were measured"
+            "{share} of the {counted} is in blocks whose {of_a_block} hangs on data ({places}); it is told by \
+             {over} that were measured"
         ))
     };
     let averages = averaged("the ranks and iterations", false)

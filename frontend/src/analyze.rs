@@ -80,7 +80,7 @@ pub(crate) fn analyze_lowered(
     // Names that mean something of the program's own in lines that are written into probes.
     let mut ambiguous = language::macros(sources, &options.dialect);
     ambiguous.extend(work_terms::own_names(&program));
-    let work = work_terms::find(&model, &found, spans, &ambiguous, &mut slicer);
+    let work = work_terms::find(&model, &found, spans, &ambiguous, &mut slicer, &error_exits);
     let memory = allocations::find(&model, spans, &ambiguous, &mut slicer);
     let ordered = OrderedFiles::of(&model, &slicer.kept);
     slicer.messages.order = ordered.order.clone();

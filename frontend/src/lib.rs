@@ -25,6 +25,7 @@ mod clock;
 mod control;
 mod costly_exits;
 mod counting;
+mod data_branches;
 mod deciding_expressions;
 mod deciding_places;
 mod dependence;

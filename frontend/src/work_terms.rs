@@ -1,8 +1,10 @@
 //! Which trip counts become work terms of a block: those that cost next to nothing to know in the
-//! slice. The rest make the block data-dependent.
+//! slice. The rest make the block data-dependent, and so do IFs that ask data.
 
+use crate::assumed::Clause;
 use crate::blocks::{Found, What};
 use crate::carried::read_by;
+use crate::data_branches::DataBranches;
 use crate::fortran::spell;
 use crate::ir::{Callee, Expression, Operator, Program, StatementId, StatementKind};
 use crate::locations::LocationId;
@@ -35,12 +37,16 @@ pub(crate) fn find<'a>(
     spans: Spans,
     ambiguous: &BTreeSet<String>,
     slicer: &mut Slicer<'a>,
+    error_exits: &'a [Clause],
 ) -> Vec<BlockWork> {
     let mut counts = TripCounts::new(model);
+    let mut branches = DataBranches::new(model, error_exits);
     let mut work = Vec::new();
     for found in found {
         if let What::Compute(statements) = &found.what {
-            work.push(block(model, statements, &mut counts, spans, ambiguous, slicer));
+            let mut found = block(model, statements, &mut counts, spans, ambiguous, slicer);
+            found.data_dependent |= branches.are_relevant(statements);
+            work.push(found);
         }
     }
     work

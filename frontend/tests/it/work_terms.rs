@@ -112,6 +112,35 @@ fn loops_without_a_count_make_a_block_data_dependent() {
 }
 
 #[test]
+fn what_hangs_on_an_if_on_data_makes_a_block_data_dependent() {
+    let guarded = |condition: &str, guarded: &str| {
+        let body = format!(
+            "  do i = 1, n !block\n    x(i) = i\n    if ({condition}) then\n{guarded}\n    end if\n  end do"
+        );
+        program(&body)
+    };
+    let assignments = "      a(i, 1) = 1\n      a(i, 2) = 2";
+    check(&guarded("x(i) > 3", assignments), &["n"], true);
+    check(&guarded("x(i) > 3", &format!("{assignments}\n    else\n{assignments}")), &["n"], false);
+    check(&guarded("i > 3", assignments), &["n"], false);
+    check(&guarded("x(i) > 3", &format!("{assignments}\n      stop")), &["n"], false);
+    // Asked once, beside a loop.
+    let once = "  do i = 1, n !block\n    x(i) = i\n  end do\n  if (x(1) > 3) x(2) = 3";
+    check(&program(once), &["n"], false);
+}
+
+#[test]
+fn a_maximum_in_passing_makes_no_block_data_dependent() {
+    let body = "  do i = 1, n !block
+    x(i) = i
+    a(i, 1) = x(i)*x(i)
+    a(i, 2) = a(i, 1) + x(i)
+    if (a(i, 2) > x(1)) x(1) = a(i, 2)
+  end do";
+    check(&program(body), &["n"], false);
+}
+
+#[test]
 fn conditional_loops_count_if_their_condition_is_known() {
     let body = "  if (me == 0) then !block
     do i = 1, n
