@@ -93,7 +93,8 @@ impl<'a> Slicer<'a> {
             }
         }
         for block in blocks {
-            if self.is_dead(block[0]) {
+            // One that begins with an error exit that is not taken is executed all the same.
+            if self.control.unreachable[block[0].0 as usize] {
                 continue;
             }
             self.keep_way(block, None, Because::Mark(block[0]));

@@ -103,8 +103,17 @@ impl<'a> Stretch<'a> {
             }
             Storage::Constant(_) => self.constant_here(variable),
             Storage::Common { .. } | Storage::Module(_) => self.same_here(part, variable),
-            Storage::Local | Storage::Static | Storage::Dummy(_) => None,
+            Storage::Local | Storage::Static | Storage::Dummy(_) => {
+                self.is_of_a_common_host(variable, callee).then(|| part.clone())
+            }
         }
+    }
+
+    /// Whether a callee's variable is one of a procedure around it, and is known here by the same name: this procedure is
+    /// that host, or in it as well. (A procedure that calls itself has its own variables anew.)
+    fn is_of_a_common_host(&self, variable: VariableId, callee: ProcedureId) -> bool {
+        let owner = self.model.program.variable(variable).owner;
+        owner != Some(callee) && (owner == Some(self.procedure) || self.mentions(variable))
     }
 
     /// A constant of the callee's under its name here, or by value: not as a literal, since it may

@@ -209,3 +209,30 @@ end program
     let lines = analysed.analysis.slice.assumptions.iter().map(|one| one.1.span.first_line);
     assert_eq!(lines.collect::<Vec<_>>(), [13, 20]);
 }
+
+#[test]
+fn the_way_to_a_block_that_begins_with_an_error_exit_stays() {
+    let source = "program p
+use mpi
+real :: x(8)
+integer :: size, ierr
+call mpi_init(ierr)
+call z
+call mpi_finalize(ierr)
+contains
+subroutine z
+call mpi_comm_size(mpi_comm_world, size, ierr)
+do i = 1, 8
+x(i) = sqrt(real(i))
+end do
+call mpi_barrier(mpi_comm_world, ierr)
+if (size > 1) then
+if (x(3) > 1e30) stop 'diverged'
+if (size > 2) return
+end if
+end subroutine
+end program
+";
+    let analysed = crate::harness::analyse(source);
+    assert!(analysed.kept().contains(&15), "{:?}", analysed.kept());
+}

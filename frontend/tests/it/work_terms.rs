@@ -239,3 +239,54 @@ fn associated_names_are_those_they_stand_for() {
   end associate";
     check(&program(body), &["n"], false);
 }
+
+/// A program whose procedures are contained in it: the body, and what else they declare.
+fn contained(of_caller: &str, of_callee: &str) -> String {
+    format!(
+        "program t
+  use mpi
+  integer :: ierr, n, me
+  real :: x(100)
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, me, ierr)
+  n = me + 2
+  call mpi_barrier(mpi_comm_world, ierr)
+  call step()
+  call mpi_finalize(ierr)
+contains
+  subroutine step()
+{of_caller}
+    call mpi_barrier(mpi_comm_world, ierr)
+    call fill() !block
+    call mpi_barrier(mpi_comm_world, ierr)
+  end subroutine
+  recursive subroutine fill()
+    integer :: j
+{of_callee}
+    do j = 1, n
+      x(j) = 0
+    end do
+  end subroutine
+end program
+"
+    )
+}
+
+#[test]
+fn counts_in_variables_of_the_procedure_around_are_the_same_for_all_in_it() {
+    let from_host = contained("", "")
+        .replace("call step()\n", "call fill() !block\n  call mpi_barrier(mpi_comm_world, ierr)\n")
+        .replace("fill() !block\n    call", "fill()\n    call");
+    check(&from_host, &["n"], false);
+    check(&contained("    if (n > 5) call mpi_barrier(mpi_comm_world, ierr)", ""), &["n"], false);
+    // Known by that name only where it is mentioned: the caller's own may hide it.
+    check(&contained("    integer :: n\n    n = 3", ""), &[], true);
+    check(
+        &contained("    if (n > 5) call mpi_barrier(mpi_comm_world, ierr)", "    n = int(x(1))"),
+        &[],
+        true,
+    );
+    // A procedure's own variable is another one in each of its calls.
+    let again = "    integer :: n\n    n = 4\n    if (x(1) > 0) call fill()";
+    check(&contained("    if (me > 5) call mpi_barrier(mpi_comm_world, ierr)", again), &[], true);
+}
