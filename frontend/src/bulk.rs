@@ -12,9 +12,9 @@ pub(crate) fn computes(model: &Model, id: StatementId) -> bool {
     }
     match &model.program.statement(id).kind {
         StatementKind::Assign { target, .. } => {
-            is_real(&type_of(model, target)) && (is_whole(model, target) || is_repeated(model, id, target))
+            type_of(model, target).is_real() && (is_whole(model, target) || is_repeated(model, id, target))
         }
-        StatementKind::Opaque { writes, .. } => writes.iter().any(|target| is_real(&type_of(model, target))),
+        StatementKind::Opaque { writes, .. } => writes.iter().any(|target| type_of(model, target).is_real()),
         StatementKind::Call { .. } => writes_reals(model, id),
         StatementKind::If { .. }
         | StatementKind::Do { .. }
@@ -49,13 +49,9 @@ pub(crate) fn is_test_of_values(model: &Model, condition: &Expression) -> bool {
     let mut found = false;
     references::walk(condition, &mut |part| {
         let of_type = type_of(model, part);
-        found |= is_real(&of_type) || matches!(of_type, Type::Logical(_));
+        found |= of_type.is_real() || matches!(of_type, Type::Logical(_));
     });
     found
-}
-
-fn is_real(of_type: &Type) -> bool {
-    matches!(of_type, Type::Real(_) | Type::Complex(_))
 }
 
 /// Type of a variable or of a part of one; of anything else not known.
@@ -93,7 +89,7 @@ fn writes_reals(model: &Model, id: StatementId) -> bool {
     let is_array = |&variable: &VariableId| {
         let variable = model.program.variable(variable);
         let Attributes { pointer, allocatable, .. } = variable.attributes;
-        is_real(&variable.of_type) && (pointer || allocatable || !variable.shape.is_empty())
+        variable.of_type.is_real() && (pointer || allocatable || !variable.shape.is_empty())
     };
     let definitions = &model.effects.of_statement(id).definitions;
     !of_source && definitions.iter().any(|d| model.known_as[d.location.index()].iter().any(is_array))

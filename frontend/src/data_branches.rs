@@ -136,10 +136,10 @@ fn asks_data(program: &Program, condition: &Expression) -> bool {
     let mut asks = false;
     references::walk(condition, &mut |part| {
         asks |= match part {
-            Expression::Variable(variable) => is_real(&program.variable(*variable).of_type),
+            Expression::Variable(variable) => program.variable(*variable).of_type.is_real(),
             Expression::Reference { subscripts, .. } => {
                 let of_type = references::base(part).map(|base| &program.variable(base).of_type);
-                of_type.is_some_and(|of_type| is_real(of_type) || matches!(of_type, Type::Integer(_)))
+                of_type.is_some_and(|of_type| of_type.is_real() || matches!(of_type, Type::Integer(_)))
                     && subscripts.iter().any(|subscript| varies(program, subscript))
             }
             Expression::Integer(_)
@@ -158,10 +158,6 @@ fn varies(program: &Program, subscript: &Subscript) -> bool {
         Subscript::Element(index) => constant(program, index).is_none(),
         Subscript::Section { .. } => true,
     }
-}
-
-fn is_real(of_type: &Type) -> bool {
-    matches!(of_type, Type::Real(_) | Type::Complex(_))
 }
 
 /// How often the body of a loop is run.

@@ -12,7 +12,7 @@ pub(crate) fn may_allocate(program: &Program, target: &Expression, value: &Expre
             let keeps_shape =
                 !variable.shape.is_empty() && is_scalar(program, value) || is_made_of(value, target);
             is_object(&variable.of_type)
-                || variable.attributes.allocatable && !(keeps_shape && is_number(&variable.of_type))
+                || variable.attributes.allocatable && !(keeps_shape && variable.of_type.is_numeric())
         }
         Expression::Reference { base, path, subscripts } => {
             let Some((last, front)) = path.split_last() else {
@@ -22,7 +22,7 @@ pub(crate) fn may_allocate(program: &Program, target: &Expression, value: &Expre
             let is_section = subscripts.len() > subscripts_before(program, *base, front);
             let allocates = |one: &Component| {
                 let same_shape = is_scalar(program, value) || is_made_of(value, target);
-                let keeps_shape = is_section || one.rank > 0 && is_number(&one.of_type) && same_shape;
+                let keeps_shape = is_section || one.rank > 0 && one.of_type.is_numeric() && same_shape;
                 one.attributes.allocatable && !keeps_shape || is_object(&one.of_type)
             };
             program.component(&of, last).is_none_or(allocates)
@@ -52,18 +52,13 @@ fn is_object(of_type: &Type) -> bool {
     matches!(of_type, Type::Derived(_) | Type::Unknown)
 }
 
-/// Whether values of a type have all the same size: text may have another length.
-fn is_number(of_type: &Type) -> bool {
-    matches!(of_type, Type::Integer(_) | Type::Real(_) | Type::Complex(_) | Type::Logical(_))
-}
-
 /// Whether an expression is surely a scalar: made of literals, scalars and elements.
 fn is_scalar(program: &Program, expression: &Expression) -> bool {
     match expression {
         Expression::Integer(_) | Expression::Literal(_) => true,
         Expression::Variable(id) => {
             let variable = program.variable(*id);
-            variable.shape.is_empty() && is_number(&variable.of_type)
+            variable.shape.is_empty() && variable.of_type.is_numeric()
         }
         Expression::Reference { base, path, subscripts } => {
             let variable = program.variable(*base);
@@ -71,7 +66,7 @@ fn is_scalar(program: &Program, expression: &Expression) -> bool {
                 Subscript::Element(index) => is_scalar(program, index),
                 Subscript::Section { .. } => false,
             };
-            path.is_empty() && is_number(&variable.of_type) && subscripts.iter().all(is_index)
+            path.is_empty() && variable.of_type.is_numeric() && subscripts.iter().all(is_index)
         }
         Expression::Unary { operator, operand } => {
             *operator != Operator::Defined && is_scalar(program, operand)

@@ -99,10 +99,9 @@ impl Gather<'_> {
 
     /// Whether an expression is surely a real or complex number.
     fn is_real(&self, expression: &Expression) -> bool {
-        let is_real = |of_type: &Type| matches!(of_type, Type::Real(_) | Type::Complex(_));
         match expression {
             Expression::Variable(_) | Expression::Reference { .. } => {
-                type_of(self.program, expression).is_some_and(|of_type| is_real(&of_type))
+                type_of(self.program, expression).is_some_and(|of_type| of_type.is_real())
             }
             Expression::Unary { operator, operand } => {
                 *operator != Operator::Defined && self.is_real(operand)
@@ -119,7 +118,7 @@ impl Gather<'_> {
             }
             Expression::Call { callee, .. } => {
                 let results = self.results(callee);
-                !results.is_empty() && results.iter().all(|result| is_real(&result.of_type))
+                !results.is_empty() && results.iter().all(|result| result.of_type.is_real())
             }
             Expression::Integer(_) | Expression::Literal(_) | Expression::Other(_) => false,
         }
@@ -128,7 +127,7 @@ impl Gather<'_> {
     /// Whether a callee is a function of the program that answers numbers, which are somewhere even if it never sets them.
     fn may_be_unwanted(&self, callee: &Callee) -> bool {
         let is_plain = |result: &&Variable| {
-            is_numeric(&result.of_type) && !result.attributes.pointer && !result.attributes.allocatable
+            result.of_type.is_numeric() && !result.attributes.pointer && !result.attributes.allocatable
         };
         match callee {
             Callee::Procedure(_) | Callee::OneOf(_) => {
@@ -181,14 +180,9 @@ fn always_answers(name: &str, arguments: &[Expression]) -> bool {
 }
 
 fn is_number(program: &Program, expression: &Expression) -> bool {
-    type_of(program, expression).is_some_and(|of_type| is_numeric(&of_type))
+    type_of(program, expression).is_some_and(|of_type| of_type.is_numeric())
 }
 
 fn type_of(program: &Program, expression: &Expression) -> Option<Type> {
     references::designated(expression).map(|part| program.type_of_part(part.base, part.path))
-}
-
-/// Numbers, and logicals.
-fn is_numeric(of_type: &Type) -> bool {
-    matches!(of_type, Type::Integer(_) | Type::Real(_) | Type::Complex(_) | Type::Logical(_))
 }

@@ -13,6 +13,18 @@ impl Variable {
     }
 }
 
+impl Type {
+    /// Whether its values are real or complex numbers.
+    pub fn is_real(&self) -> bool {
+        matches!(self, Self::Real(_) | Self::Complex(_))
+    }
+
+    /// Whether its values are numbers or logicals, which have all the same size: text may have another length.
+    pub fn is_numeric(&self) -> bool {
+        self.is_real() || matches!(self, Self::Integer(_) | Self::Logical(_))
+    }
+}
+
 impl Program {
     /// A statement.
     pub fn statement(&self, id: StatementId) -> &Statement {
