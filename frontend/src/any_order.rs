@@ -8,20 +8,22 @@
 //!   = …`), or a sum or product of integers, and nobody reads it before the loop has ended.
 //!
 //! Nothing outside the loop may hang on it, and no call of MPI, which the wait alone is in the loop.
+//!
+//! What is the request's own is in [`own_answers`], sums and elements are in [`left_alike`].
 
-use crate::answers::{Readers, answered, argument, mpi_call};
+mod left_alike;
+mod own_answers;
+
+use crate::answers::{Readers, argument, mpi_call};
 use crate::bit_set::BitSet;
 use crate::call_graph;
-use crate::canonical;
 use crate::carried::{Carried, is_pure, live, read_by};
-use crate::deciding_places;
-use crate::drains::{self, Drain, Told};
+use crate::drains::{self, Drain};
 use crate::effects::Via;
 use crate::flow_graph::Point;
-use crate::ir::{Callee, Expression, Operator, StatementId, StatementKind, Subscript, Type, VariableId};
+use crate::ir::{Callee, Expression, StatementId, StatementKind};
 use crate::locations::LocationId;
 use crate::outline;
-use crate::references;
 use base_data::mpi::{Kind, Role};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -181,56 +183,6 @@ impl<'a, 'b> Body<'a, 'b> {
         (!is_left && !self.readers.shapes_read(&places)).then_some(hanging)
     }
 
-    /// What the call answers, with the data of a message that may come from anybody; and of loops that end when
-    /// all requests were told what counts them.
-    pub(crate) fn answers(&self) -> Vec<(StatementId, LocationId)> {
-        let Readers { model, control, .. } = *self.readers;
-        let own = answered(model, self.drain.wait).into_iter().map(|place| (self.drain.wait, place));
-        let counts = self
-            .drain
-            .ending
-            .iter()
-            .chain([&self.drain.each])
-            .filter(|_| self.drain.each != self.drain.repeat);
-        let counted = counts
-            .flat_map(|&id| control.effects(model, id).definitions.iter().map(move |d| (id, d.location)));
-        let arrived =
-            control.effects(model, self.drain.wait).definitions.iter().filter(|d| {
-                matches!(self.drain.told, Told::Source { .. }) && matches!(d.via, Via::Payload(_))
-            });
-        own.chain(counted).chain(arrived.map(|d| (self.drain.wait, d.location))).collect()
-    }
-
-    /// What a statement reads of answers only as the part that its own request has there.
-    pub(crate) fn told(&self, id: StatementId) -> Vec<LocationId> {
-        let model = self.readers.model;
-        let Told::Element { indices, statuses, number } = self.drain.told else { return Vec::new() };
-        let arrays: Vec<VariableId> = [Some(indices), statuses].into_iter().flatten().collect();
-        let (mut numbers, mut others) = (0, 0);
-        for expression in references::expressions(&model.program.statement(id).kind) {
-            references::walk(expression, &mut |part| {
-                let base = references::base(part);
-                let is_told = self.drain.told.is_told(model.program, part);
-                numbers += i32::from(is_told) - i32::from(base == Some(number));
-                others += i32::from(!is_told && base.is_some_and(|base| arrays.contains(&base)));
-            });
-        }
-        let parts = |variable: VariableId| {
-            let place = model.locations.of_variable(variable);
-            place.map_or(vec![], |place| model.locations.innermost(place))
-        };
-        let is_by_wait =
-            |place: &LocationId| self.writers.get(place).is_none_or(|w| w[..] == [self.drain.wait]);
-        let told: Vec<LocationId> = arrays.into_iter().flat_map(parts).collect();
-        let is_told = told.iter().all(is_by_wait);
-        let told: Vec<LocationId> = told.into_iter().chain(parts(number)).collect();
-        // A probe before it reads on its own account.
-        let by_probe = self.readers.probed.get(&id).is_some_and(|read| read.iter().any(|l| told.contains(l)));
-        let by_called = deciding_places::read_by_called(model, id);
-        let is_read_otherwise = by_probe || told.iter().any(|&place| by_called.contains(place));
-        if numbers == 0 && others == 0 && is_told && !is_read_otherwise { told } else { Vec::new() }
-    }
-
     /// Whether a statement hangs on what others have written, or on those who decide whether it runs.
     pub(crate) fn hangs(
         &self,
@@ -286,140 +238,4 @@ impl<'a, 'b> Body<'a, 'b> {
             | StatementKind::Opaque { .. } => None,
         }
     }
-
-    /// The sum or product of integers that a statement adds to, if nothing else in the loop has to do with it.
-    fn gathered(&self, id: StatementId) -> Option<LocationId> {
-        let (place, operator) = self.combined(id)?;
-        let alike = |other: &StatementId| self.combined(*other) == Some((place, operator));
-        let reads = |other: &StatementId| self.readers.read_at(*other).contains(&place);
-        let all_alike = self.inside.iter().filter(|other| reads(other)).all(alike);
-        (all_alike && self.writers.get(&place)?.iter().all(alike)).then_some(place)
-    }
-
-    /// The integer place of `place = place + …` or `place = place * …`, where … does not name it.
-    fn combined(&self, id: StatementId) -> Option<(LocationId, Operator)> {
-        let program = self.readers.model.program;
-        if !self.readers.kept[id.0 as usize] {
-            return None;
-        }
-        let StatementKind::Assign { target, value } = &program.statement(id).kind else { return None };
-        let Expression::Binary { operator, left, right } = value else { return None };
-        let designated = references::designated(target)?;
-        let place = self.readers.model.locations.at(designated)?;
-        let is_integer = |e: &Expression| {
-            references::named(e).iter().all(|d| is_whole(program.type_of_part(d.base, d.path)))
-        };
-        let same = |e: &Expression| canonical::spell(program, e) == canonical::spell(program, target);
-        let (operator, added) = match (commuting(*operator)?, same(left), same(right)) {
-            (combining, true, false) => (combining, right),
-            (combining, false, true) if *operator != Operator::Subtract => (combining, left),
-            (_, true | false, true | false) => return None,
-        };
-        let names = |e: &Expression| read_by(self.readers.model, e).contains(&place);
-        let subscripts = references::address(target);
-        let is_free = is_integer(target)
-            && is_integer(added)
-            && holds_integers_only(added)
-            && !names(added)
-            && !subscripts.into_iter().any(names)
-            && self.readers.model.locations.innermost(place) == [place];
-        is_free.then_some((place, operator))
-    }
-
-    /// Whether a statement assigns to the element of its request, and nobody reads or otherwise writes the array
-    /// before the loop has ended.
-    fn is_spread(&self, id: StatementId) -> bool {
-        let Some((place, position)) = self.element(id) else { return false };
-        let alike = |other: &StatementId| self.element(*other) == Some((place, position));
-        self.writers.get(&place).is_some_and(|writers| writers.iter().all(alike))
-            && !self.inside.iter().any(|other| self.readers.read_at(*other).contains(&place))
-    }
-
-    /// The array and the dimension of `array(…, index, …) = …`.
-    fn element(&self, id: StatementId) -> Option<(LocationId, usize)> {
-        let model = self.readers.model;
-        let StatementKind::Assign { target, .. } = &model.program.statement(id).kind else { return None };
-        let Expression::Reference { subscripts, path, .. } = target else { return None };
-        let is_request =
-            |subscript: &Subscript| matches!(subscript, Subscript::Element(e) if self.is_request(id, e));
-        let place = model.locations.at(references::designated(target)?)?;
-        let position = subscripts.iter().position(is_request)?;
-        path.is_empty().then_some((place, position))
-    }
-
-    /// Whether an expression of a statement is the number of the iteration's request: as the call answers it, or a
-    /// variable that only gets it from there.
-    fn is_request(&self, id: StatementId, expression: &Expression) -> bool {
-        let model = self.readers.model;
-        let copies = |writer: &StatementId| {
-            matches!(&model.program.statement(*writer).kind,
-                StatementKind::Assign { target: Expression::Variable(_), value } if self.is_answer(*writer, value))
-        };
-        let is_copy = |place: LocationId| {
-            let writers = self.writers.get(&place);
-            writers.is_some_and(|writers| writers.iter().all(copies)) && self.is_pure_place(place)
-        };
-        self.is_answer(id, expression)
-            || matches!(expression, Expression::Variable(v) if model.locations.of_variable(*v).is_some_and(is_copy))
-    }
-
-    /// Whether an expression of a statement is what the call answers of the iteration's request.
-    fn is_answer(&self, id: StatementId, expression: &Expression) -> bool {
-        let by_wait_alone = |index: VariableId| {
-            self.readers.model.locations.of_variable(index).is_some_and(|place| {
-                self.writers.get(&place).is_some_and(|writers| writers[..] == [self.drain.wait])
-                    && self.is_pure_place(place)
-            })
-        };
-        self.drain.told.is_it(self.readers.model.program, expression)
-            && match self.drain.told {
-                Told::Index(answer) | Told::Source { status: answer } => by_wait_alone(answer),
-                Told::Element { .. } => !self.told(id).is_empty(),
-            }
-    }
-}
-
-/// What combines integers in any order: a difference takes from a sum.
-fn commuting(operator: Operator) -> Option<Operator> {
-    match operator {
-        Operator::Add | Operator::Subtract => Some(Operator::Add),
-        Operator::Multiply => Some(Operator::Multiply),
-        Operator::Divide
-        | Operator::Power
-        | Operator::Concatenate
-        | Operator::Equal
-        | Operator::NotEqual
-        | Operator::Less
-        | Operator::LessEqual
-        | Operator::Greater
-        | Operator::GreaterEqual
-        | Operator::And
-        | Operator::Or
-        | Operator::Not
-        | Operator::Equivalent
-        | Operator::NotEquivalent
-        | Operator::Negate
-        | Operator::Plus
-        | Operator::Defined => None,
-    }
-}
-
-fn is_whole(of_type: Type) -> bool {
-    matches!(of_type, Type::Integer(_) | Type::Logical(_))
-}
-
-/// Whether an expression has no literal but integers, and no function whose value may be another number.
-fn holds_integers_only(expression: &Expression) -> bool {
-    let mut holds = true;
-    references::walk(expression, &mut |part| {
-        holds &= match part {
-            Expression::Integer(_)
-            | Expression::Variable(_)
-            | Expression::Reference { .. }
-            | Expression::Unary { .. }
-            | Expression::Binary { .. } => true,
-            Expression::Literal(_) | Expression::Call { .. } | Expression::Other(_) => false,
-        };
-    });
-    holds
 }

@@ -198,28 +198,7 @@ impl Finder<'_> {
     /// Whether a statement holds a RETURN or ENTRY, or an EXIT or CYCLE of something around it.
     fn leaves(&self, top: StatementId) -> bool {
         let inside = outline::subtree(self.program, top).into_iter().filter(|id| !self.fatal[id.0 as usize]);
-        inside.into_iter().any(|id| match &self.program.statement(id).kind {
-            // ENTRY is a way in.
-            StatementKind::Return | StatementKind::Entry => true,
-            StatementKind::Exit(target) | StatementKind::Cycle(target) => {
-                !self.outline.is_within(*target, top)
-            }
-            StatementKind::Assign { .. }
-            | StatementKind::Call { .. }
-            | StatementKind::If { .. }
-            | StatementKind::Do { .. }
-            | StatementKind::While { .. }
-            | StatementKind::Select { .. }
-            | StatementKind::Scoped { .. }
-            | StatementKind::Point { .. }
-            | StatementKind::Goto { .. }
-            | StatementKind::Stop
-            | StatementKind::Continue
-            | StatementKind::InputOutput(_)
-            | StatementKind::Allocate { .. }
-            | StatementKind::Deallocate { .. }
-            | StatementKind::Opaque { .. } => false,
-        })
+        inside.into_iter().any(|id| self.outline.leaves(&self.program.statement(id).kind, top))
     }
 }
 
@@ -272,9 +251,7 @@ fn jumps(program: &Program, outline: &Outline, procedure: ProcedureId) -> Vec<(S
     let mut jumps = Vec::new();
     for &from in order {
         let kind = &program.statement(from).kind;
-        let returns_anywhere =
-            matches!(kind, StatementKind::Call { arguments, .. } if arguments.iter().any(Option::is_none));
-        let labels: Vec<u32> = if returns_anywhere {
+        let labels: Vec<u32> = if kind.has_alternate_return() {
             order.iter().filter_map(|&id| program.statement(id).label).collect()
         } else {
             kind.jump_labels().to_vec()

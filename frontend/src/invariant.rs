@@ -51,28 +51,11 @@ fn can_be_skipped(model: &Model, repeat: StatementId, kept: &[bool]) -> bool {
     let labels: BTreeSet<u32> = inside.iter().filter_map(|&id| program.statement(id).label).collect();
     let leaves = |id: StatementId| {
         let kind = &program.statement(id).kind;
-        match kind {
-            StatementKind::Return => true,
-            StatementKind::Exit(target) | StatementKind::Cycle(target) => {
-                !model.outline.is_within(*target, repeat)
-            }
-            StatementKind::Call { arguments, .. } => arguments.iter().any(Option::is_none),
-            StatementKind::Goto { labels: to, .. } => !to.iter().all(|label| labels.contains(label)),
-            StatementKind::InputOutput(io) => !io.jumps.is_empty(),
-            StatementKind::Assign { .. }
-            | StatementKind::If { .. }
-            | StatementKind::Do { .. }
-            | StatementKind::While { .. }
-            | StatementKind::Select { .. }
-            | StatementKind::Scoped { .. }
-            | StatementKind::Point { .. }
-            | StatementKind::Entry
-            | StatementKind::Stop
-            | StatementKind::Continue
-            | StatementKind::Allocate { .. }
-            | StatementKind::Deallocate { .. }
-            | StatementKind::Opaque { .. } => false,
-        }
+        let is_goto = matches!(kind, StatementKind::Goto { .. });
+        let mut jumps = kind.jump_labels().iter();
+        model.outline.leaves(kind, repeat)
+            || kind.has_alternate_return()
+            || jumps.any(|label| !is_goto || !labels.contains(label))
     };
     ends_plainly && !inside.into_iter().any(|id| kept[id.0 as usize] && leaves(id))
 }

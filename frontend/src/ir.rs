@@ -158,7 +158,7 @@ pub struct Variable {
     pub of_type: Type,
     /// Bounds per dimension; empty for a scalar.
     pub shape: Vec<Dimension>,
-    /// Length of CHARACTER; `None` for other types, and where it is assumed, deferred or implicit.
+    /// Length of CHARACTER; `None` for other types, and where it is assumed or deferred.
     pub length: Option<Expression>,
     /// Where it lives.
     pub storage: Storage,

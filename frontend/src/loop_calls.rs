@@ -235,25 +235,8 @@ impl Places<'_> {
 
     /// Whether a statement may leave the one around it other than by its end; the run may end.
     fn leaves(&self, id: StatementId, around: StatementId) -> bool {
-        match self.kind(id) {
-            StatementKind::Exit(of) | StatementKind::Cycle(of) => !self.outline.is_within(*of, around),
-            StatementKind::Return | StatementKind::Entry => true,
-            kind @ (StatementKind::Goto { .. }
-            | StatementKind::InputOutput(_)
-            | StatementKind::Call { .. }) => !kind.jump_labels().is_empty() || has_alternate_return(kind),
-            StatementKind::Assign { .. }
-            | StatementKind::If { .. }
-            | StatementKind::Do { .. }
-            | StatementKind::While { .. }
-            | StatementKind::Select { .. }
-            | StatementKind::Scoped { .. }
-            | StatementKind::Point { .. }
-            | StatementKind::Stop
-            | StatementKind::Continue
-            | StatementKind::Allocate { .. }
-            | StatementKind::Deallocate { .. }
-            | StatementKind::Opaque { .. } => false,
-        }
+        let kind = self.kind(id);
+        self.outline.leaves(kind, around) || !kind.jump_labels().is_empty() || kind.has_alternate_return()
     }
 
     /// Whether a statement is a call of MPI that recordings tell apart from all others by its lines.
@@ -305,8 +288,4 @@ fn may_call(callee: &Callee, procedure: ProcedureId) -> bool {
         Callee::Variable(_) => true,
         Callee::Mpi(_) | Callee::UnknownMpi(_) | Callee::Intrinsic(_) | Callee::External(_) => false,
     }
-}
-
-fn has_alternate_return(kind: &StatementKind) -> bool {
-    matches!(kind, StatementKind::Call { arguments, .. } if arguments.iter().any(Option::is_none))
 }

@@ -50,6 +50,30 @@ impl Outline {
         statement == outer || self.ancestors(statement).any(|above| above == outer)
     }
 
+    /// Whether a statement ends what is around it, but for jumps to labels: RETURN, EXIT or CYCLE of what
+    /// does not stand in it; and ENTRY, which is a way in.
+    pub(crate) fn leaves(&self, kind: &StatementKind, around: StatementId) -> bool {
+        match kind {
+            StatementKind::Return | StatementKind::Entry => true,
+            StatementKind::Exit(of) | StatementKind::Cycle(of) => !self.is_within(*of, around),
+            StatementKind::Assign { .. }
+            | StatementKind::Call { .. }
+            | StatementKind::If { .. }
+            | StatementKind::Do { .. }
+            | StatementKind::While { .. }
+            | StatementKind::Select { .. }
+            | StatementKind::Scoped { .. }
+            | StatementKind::Point { .. }
+            | StatementKind::Goto { .. }
+            | StatementKind::Stop
+            | StatementKind::Continue
+            | StatementKind::InputOutput(_)
+            | StatementKind::Allocate { .. }
+            | StatementKind::Deallocate { .. }
+            | StatementKind::Opaque { .. } => false,
+        }
+    }
+
     /// All statements, procedure by procedure.
     pub(crate) fn all(&self) -> impl Iterator<Item = StatementId> + '_ {
         self.order.iter().flatten().copied()

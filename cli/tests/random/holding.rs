@@ -25,7 +25,7 @@ impl Generator {
     fn allocated_anew(&mut self) -> Form {
         let changes = [
             "q = [q, modulo(n, 9)]",
-            "q = q(2:)",
+            "if (size(q) > 1) q = q(2:)",
             "q = [(k, k = 1, 2 + modulo(n, 3))]",
             "q = q + 1",
             "q = [q, q]",

@@ -20,11 +20,13 @@ impl Generator {
             3 => Piece::line("pu => mo%w"),
             4 if self.who == Who::Main => Piece::Lines(vec!["mo = ob".into(), "mo%w => mb".into()]),
             4 => Piece::Lines(vec!["ob = mo".into(), allocated_again("ob%v", "4"), "ob%v = ob%m".into()]),
+            // Functions of the value may allocate, read or free what is allocated here: they come first.
             5 => {
                 let lines = [
+                    &format!("ic = modulo({value}, 97)"),
                     "if (allocated(mv)) deallocate(mv)",
                     &format!("allocate(mv({extent}))"),
-                    &format!("mv = modulo({value}, 97)"),
+                    "mv = ic",
                 ];
                 Piece::Lines(lines.map(String::from).to_vec())
             }

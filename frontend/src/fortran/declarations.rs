@@ -5,8 +5,9 @@ use super::gathered::{
     EXECUTABLE, Gathered, Said, gather_common, gather_data, gather_declaration, gather_enum, gather_inline,
     gather_modification, gather_namelist, gather_parameters, gather_save,
 };
+use super::kinds::is_character;
 use super::lower::Lowering;
-use super::names::{Entity, MpiNames, ScopeId};
+use super::names::{Entity, Implicit, MpiNames, ScopeId};
 use super::procedure_pointers::Place;
 use super::syntax::At;
 use super::units::{Declared, UnitKind};
@@ -290,6 +291,9 @@ impl<'a> Lowering<'a> {
                 let (of_type, length) = self.declared_type(scope, node);
                 let variable = &mut self.program.variables[id.0 as usize];
                 (variable.of_type, variable.length) = (of_type, length);
+            } else {
+                let name = self.program.variable(*id).name.clone();
+                self.program.variables[id.0 as usize].length = self.implicit_length(scope, &name);
             }
             if let Some(length) = said.length {
                 self.set_length(scope, *id, length);
@@ -341,15 +345,23 @@ impl<'a> Lowering<'a> {
             self.scopes[scope.0].implicit = std::array::from_fn(|_| None);
             return;
         }
-        let mut of_type = Type::Unknown;
+        let mut rule = None;
         for child in item.named() {
             if child.is("intrinsic_type") || child.is("derived_type") {
-                of_type = self.declared_type(scope, child).0;
+                rule = Some(self.implicit_rule(scope, child));
             } else {
                 for range in letter_ranges(&child.name()) {
-                    range.for_each(|letter| self.scopes[scope.0].implicit[letter] = Some(of_type.clone()));
+                    range.for_each(|letter| self.scopes[scope.0].implicit[letter].clone_from(&rule));
                 }
             }
+        }
+    }
+
+    /// What is said of letters; lengths are told by what is declared below.
+    fn implicit_rule(&mut self, scope: ScopeId, at: At<'a>) -> Implicit<'a> {
+        match is_character(at) {
+            true => Implicit { of_type: Type::Character, text: Some((scope, at)) },
+            false => Implicit { of_type: self.declared_type(scope, at).0, text: None },
         }
     }
 

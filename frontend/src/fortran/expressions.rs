@@ -187,6 +187,7 @@ impl<'a> Lowering<'a> {
             attributes: Attributes::default(),
         });
         self.scopes[scope.0].names.insert(name.to_string(), Entity::Variable(id));
+        self.program.variables[id.0 as usize].length = self.implicit_length(scope, name);
         id
     }
 

@@ -7,6 +7,11 @@ use super::syntax::At;
 use super::tokens::{Phrase, TokenKind, tokens};
 use crate::ir::{Callee, Expression, Type, VariableId};
 
+/// Whether a type is CHARACTER.
+pub fn is_character(at: At) -> bool {
+    at.is("intrinsic_type") && at.name().trim_start().starts_with("character")
+}
+
 impl<'a> Lowering<'a> {
     /// Type of an `intrinsic_type` or `derived_type` node, and the length of CHARACTER.
     pub fn declared_type(&mut self, scope: ScopeId, at: At<'a>) -> (Type, Option<Expression>) {
@@ -73,6 +78,12 @@ impl<'a> Lowering<'a> {
         is_told.then(|| self.expression(scope, node))
     }
 
+    /// Length of a name of CHARACTER by the IMPLICIT rules.
+    pub fn implicit_length(&mut self, scope: ScopeId, name: &str) -> Option<Expression> {
+        let (stated_in, at) = self.scope(scope).implicit_rule(name)?.text?;
+        self.declared_type(stated_in, at).1
+    }
+
     /// A length of the name's own: `n*8`, `n*(8)`; for other types the size in bytes, `x*8`.
     pub fn set_length(&mut self, scope: ScopeId, id: VariableId, at: At<'a>) {
         let length = self.own_length(scope, &at.name());
@@ -96,6 +107,7 @@ impl<'a> Lowering<'a> {
             ) => {}
         }
     }
+
     /// `*8`, `*(8)`, `*(n+1)`: of what is no number, the names. `None` for `*(*)`.
     fn own_length(&mut self, scope: ScopeId, text: &str) -> Option<Expression> {
         let text = text.trim_start_matches('*');

@@ -50,6 +50,15 @@ pub enum MpiNames {
     Used,
 }
 
+/// What an IMPLICIT statement says of a letter.
+#[derive(Clone)]
+pub struct Implicit<'a> {
+    /// Type of names that begin with it.
+    pub of_type: Type,
+    /// Of CHARACTER: the type as it is written, and the scope of the statement, in which its length is told.
+    pub text: Option<(ScopeId, At<'a>)>,
+}
+
 /// A scope.
 pub struct Scope<'a> {
     /// The scope around it.
@@ -60,8 +69,8 @@ pub struct Scope<'a> {
     pub module: Option<String>,
     /// Names declared or imported here.
     pub names: BTreeMap<String, Entity<'a>>,
-    /// IMPLICIT rules: type by first letter; `None` is IMPLICIT NONE.
-    pub implicit: [Option<Type>; 26],
+    /// IMPLICIT rules by first letter; `None` is IMPLICIT NONE.
+    pub implicit: [Option<Implicit<'a>>; 26],
     /// Whether MPI's names are known here.
     pub mpi: MpiNames,
     /// Whether a module without source is used here, so that names may come from it.
@@ -82,17 +91,23 @@ impl<'a> Scope<'a> {
         }
     }
 
+    /// The IMPLICIT rule for a name.
+    pub fn implicit_rule(&self, name: &str) -> Option<&Implicit<'a>> {
+        let letter = name.bytes().next().filter(u8::is_ascii_lowercase)?;
+        self.implicit[(letter - b'a') as usize].as_ref()
+    }
+
     /// Type of a name by the IMPLICIT rules.
     pub fn implicit_type(&self, name: &str) -> Option<Type> {
-        let letter = name.bytes().next().filter(u8::is_ascii_lowercase)?;
-        self.implicit[(letter - b'a') as usize].clone()
+        self.implicit_rule(name).map(|rule| rule.of_type.clone())
     }
 }
 
 /// I to N are INTEGER, all other letters REAL.
-fn default_implicit() -> [Option<Type>; 26] {
+fn default_implicit<'a>() -> [Option<Implicit<'a>>; 26] {
     std::array::from_fn(|letter| {
         let integer = (b'i' - b'a'..=b'n' - b'a').contains(&(letter as u8));
-        Some(if integer { Type::Integer(4) } else { Type::Real(4) })
+        let of_type = if integer { Type::Integer(4) } else { Type::Real(4) };
+        Some(Implicit { of_type, text: None })
     })
 }

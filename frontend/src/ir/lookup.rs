@@ -150,6 +150,11 @@ impl StatementKind {
         }
     }
 
+    /// Whether it is a call that may return to a label.
+    pub fn has_alternate_return(&self) -> bool {
+        matches!(self, StatementKind::Call { arguments, .. } if arguments.iter().any(Option::is_none))
+    }
+
     /// Labels that the statement may jump to by itself: GOTO, ERR=, END=. The label of a DO's terminal
     /// statement is not among them, nor are alternate returns.
     pub fn jump_labels(&self) -> &[u32] {

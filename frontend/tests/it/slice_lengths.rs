@@ -156,3 +156,90 @@ end program
         ));
     }
 }
+
+/// An IMPLICIT statement tells lengths by what is declared below it, or around the procedure.
+#[test]
+fn of_undeclared_texts() {
+    for (implicit, declared) in [
+        ("character*(nn) (c)", ""),
+        ("character(len=2*nn) (c-d), integer (o)", ""),
+        ("character(nn) (c)", "dimension cc(2)"),
+        ("integer (o), character*(1+nn) (a-c, z)", "save other"),
+    ] {
+        check_kept(&format!(
+            "program t
+  use mpi
+  integer :: n, m, ierr
+  call mpi_init(ierr) !+
+  m = 4
+  n = 3 !+
+  call sub(n) !+
+  call mpi_finalize(ierr) !+
+contains
+  subroutine sub(nn)
+    implicit {implicit}
+    integer, intent(in) :: nn
+    {declared}
+    cc = 'a'
+    call mpi_bcast(cc, len(cc), mpi_character, 0, mpi_comm_world, ierr) !+
+  end subroutine
+end program
+"
+        ));
+    }
+}
+
+/// The rule of a host holds with the host's variables, whatever a procedure in it calls its own.
+#[test]
+fn of_texts_that_a_host_tells() {
+    check_kept(
+        "program t
+  use mpi
+  integer :: n, m, ierr
+  call mpi_init(ierr) !+
+  m = 4
+  n = 3 !+
+  call outer(n, m) !+
+  call mpi_finalize(ierr) !+
+end program
+subroutine outer(nn, mm)
+  use mpi
+  implicit character*(nn) (c)
+  integer, intent(in) :: nn
+  integer :: mm, ierr
+  call inner(mm) !+
+contains
+  subroutine inner(k)
+    integer :: k
+    cc = 'a'
+    call mpi_bcast(cc, len(cc), mpi_character, 0, mpi_comm_world, ierr) !+
+  end subroutine
+end subroutine
+",
+    );
+}
+
+/// Constant lengths ask for nothing, and what is declared needs no rule.
+#[test]
+fn of_declared_texts_under_a_rule() {
+    check_kept(
+        "program t
+  use mpi
+  integer :: n, ierr
+  call mpi_init(ierr) !+
+  n = 3
+  call sub(n) !+
+  call mpi_finalize(ierr) !+
+contains
+  subroutine sub(nn)
+    implicit character*(nn) (c), character*8 (d)
+    integer, intent(in) :: nn
+    character(len=5) :: cc
+    cc = 'a'
+    dd = 'b'
+    call mpi_bcast(cc, len(cc) + len(dd), mpi_character, 0, mpi_comm_world, ierr) !+
+  end subroutine
+end program
+",
+    );
+}
