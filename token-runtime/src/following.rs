@@ -1,33 +1,71 @@
 //! Whether times may be an offset and a rate for each work term, none of them negative. Not here: which offset
 //! and rates; whoever uses the data finds them.
 
+use crate::confidence;
+use base_data::distribution::Distribution;
+
 /// How far times may be off, as a share.
 const TOLERANCE: f64 = 0.1;
 
-/// Share of the work from which on it matters whether a block's times follow its terms: short blocks are measured
-/// with as much noise as contradictions have.
-pub const LARGE: f64 = 0.01;
+/// Share of the interval that is asked for, up to which it does not matter to the whole that a block's times do not
+/// follow its terms: short blocks are measured with as much noise as contradictions have.
+const NEXT_TO_NOTHING: f64 = 0.25;
 
-/// Whether no two of some variants, terms and times, contradict each other.
-pub fn all(variants: &[(Vec<i64>, f64)]) -> bool {
-    let others = |a: &(Vec<i64>, f64)| variants.iter().all(|b| agree(a, b));
-    variants.iter().all(others)
+/// A variant that was measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Timed {
+    /// Its work terms.
+    pub terms: Vec<i64>,
+    /// Its mean time, in any unit.
+    pub time: f64,
+    /// By how much that may be off.
+    pub off: f64,
+}
+
+impl Timed {
+    /// What was measured of a variant's warm executions.
+    pub fn of(terms: &[i64], warm: &Distribution) -> Self {
+        Self { terms: terms.to_vec(), time: warm.mean, off: confidence::half_width_of(warm) }
+    }
+}
+
+/// Whether some variants of a block, which takes that share of all time, contradict each other by so much that all time
+/// is not known to within `interval`.
+pub fn matters(variants: &[Timed], share: f64, interval: f64) -> bool {
+    contradiction(variants) * share > NEXT_TO_NOTHING * interval
+}
+
+/// By how much, as a share of its time, a variant contradicts another, beyond what their times may be off: 0 where none
+/// does, at most 1.
+fn contradiction(variants: &[Timed]) -> f64 {
+    let others = |a: &Timed| variants.iter().map(|b| excess(a, b)).fold(0.0, f64::max);
+    variants.iter().map(others).fold(0.0, f64::max)
 }
 
 /// With all terms at least as large, a variant takes at least as long; and at most so many times as long as the term that
-/// grows most.
-fn agree((small, short): &(Vec<i64>, f64), (large, long): &(Vec<i64>, f64)) -> bool {
-    let pairs = || small.iter().zip(large);
-    let is_larger = small.len() == large.len() && small != large && pairs().all(|(a, b)| 0 <= *a && a <= b);
+/// grows most. Gives by how much it does not, as a share of the longer time.
+fn excess(small: &Timed, large: &Timed) -> f64 {
+    let pairs = || small.terms.iter().zip(&large.terms);
+    let is_larger = small.terms.len() == large.terms.len()
+        && small.terms != large.terms
+        && pairs().all(|(a, b)| 0 <= *a && a <= b);
     if !is_larger {
-        return true;
+        return 0.0;
     }
     let growth = |(&a, &b): (&i64, &i64)| match (a, b) {
         (0, 0) => 1.0,
         (a, b) => b as f64 / a as f64,
     };
     let most = pairs().map(growth).fold(1.0, f64::max);
-    *long >= short * (1.0 - TOLERANCE) && *long <= short * most * (1.0 + TOLERANCE)
+    // From nothing of a term to something, any time may come.
+    let is_long = if most.is_infinite() { 0.0 } else { beyond(large, small, most) };
+    beyond(small, large, 1.0).max(is_long)
+}
+
+/// By how much a time is more than so many times another, as a share of it.
+fn beyond(long: &Timed, short: &Timed, times: f64) -> f64 {
+    let most = short.time * times * (1.0 + TOLERANCE) + long.off.hypot(short.off * times);
+    if long.time > most { 1.0 - most / long.time } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -37,8 +75,9 @@ mod tests {
     #[test]
     fn times_follow_where_offset_and_rates_can_give_them() {
         let check = |expected: bool, variants: &[(&[i64], f64)]| {
-            let variants: Vec<_> = variants.iter().map(|&(terms, time)| (terms.to_vec(), time)).collect();
-            assert_eq!(all(&variants), expected, "{variants:?}");
+            let timed = |&(terms, time): &(&[i64], f64)| Timed { terms: terms.to_vec(), time, off: 0.0 };
+            let variants: Vec<_> = variants.iter().map(timed).collect();
+            assert_eq!(contradiction(&variants) == 0.0, expected, "{variants:?}");
         };
         check(true, &[(&[10], 100.0), (&[20], 150.0), (&[30], 200.0)]);
         check(true, &[(&[10], 100.0), (&[20], 215.0)]);
@@ -49,5 +88,27 @@ mod tests {
         check(false, &[(&[10, 5], 100.0), (&[20, 5], 900.0)]);
         check(true, &[(&[0, 5], 100.0), (&[20, 5], 900.0)]);
         check(true, &[(&[0], 100.0), (&[-4], 900.0), (&[], 7.0)]);
+    }
+    #[test]
+    fn times_that_are_hardly_known_contradict_nothing() {
+        let timed = |term: i64, time: f64, off: f64| Timed { terms: vec![term], time, off };
+        for (long, off, expected) in [(400.0, 0.0, false), (400.0, 100.0, false), (400.0, 150.0, true)] {
+            // At most 220 follow from the terms; the short one's error counts twice.
+            let found = 0.0 == contradiction(&[timed(10, 100.0, 50.0), timed(20, long, off)]);
+            assert_eq!(found, expected, "{long} off by {off}");
+        }
+        assert!(contradiction(&[timed(10, 100.0, 3.0), timed(11, 80.0, 4.0)]) > 0.0);
+        assert_eq!(contradiction(&[timed(10, 100.0, 9.0), timed(11, 80.0, 12.0)]), 0.0);
+    }
+
+    #[test]
+    fn a_contradiction_matters_by_its_block_s_share() {
+        let timed = |term: i64, time: f64| Timed { terms: vec![term], time, off: 0.0 };
+        let variants = [timed(10, 100.0), timed(11, 200.0)];
+        // 200 are 79 more than what follows from 100: 0.395 of it.
+        for (share, interval, expected) in [(0.01, 0.02, false), (0.02, 0.02, true), (0.02, 0.05, false)] {
+            assert_eq!(matters(&variants, share, interval), expected, "{share} {interval}");
+        }
+        assert!(!matters(&[timed(10, 100.0), timed(11, 120.0)], 1.0, 0.02));
     }
 }

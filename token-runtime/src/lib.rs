@@ -3,7 +3,7 @@
 //! `host` starts, watches and ends the ranks; `kernel` is the state of all messages in shared
 //! memory as pure state machines; `recorder` and `measure` are what a rank keeps of itself;
 //! `alone` is what ranks leave for each other that run one by one;
-//! `classes` and `compute` merge what the ranks left into base data, `co_run` what copies measured at once, `virtual_recording` makes it of some ranks; `topology` is what
+//! `confidence` is how well means are known, `following` whether they follow work terms; `classes` and `compute` merge what the ranks left into base data, `co_run` what copies measured at once, `virtual_recording` makes it of some ranks; `topology` is what
 //! communicators know of neighbours; `mpich` holds the values of the
 //! binary interface that MPI libraries and programs share.
 //!
@@ -19,6 +19,7 @@ pub mod clock;
 pub mod co_run;
 pub mod compute;
 pub mod conditions;
+pub mod confidence;
 pub mod datatypes;
 pub mod ending;
 pub mod environment;

@@ -27,7 +27,10 @@ pub struct MeasureArgs {
 /// When blocks count as measured.
 #[derive(Args, Debug, Clone)]
 pub struct MeasuringArgs {
-    /// Relative half width of the 95 % confidence interval at which a block counts as measured
+    /// Half of the 95 % confidence interval, relative to it, at which a loop's time counts as measured
+    ///
+    /// That is the time of all its blocks together; each that is 1 % of it or more is known to five times as much
+    /// at worst (`mpiete show` tells how well).
     #[arg(long, default_value_t = 0.02, value_parser = above_zero, value_name = "SHARE")]
     pub interval: f64,
     /// Seconds after which a loop is left even if its blocks still vary

@@ -7,6 +7,7 @@ use base_data::Time;
 use base_data::compute_data::{ComputeData, ComputeEntry, Feed, PeakMemory, ProcessingUnit, Unit};
 use base_data::distribution::Distribution;
 use std::collections::{BTreeMap, BTreeSet};
+use token_runtime::confidence::half_width_of;
 
 /// Rows of a list that a terminal shows.
 const TOP: usize = 25;
@@ -141,6 +142,7 @@ fn variants(data: &ComputeData) -> Section {
             first,
             warm,
             spread(&entry.warm),
+            known_to(&entry.warm),
             count(&entry.warm),
             Entry::count(entry.disturbed),
         ]
@@ -154,11 +156,12 @@ fn variants(data: &ComputeData) -> Section {
         ("first", ColumnStyle::Number),
         ("warm", ColumnStyle::Number),
         ("spread", ColumnStyle::Number),
+        ("±", ColumnStyle::Number),
         ("samples", ColumnStyle::Number),
-        ("left out", ColumnStyle::Number),
+        ("out", ColumnStyle::Number),
     ];
     Section::new(
-        "variants (terms: work terms; K: ranks on the node at once)",
+        "variants (terms: work terms; K: ranks on the node at once; ±: half a 95 % interval; out: disturbed)",
         [Part::Table(Table::new(columns, rows).showing(TOP))],
     )
 }
@@ -195,6 +198,14 @@ fn spread(found: &Distribution) -> Entry {
         return "-".into();
     }
     Entry::share(found.standard_deviation / found.mean)
+}
+
+/// Half of the 95 % interval of the mean, relative to it.
+fn known_to(found: &Distribution) -> Entry {
+    if found.count < 2 || found.mean == 0.0 {
+        return "-".into();
+    }
+    Entry::share(half_width_of(found) / found.mean)
 }
 
 fn count(found: &Distribution) -> Entry {

@@ -2,13 +2,14 @@
 //! enough for a loop to be cut short. The iteration at which all ranks leave is agreed on in
 //! `kernel::cut`.
 
+mod enough;
 mod loops;
 mod reservoir;
 mod samples;
 mod variants;
 
 use crate::clock::Clock;
-use crate::following;
+use crate::following::{self, Timed};
 use base_data::compute_data::Unit;
 use base_data::ids::BlockId;
 use base_data::program_data::Variant;
@@ -18,10 +19,11 @@ use samples::Samples;
 use std::time::Duration;
 use variants::Variants;
 
-/// When a block's time is known well enough.
+/// When a loop's time is known well enough.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
-    /// Half width of the 95 % interval of the mean, relative to the mean.
+    /// Half width of the 95 % interval of the time of all its blocks together, relative to it; a block's own may be a
+    /// few times as wide.
     pub relative_interval: f64,
     /// Warm executions before that is looked at.
     pub minimum_samples: u32,
@@ -213,18 +215,17 @@ impl Measure {
     pub fn next_iteration(&mut self, id: u32, clock: &mut impl Clock) -> Option<(u64, bool)> {
         let next = self.loops.next(id, clock.wall())?;
         let may = next.number >= MINIMUM_ITERATIONS && self.rule.cutting.allows(next.around);
-        let is_known = || self.all_are_enough() && !self.finds_more();
-        let is_enough = may && (next.spent >= self.rule.budget || is_known());
+        let is_enough = || next.spent >= self.rule.budget || self.is_known() && !self.finds_more();
+        let is_enough = may && is_enough();
         Some((next.number, is_enough))
     }
 
-    /// Whether all that was executed in the innermost loop is known well enough.
-    fn all_are_enough(&self) -> bool {
-        let is_known = |variant: u32| self.known.get(variant as usize) == Some(&true);
+    /// Whether what was executed in the innermost loop is known well enough.
+    fn is_known(&self) -> bool {
         let samples = |variant: u32| &self.samples[variant as usize];
         let whole = self.loops.variants().map(|variant| samples(variant).sum()).sum();
-        let are_enough = |variant: u32| samples(variant).are_enough(&self.rule, whole);
-        self.loops.variants().all(|variant| is_known(variant) || are_enough(variant))
+        let is_unknown = |variant: &u32| self.known.get(*variant as usize) != Some(&true);
+        enough::is_enough(&self.rule, self.loops.variants().filter(is_unknown).map(samples), whole)
     }
 
     /// Whether the innermost loop still comes to new variants of a block whose times do not follow its work terms: only
@@ -237,16 +238,23 @@ impl Measure {
             let chosen = self.loops.variants().filter(|&variant| of(self.variants.block(variant)));
             chosen.map(|variant| self.samples[variant as usize].sum()).sum::<f64>()
         };
-        let is_large = |block: u32| sum(&|other| other == block) >= following::LARGE * sum(&|_| true);
-        blocks.into_iter().any(|block| is_large(block) && !self.follows(block))
+        let whole = sum(&|_| true);
+        let share = |block: u32| sum(&|other| other == block) / whole;
+        let contradicts =
+            |block: u32| following::matters(&self.timed(block), share(block), self.rule.relative_interval);
+        blocks.into_iter().any(contradicts)
     }
 
-    /// Whether the times of a block's variants follow its work terms, as far as the innermost loop has shown.
-    fn follows(&self, block: u32) -> bool {
+    /// The variants of a block as far as the innermost loop has shown.
+    fn timed(&self, block: u32) -> Vec<Timed> {
         let of_block = self.loops.variants().filter(|&variant| self.variants.block(variant) == block);
         let measured = of_block.filter(|&variant| self.samples[variant as usize].count > 0);
-        let point = |variant: u32| (self.variants.variant(variant).1, self.samples[variant as usize].mean());
-        following::all(&measured.map(point).collect::<Vec<_>>())
+        let timed = |variant: u32| {
+            let samples = &self.samples[variant as usize];
+            let (terms, time, off) = (self.variants.variant(variant).1, samples.mean(), samples.half_width());
+            Timed { terms, time, off }
+        };
+        measured.map(timed).collect()
     }
 
     /// Everything measured, in picoseconds, in order of first execution.

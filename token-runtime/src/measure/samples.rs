@@ -7,8 +7,8 @@
 //! executions after it are timed by the processor's clock as well, for blocks whose length really
 //! varies that much.
 
-use super::Rule;
 use super::reservoir::Reservoir;
+use crate::confidence;
 use base_data::distribution::Distribution;
 
 /// Number of warm samples at which the first ones are looked through for interruptions: while
@@ -137,18 +137,9 @@ impl Samples {
         self.first.unwrap_or(0) as f64 + self.mean() * self.count as f64
     }
 
-    /// Whether the mean is known as well as the rule asks, or what is not known of it is next to nothing of
-    /// a whole.
-    pub(super) fn are_enough(&self, rule: &Rule, whole: f64) -> bool {
-        let minimum = u64::from(rule.minimum_samples.max(2));
-        if self.count < minimum {
-            return self.disturbed >= 4 * minimum;
-        }
-        let degrees = (self.count - 1) as f64;
-        let (mean, count) = (self.mean(), self.count as f64);
-        let half_width = quantile_95(degrees) * (self.spread() / degrees / count).sqrt();
-        let next_to_nothing = NEGLIGIBLE * rule.relative_interval * whole;
-        half_width <= rule.relative_interval * mean || half_width * count <= next_to_nothing
+    /// Half of the 95 % interval of the mean of the warm executions.
+    pub(super) fn half_width(&self) -> f64 {
+        confidence::half_width(self.count, self.spread())
     }
 
     /// The warm ones, scaled to the unit of the data.
@@ -167,15 +158,6 @@ impl Samples {
 /// Whether a short block took as long as an interruption does, and far longer than usual.
 fn is_suspicious(ticks: u64, usual: f64, long: u64) -> bool {
     ticks >= long && ticks as f64 > SUSPICIOUS * usual
-}
-
-/// Share of the error that a whole may have, up to which that of one of its blocks does not matter.
-const NEGLIGIBLE: f64 = 0.05;
-
-/// Two-sided 95 % quantile of Student's distribution; within 3 % from 4 degrees of freedom on.
-fn quantile_95(degrees: f64) -> f64 {
-    const NORMAL: f64 = 1.96;
-    NORMAL + 3.2 / degrees
 }
 
 #[cfg(test)]

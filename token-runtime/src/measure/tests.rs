@@ -106,6 +106,51 @@ fn a_loop_does_not_go_on_for_what_is_next_to_nothing() {
     }
 }
 
+/// Iterations until a loop is left whose blocks take these times in even and in odd ones.
+fn iterations_of(blocks: &[[u64; 2]]) -> u64 {
+    let (mut m, mut clock) = measure(Rule::default());
+    m.enter_loop(4, &mut clock);
+    for i in 0..2_000 {
+        if m.next_iteration(4, &mut clock).unwrap().1 {
+            return i;
+        }
+        for (block, times) in (0..).zip(blocks) {
+            run(&mut m, &mut clock, block, &[], times[i as usize % 2]);
+        }
+    }
+    2_000
+}
+
+#[test]
+fn errors_of_several_blocks_cancel_but_each_is_known_to_five_times_the_interval() {
+    // One block alone is to be known to 2 %, of ten each to 2 % times the root of ten, and none worse than 10 %.
+    let [one, ten, hundred] = [1, 10, 90].map(|blocks| iterations_of(&vec![[90_000, 110_000]; blocks]));
+    assert_eq!([one, ten, hundred], [100, 13, 8]);
+    // A tenth of the time that varies by a half.
+    assert_eq!(iterations_of(&[[900_000; 2], [50_000, 150_000]]), 102);
+    // Half a hundredth of it.
+    assert_eq!(iterations_of(&[[20_000_000; 2], [50_000, 150_000]]), 6);
+}
+
+#[test]
+fn a_loop_does_not_go_on_for_what_it_hardly_executes() {
+    let rarely = |ticks: u64| {
+        let (mut m, mut clock) = measure(Rule::default());
+        m.enter_loop(4, &mut clock);
+        for i in 0..100 {
+            if m.next_iteration(4, &mut clock).unwrap().1 {
+                return i;
+            }
+            run(&mut m, &mut clock, 1, &[], 100_000);
+            if i == 0 {
+                run(&mut m, &mut clock, 2, &[], ticks);
+            }
+        }
+        100
+    };
+    assert_eq!((rarely(1_000), rarely(20_000), rarely(200_000)), (6, 20, 100));
+}
+
 #[test]
 fn a_loop_does_not_go_on_for_what_is_known() {
     let (mut m, mut clock) = measure(Rule::default());

@@ -8,7 +8,7 @@ use base_data::program_data::ProgramData;
 use base_data::rank_recording::RankRecording;
 use base_data::time::Time;
 use std::collections::{BTreeMap, BTreeSet};
-use token_runtime::following;
+use token_runtime::following::{self, Timed};
 use token_runtime::representatives::executions;
 
 /// Of some ranks the one that executes most variants of such blocks that nobody has measured; `None` where there is none,
@@ -21,7 +21,7 @@ pub fn next(
 ) -> Option<u32> {
     let hangs_on_data =
         |block: &BlockId| job.study.table.blocks.get(block.index()).is_none_or(|block| block.data_dependent);
-    let missing = missing(program, recordings, hangs_on_data);
+    let missing = missing(program, recordings, hangs_on_data, job.measuring.interval);
     if missing.is_empty() || !sampling::is_affordable(job, (program, recorded), recordings) {
         return None;
     }
@@ -32,26 +32,28 @@ pub fn next(
     best.filter(|&(brings, _)| brings > 0).map(|(_, rank)| rank)
 }
 
-/// The variants that were not measured of blocks whose measured ones contradict each other.
+/// The variants that were not measured of blocks whose measured ones contradict each other, as far as that matters to
+/// the interval that is asked for.
 fn missing(
     program: &ProgramData,
     recordings: &[RankRecording],
     hangs_on_data: impl Fn(&BlockId) -> bool,
+    interval: f64,
 ) -> BTreeSet<VariantId> {
-    let mut measured: BTreeMap<BlockId, Vec<(Vec<i64>, f64)>> = BTreeMap::new();
+    let mut measured: BTreeMap<BlockId, Vec<Timed>> = BTreeMap::new();
     for found in recordings.iter().flat_map(|recording| &recording.measured) {
         if found.warm.count > 0 && !hangs_on_data(&found.block) {
-            measured.entry(found.block).or_default().push((found.terms.clone(), found.warm.mean));
+            measured.entry(found.block).or_default().push(Timed::of(&found.terms, &found.warm));
         }
     }
     let times = times(recordings);
     let all: f64 = times.values().sum();
-    let is_large = |block: &BlockId| times.get(block).is_some_and(|&time| time >= following::LARGE * all);
-    measured.retain(|block, variants| is_large(block) && !following::all(variants));
+    let share = |block: &BlockId| times.get(block).map_or(0.0, |time| time / all);
+    measured.retain(|block, variants| following::matters(variants, share(block), interval));
     let is_missing = |id: &VariantId| {
         let variant = &program.variants[id.index()];
         let known = measured.get(&variant.block);
-        known.is_some_and(|known| known.iter().all(|(terms, _)| *terms != variant.terms))
+        known.is_some_and(|known| known.iter().all(|timed| timed.terms != variant.terms))
     };
     (0..program.variants.len()).map(VariantId::from_index).filter(is_missing).collect()
 }
@@ -87,7 +89,7 @@ mod tests {
             }],
             ..RankRecording::default()
         });
-        let found = missing(&program, &recordings, |_| data_dependent);
+        let found = missing(&program, &recordings, |_| data_dependent, 0.02);
         found.iter().map(|id| program.variants[id.index()].terms[0]).collect()
     }
 
