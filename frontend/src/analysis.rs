@@ -242,6 +242,8 @@ pub struct Substitution {
     pub clause: usize,
     /// What stands there instead.
     pub replacement: Replacement,
+    /// Whether the condition is evaluated all the same, for the calls in it.
+    pub is_asked: bool,
 }
 
 /// What a condition or bound becomes.

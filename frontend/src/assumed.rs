@@ -3,6 +3,7 @@
 //! [`crate::requests`]; how they are written into a program is the instrumenter's business.
 
 use crate::analysis::Way;
+use crate::asked_conditions::Asked;
 use crate::effects::StatementEffects;
 use crate::gather::Gather;
 use crate::ir::{Expression, StatementId, StatementKind};
@@ -29,6 +30,8 @@ pub(crate) struct Conditions {
     hold: u128,
     fail: u128,
     counted: u128,
+    /// Evaluated all the same, for the calls in them.
+    asked: u128,
 }
 
 /// Of how many clauses of a statement something can be assumed.
@@ -68,6 +71,12 @@ impl Assumed {
         Assumed::Conditions(Conditions { counted: 1 << clause, ..Conditions::default() })
     }
 
+    /// The same of a condition that is evaluated for the calls in it.
+    pub(crate) fn asking(self, clause: usize) -> Self {
+        let asked = Conditions { asked: 1 << clause, ..Conditions::default() };
+        self.and(Assumed::Conditions(asked))
+    }
+
     /// Both, of different clauses of one statement.
     pub(crate) fn and(self, other: Assumed) -> Self {
         match (self, other) {
@@ -75,6 +84,7 @@ impl Assumed {
                 hold: one.hold | two.hold,
                 fail: one.fail | two.fail,
                 counted: one.counted | two.counted,
+                asked: one.asked | two.asked,
             }),
             (Assumed::Nothing, any) | (any, _) => any,
         }
@@ -99,8 +109,17 @@ impl Assumed {
 
     /// Whether something stands in place of a condition of an IF.
     pub(crate) fn replaces(self, branch: usize) -> bool {
-        let Conditions { hold, fail, counted } = self.conditions();
+        let Conditions { hold, fail, counted, .. } = self.conditions();
         branch < MOST_CLAUSES && (hold | fail | counted) >> branch & 1 == 1
+    }
+
+    /// What is needed of a condition, given that it is reached.
+    pub(crate) fn asked(self, clause: usize) -> Asked {
+        match (self.replaces(clause), clause < MOST_CLAUSES && self.conditions().asked >> clause & 1 == 1) {
+            (false, _) => Asked::ForValue,
+            (true, true) => Asked::ForCalls,
+            (true, false) => Asked::Not,
+        }
     }
 
     /// Whether control may enter a branch of an IF, given that the conditions before it do not hold.
@@ -125,48 +144,54 @@ impl Assumed {
         }
     }
 
-    /// Whether the statement goes with the branch that is never entered: an IF that has no other.
+    /// Whether the statement goes with the branch that is never entered: an IF that has no other, and does nothing but
+    /// choose.
     pub(crate) fn removes(self, kind: &StatementKind) -> bool {
         let alone =
             matches!(kind, StatementKind::If { branches, otherwise: None, .. } if branches.len() == 1);
-        alone && !self.may_enter(0)
+        alone && !self.may_enter(0) && self.asked(0) == Asked::Not
     }
 }
 
-/// What a statement does where its condition or bound is no longer evaluated. Such a condition calls
-/// nothing that writes, so what the statement writes stays the same.
+/// What a statement does where its condition or bound is no longer evaluated, or only for the calls in it. One that is
+/// not calls nothing that writes, so what the statement writes stays the same.
 pub(crate) fn effects(model: &Model, id: StatementId, assumed: Assumed) -> StatementEffects {
     let Model { program, calls, locations, .. } = model;
     let (collectives, out) = (&model.effects.collectives, StatementEffects::default());
     let mut gather = Gather { program, graph: calls, locations, collectives, out };
-    gather.statement(id, &substituted(&program.statement(id).kind, assumed));
+    match &program.statement(id).kind {
+        StatementKind::If { branches, .. } => gather.conditions(asked(branches, assumed)),
+        StatementKind::While { condition: Some(condition), .. } => {
+            gather.condition(condition, assumed.asked(0));
+        }
+        kind => gather.statement(id, &substituted(kind, assumed)),
+    }
     StatementEffects { definitions: model.effects.of_statement(id).definitions.clone(), ..gather.out }
 }
 
-/// A statement with constants in place of what is assumed.
+/// What is needed of the conditions of an IF: nothing of those after one that holds.
+fn asked(
+    branches: &[(Expression, Vec<StatementId>)],
+    assumed: Assumed,
+) -> impl Iterator<Item = (&Expression, Asked)> {
+    let mut is_reached = true;
+    branches.iter().enumerate().map(move |(number, (condition, _))| {
+        let asked = if is_reached { assumed.asked(number) } else { Asked::Not };
+        is_reached &= assumed.may_pass(number);
+        (condition, asked)
+    })
+}
+
+/// A statement with a constant in place of what is assumed.
 fn substituted(kind: &StatementKind, assumed: Assumed) -> StatementKind {
     let mut kind = kind.clone();
-    match &mut kind {
-        StatementKind::If { branches, .. } => {
-            let mut is_asked = true;
-            for (number, (condition, _)) in branches.iter_mut().enumerate() {
-                // What comes after a condition that holds is not evaluated.
-                if !is_asked || assumed.replaces(number) {
-                    *condition = Expression::Integer(0);
-                }
-                is_asked &= assumed.may_pass(number);
-            }
-        }
-        _ => {
-            if let Some(place) = evaluated(&mut kind, assumed) {
-                *place = Expression::Integer(0);
-            }
-        }
+    if let Some(place) = evaluated(&mut kind, assumed) {
+        *place = Expression::Integer(0);
     }
     kind
 }
 
-/// The condition, bound or selector that an assumption stands for, of all but IFs.
+/// The bound or selector that an assumption stands for.
 fn evaluated(kind: &mut StatementKind, assumed: Assumed) -> Option<&mut Expression> {
     if !assumed.is_any() {
         return None;
@@ -176,9 +201,9 @@ fn evaluated(kind: &mut StatementKind, assumed: Assumed) -> Option<&mut Expressi
         StatementKind::Select { .. } if matches!(assumed, Assumed::Conditions(_)) => None,
         StatementKind::Select { selector, .. } => Some(selector),
         StatementKind::Goto { selector, .. } => selector.as_mut(),
-        StatementKind::While { condition, .. } => condition.as_mut(),
         StatementKind::Do { to, .. } => Some(to),
         StatementKind::If { .. }
+        | StatementKind::While { .. }
         | StatementKind::Assign { .. }
         | StatementKind::Call { .. }
         | StatementKind::Scoped { .. }

@@ -48,10 +48,20 @@ pub(crate) fn described(model: &Model, id: StatementId) -> String {
 pub(crate) fn is_test_of_values(model: &Model, condition: &Expression) -> bool {
     let mut found = false;
     references::walk(condition, &mut |part| {
-        let of_type = type_of(model, part);
-        found |= of_type.is_real() || matches!(of_type, Type::Logical(_));
+        found |= answers(model, part) || is_value(&type_of(model, part));
     });
     found
+}
+
+/// Whether an expression is a function of the program that answers a real or a logical.
+fn answers(model: &Model, expression: &Expression) -> bool {
+    let Expression::Call { callee, .. } = expression else { return false };
+    let results = model.calls.targets(callee).into_iter().filter_map(|p| model.program.procedure(p).result);
+    results.map(|result| &model.program.variable(result).of_type).any(is_value)
+}
+
+fn is_value(of_type: &Type) -> bool {
+    of_type.is_real() || matches!(of_type, Type::Logical(_))
 }
 
 /// Type of a variable or of a part of one; of anything else not known.

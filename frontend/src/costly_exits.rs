@@ -1,7 +1,7 @@
 //! Which error exits are too costly to honour, told from what would be needed for each. An exit makes the
 //! calls that lead to it decide what comes after them; they are its *way*, and count with it.
 
-use crate::analysis::{Replacement, Substitution};
+use crate::analysis::Replacement;
 use crate::assumed::{Assumed, Clause};
 use crate::bulk;
 use crate::control::Control;
@@ -12,7 +12,7 @@ use crate::model::Model;
 use crate::needs::{Need, Needs};
 use crate::outline::subtree;
 use crate::references;
-use crate::requests::Choice;
+use crate::requests::{self, Choice};
 use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -152,9 +152,8 @@ fn choice(model: &Model, exit: Clause, cost: Option<Cost>) -> Choice {
         Some(Cost::Statement(id)) => format!("computed data: {}", bulk::described(model, id)),
         Some(Cost::Messages) | None => "the data of messages".into(),
     };
-    let Clause { statement, number: clause } = exit;
     Choice {
-        substitution: Substitution { statement, clause, replacement: Replacement::Constant(false) },
+        substitution: requests::substitution(model, exit, Replacement::Constant(false)),
         outcome: AssumedOutcome::NotTaken,
         origin: AssumptionOrigin::Proposed,
         reason: format!("an error exit whose condition hangs on {hangs_on}"),

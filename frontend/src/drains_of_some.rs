@@ -34,7 +34,9 @@ pub(crate) fn drain(readers: &Readers, wait: StatementId) -> Option<Drain> {
     let (function, arguments) = mpi_call(model, wait)?;
     let given = |role| argument(function, &arguments, role);
     let repeat = model.outline.parent[wait.0 as usize]?;
-    let StatementKind::While { condition, body } = &model.program.statement(repeat).kind else { return None };
+    let StatementKind::While { condition, body, .. } = &model.program.statement(repeat).kind else {
+        return None;
+    };
     if !["MPI_Waitsome", "MPI_Testsome"].contains(&function.name) {
         return None;
     }

@@ -94,7 +94,9 @@ impl Walk<'_> {
                 self.branches(branches, otherwise.as_deref(), before)
             }
             StatementKind::Do { body, .. } => self.counted(id, body, before),
-            StatementKind::While { condition, body } => self.repeated(id, condition.as_ref(), body, before),
+            StatementKind::While { condition, body, .. } => {
+                self.repeated(id, condition.as_ref(), body, before)
+            }
             StatementKind::Select { cases, .. } => {
                 cases.iter().fold(before, |after, (_, body)| after.max(self.sequence(body, before)))
             }

@@ -1,8 +1,9 @@
 //! Gathers the effects of single statements: reads, writes, calls, and what roles of MPI arguments and
 //! kinds of input/output make of them.
 
+use crate::asked_conditions::Asked;
 use crate::call_graph::{self, Call, CallGraph};
-use crate::effects::{Answer, CallEffects, ConditionEffects, Definition, StatementEffects, Via};
+use crate::effects::{Answer, CallEffects, Definition, StatementEffects, Via};
 use crate::files::Unit;
 use crate::ir::{
     Callee, Expression, InputOutput, IoOperation, IoUnit, Operator, Program, StatementId, StatementKind,
@@ -68,11 +69,10 @@ impl Gather<'_> {
                 writes.iter().for_each(|target| self.existence(target));
                 writes.iter().for_each(|target| self.finalise(target));
             }
-            StatementKind::If { branches, .. } if branches.len() > 1 => {
-                branches.iter().for_each(|(condition, _)| self.condition(condition));
+            StatementKind::If { branches, .. } => {
+                self.conditions(branches.iter().map(|(condition, _)| (condition, Asked::ForValue)));
             }
-            StatementKind::If { .. }
-            | StatementKind::While { .. }
+            StatementKind::While { .. }
             | StatementKind::Select { .. }
             | StatementKind::Scoped { .. }
             | StatementKind::Goto { .. } => {
@@ -88,16 +88,6 @@ impl Gather<'_> {
             | StatementKind::Entry
             | StatementKind::Continue => {}
         }
-    }
-
-    /// One of several conditions.
-    fn condition(&mut self, condition: &Expression) {
-        let ends = |out: &StatementEffects| (out.uses.len(), out.mentions.len(), out.calls.len());
-        let from = ends(&self.out);
-        self.read(condition);
-        let to = ends(&self.out);
-        let (uses, mentions, calls) = (from.0..to.0, from.1..to.1, from.2..to.2);
-        self.out.conditions.push(ConditionEffects { uses, mentions, calls });
     }
 
     /// An expression whose value is used.

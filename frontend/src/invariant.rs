@@ -4,6 +4,7 @@
 //! *signature*, decide it. An iteration with the signature of the one before it does the same again, and leaves
 //! memory as that did: it is skipped and counted. No claim is made of loops whose iterations differ otherwise.
 
+use crate::asked_conditions::Asked;
 use crate::bit_set::BitSet;
 use crate::blocks::{Found, What};
 use crate::carried::{self, Carriers, is_pure, read_by};
@@ -116,8 +117,11 @@ impl<'a> Top<'a, '_> {
             }
             let StatementKind::If { branches, .. } = &model.program.statement(id).kind else { return None };
             for (number, (condition, _)) in branches.iter().enumerate() {
-                if self.carriers.control.assumed[id.0 as usize].replaces(number) {
-                    continue;
+                match self.carriers.control.assumed[id.0 as usize].asked(number) {
+                    Asked::Not => continue,
+                    // What its functions do may hang on the number.
+                    Asked::ForCalls => return None,
+                    Asked::ForValue => {}
                 }
                 let always = number == 0 && self.always_reached(id);
                 if references::variables(condition).iter().any(|&v| self.is_counter(v)) {

@@ -275,8 +275,10 @@ pub enum StatementKind {
     While {
         /// Condition.
         condition: Option<Expression>,
-        /// Body.
+        /// Body, as that of a DO.
         body: Vec<StatementId>,
+        /// As that of a DO.
+        terminal: Option<u32>,
     },
     /// SELECT CASE.
     Select {

@@ -11,6 +11,7 @@ pub mod analysis;
 mod analyze;
 mod answers;
 mod any_order;
+mod asked_conditions;
 mod assumed;
 mod assumptions;
 mod bit_set;

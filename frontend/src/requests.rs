@@ -2,8 +2,8 @@
 //! assumption can be made of it. Everything that cannot is one sentence.
 
 use crate::analysis::{Replacement, Substitution, Way};
+use crate::asked_conditions::does_more;
 use crate::assumed::{Assumed, Clause, MOST_CLAUSES};
-use crate::call_graph::CallGraph;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::flow_graph::{FlowGraph, Surroundings};
 use crate::ir::{Expression, StatementId, StatementKind};
@@ -32,16 +32,29 @@ pub(crate) struct Choice {
 impl Choice {
     /// As the analyses see it.
     pub(crate) fn assumed(&self) -> Assumed {
-        let clause = self.substitution.clause;
-        match self.substitution.replacement {
+        let Substitution { clause, replacement, is_asked, .. } = self.substitution;
+        let assumed = match replacement {
             Replacement::Constant(holds) => Assumed::constant(clause, holds),
             Replacement::Counted { .. } | Replacement::Bound(_) | Replacement::LeftAfter(_) => {
                 Assumed::counted(clause)
             }
             Replacement::Goes(way) => Assumed::Goes(way),
             Replacement::Turns { .. } => Assumed::Turns,
-        }
+        };
+        if is_asked { assumed.asking(clause) } else { assumed }
     }
+}
+
+/// What stands in place of a clause. Conditions that do more than answer are evaluated all the same.
+pub(crate) fn substitution(model: &Model, at: Clause, replacement: Replacement) -> Substitution {
+    let Clause { statement, number: clause } = at;
+    let condition = match &model.program.statement(statement).kind {
+        StatementKind::If { branches, .. } => branches.get(clause).map(|(condition, _)| condition),
+        StatementKind::While { condition, .. } => condition.as_ref(),
+        _ => None,
+    };
+    let is_asked = condition.is_some_and(|condition| does_more(model, condition));
+    Substitution { statement, clause, replacement, is_asked }
 }
 
 /// Where requests are looked up.
@@ -72,7 +85,7 @@ impl Requests<'_> {
         let (statement, clause) = self.place(request)?;
         let replacement = replacement(self.model, statement, clause, request.outcome)?;
         Ok(Choice {
-            substitution: Substitution { statement, clause, replacement },
+            substitution: substitution(self.model, Clause { statement, number: clause }, replacement),
             outcome: request.outcome,
             origin: request.origin,
             reason: String::new(),
@@ -178,7 +191,7 @@ pub(crate) fn replacement(
     }
     match (&model.program.statement(statement).kind, outcome) {
         (StatementKind::If { branches, .. }, _) => {
-            harmless(model, &branches[clause].0)?;
+            may_be_asked(model, statement, &branches[clause].0)?;
             match outcome {
                 AssumedOutcome::Taken => Ok(Replacement::Constant(true)),
                 AssumedOutcome::NotTaken => Ok(Replacement::Constant(false)),
@@ -193,7 +206,7 @@ pub(crate) fn replacement(
             if model.program.procedure(model.program.statement(statement).procedure).is_whole {
                 return Err(WHOLE.into());
             }
-            selections::selector(kind).map_or(Ok(()), |selector| harmless(model, selector))?;
+            selections::selector(kind).map_or(Ok(()), |selector| harmless(model, selector, SELECTOR))?;
             selection(model, statement, clause, outcome)
         }
         (_, AssumedOutcome::Label(_)) => Err(NO_JUMP.into()),
@@ -201,13 +214,17 @@ pub(crate) fn replacement(
             Err("this is a loop: how often it is run is assumed with trips=N".into())
         }
         (StatementKind::While { condition: Some(condition), .. }, AssumedOutcome::Trips(trips)) => {
-            harmless(model, condition)?;
+            may_be_asked(model, statement, condition)?;
             Ok(Replacement::Counted { evaluations: trips + 1, at_last: false })
         }
         (StatementKind::While { condition: None, .. }, AssumedOutcome::Trips(trips)) => {
             Ok(Replacement::LeftAfter(trips))
         }
-        (_, AssumedOutcome::Trips(trips)) => Ok(Replacement::Bound(trips)),
+        (kind, AssumedOutcome::Trips(trips)) => {
+            let mut bounds = references::expressions(kind).into_iter();
+            bounds.try_for_each(|bound| harmless(model, bound, "bounds call"))?;
+            Ok(Replacement::Bound(trips))
+        }
     }
 }
 
@@ -276,7 +293,7 @@ pub(crate) fn is_replaceable(model: &Model, Clause { statement, number }: Clause
         return decides && (can_be(AssumedOutcome::NotTaken) || can_be(AssumedOutcome::Trips(1)));
     };
     let is_whole = model.program.procedure(model.program.statement(statement).procedure).is_whole;
-    !is_whole && harmless(model, selector).is_ok()
+    !is_whole && harmless(model, selector, SELECTOR).is_ok()
 }
 
 /// Why no test ends a repetition before the first iteration.
@@ -314,19 +331,24 @@ fn counted_test(
     }
 }
 
-/// A condition may be left out if evaluating it does nothing but answer.
-fn harmless(model: &Model, condition: &Expression) -> Result<(), String> {
-    let calls = references::calls(condition);
-    match calls.iter().find(|call| does_more(model, call.callee)) {
-        None => Ok(()),
-        Some(_) => Err("its condition calls a function that does more than answer, and must be evaluated; \
-                        make the assumption where the function decides"
-            .into()),
+/// A condition that does more than answer stays and is evaluated, which a procedure that is PURE cannot do.
+fn may_be_asked(model: &Model, statement: StatementId, condition: &Expression) -> Result<(), String> {
+    match model.program.procedure(model.program.statement(statement).procedure).is_pure {
+        true => harmless(model, condition, "condition calls"),
+        false => Ok(()),
     }
 }
 
-fn does_more(model: &Model, callee: &crate::ir::Callee) -> bool {
-    let graph: &CallGraph = &model.calls;
-    let writes = |p: &crate::ir::ProcedureId| model.effects.summaries.get(*p).writes.iter().next().is_some();
-    graph.call_leads(callee) || graph.is_unknown(callee) || graph.targets(callee).iter().any(writes)
+/// What calls in a selector, in [`harmless`].
+const SELECTOR: &str = "selector calls";
+
+/// A selector or bound may be left out if evaluating it does nothing but answer.
+fn harmless(model: &Model, expression: &Expression, calling: &str) -> Result<(), String> {
+    match does_more(model, expression) {
+        false => Ok(()),
+        true => Err(format!(
+            "its {calling} a function that does more than answer, and must be evaluated; make the assumption \
+             where the function decides"
+        )),
+    }
 }

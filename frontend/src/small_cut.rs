@@ -1,7 +1,7 @@
 //! The small cut: the fewest tests of computed values that separate bulk data from the MPI calls, and
 //! what is assumed of each as long as nobody knows better.
 
-use crate::analysis::{Replacement, Substitution, TO_OTHER_BOUND, Way};
+use crate::analysis::{Replacement, TO_OTHER_BOUND, Way};
 use crate::assumed::Clause;
 use crate::bulk;
 use crate::control::Control;
@@ -131,7 +131,7 @@ fn choice(model: &Model, needs: &Needs, at: Clause, test: Test) -> Choice {
         ),
     };
     Choice {
-        substitution: Substitution { statement: at.statement, clause, replacement },
+        substitution: requests::substitution(model, Clause { number: clause, ..at }, replacement),
         outcome,
         origin: AssumptionOrigin::Proposed,
         reason,

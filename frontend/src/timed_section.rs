@@ -217,7 +217,7 @@ impl Finder<'_> {
     fn successors(&self, flow: &FlowGraph, number: usize) -> Vec<usize> {
         let mut all = flow.successors(number);
         if let Point::Statement(id) = flow.points_at(number)
-            && let StatementKind::While { condition: None, body } = &self.program.statement(id).kind
+            && let StatementKind::While { condition: None, body, .. } = &self.program.statement(id).kind
             && let Some(&first) = body.first()
         {
             all.retain(|&to| to == flow.number(Point::Statement(first)));

@@ -7,6 +7,7 @@ use crate::gather::Gather;
 use crate::ir::{Callee, Expression, Operator, Program, Type, Variable};
 use crate::locations::LocationId;
 use crate::references;
+use crate::trip_counts;
 
 /// What a statement reads, in two parts.
 #[derive(Clone, Debug, Default)]
@@ -40,7 +41,7 @@ impl Gather<'_> {
     }
 
     /// An expression that is evaluated, though nobody wants its value.
-    fn evaluate(&mut self, expression: &Expression) {
+    pub(crate) fn evaluate(&mut self, expression: &Expression) {
         match expression {
             Expression::Integer(_) | Expression::Literal(_) => {}
             Expression::Variable(_) | Expression::Reference { .. } if is_number(self.program, expression) => {
@@ -52,6 +53,9 @@ impl Gather<'_> {
             Expression::Binary { operator, left, right } if self.is_total(*operator, left, right) => {
                 self.evaluate(left);
                 self.evaluate(right);
+            }
+            Expression::Binary { operator: Operator::And | Operator::Or, left, right } => {
+                self.evaluate_one_side(expression, left, right);
             }
             Expression::Call { callee: Callee::Intrinsic(name), arguments }
                 if always_answers(name, arguments) =>
@@ -69,6 +73,38 @@ impl Gather<'_> {
             | Expression::Call { .. }
             | Expression::Other(_) => self.read(expression),
         }
+    }
+
+    /// `k < n .and. norm(r) > tol`: the side without calls decides whether the other is evaluated. Where it stands
+    /// behind, it may be evaluated although it would not have been.
+    fn evaluate_one_side(&mut self, whole: &Expression, left: &Expression, right: &Expression) {
+        let calls = |side| !references::calls(side).is_empty();
+        match (calls(left), calls(right)) {
+            (false, true) => {
+                self.read(left);
+                self.evaluate(right);
+            }
+            (true, false) if self.is_harmless(right) => {
+                self.evaluate(left);
+                self.read(right);
+            }
+            (_, _) => self.read(whole),
+        }
+    }
+
+    /// Whether an expression of scalars can be evaluated at any time.
+    fn is_harmless(&self, expression: &Expression) -> bool {
+        let mut only_scalars = true;
+        references::walk(expression, &mut |part| {
+            only_scalars &= match part {
+                Expression::Variable(variable) => {
+                    let Variable { attributes, shape, .. } = self.program.variable(*variable);
+                    shape.is_empty() && !attributes.pointer && !attributes.allocatable && !attributes.optional
+                }
+                _ => true,
+            }
+        });
+        only_scalars && trip_counts::is_harmless(expression)
     }
 
     /// Whether an operation answers whatever its operands are, and always evaluates both. `.and.` and `.or.` may leave out

@@ -3,7 +3,7 @@
 
 use crate::plan::{Insertion, Place};
 use frontend::analysis::Analysis;
-use frontend::ir::{ProcedureId, StatementId, StatementKind};
+use frontend::ir::{ProcedureId, StatementId};
 use frontend::source::{Sources, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -75,16 +75,13 @@ fn outermost_end(analysis: &Analysis, id: StatementId, ends: &BTreeSet<Statement
 }
 
 fn is_labelled_do(analysis: &Analysis, id: StatementId) -> bool {
-    matches!(analysis.program.statement(id).kind, StatementKind::Do { terminal: Some(_), .. })
+    analysis.program.statement(id).kind.terminal_label().is_some()
 }
 
 /// Whether a labelled DO of the procedure names `label`.
 pub(crate) fn is_terminal(analysis: &Analysis, procedure: ProcedureId, label: u32) -> bool {
-    analysis.program.statements.iter().any(|statement| {
-        let named =
-            matches!(statement.kind, StatementKind::Do { terminal: Some(terminal), .. } if terminal == label);
-        statement.procedure == procedure && named
-    })
+    let mut own = analysis.program.statements.iter().filter(|statement| statement.procedure == procedure);
+    own.any(|statement| statement.kind.terminal_label() == Some(label))
 }
 
 /// The digits after `do` in a DO statement.

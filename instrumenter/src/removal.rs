@@ -123,6 +123,5 @@ fn needed_labels(writer: &Writer, plan: &ProbePlan) -> BTreeMap<ProcedureId, BTr
 
 /// Labels that a statement jumps to, or that its loop ends at.
 fn labels_in(kind: &StatementKind) -> impl Iterator<Item = u32> + '_ {
-    let terminal = if let StatementKind::Do { terminal, .. } = kind { *terminal } else { None };
-    kind.jump_labels().iter().copied().chain(terminal)
+    kind.jump_labels().iter().copied().chain(kind.terminal_label())
 }

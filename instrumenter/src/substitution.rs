@@ -22,7 +22,7 @@ pub(crate) fn substitute(
             // The other cases are still told apart.
             Replacement::Constant(_) if is_select(writer, substitution) => {}
             Replacement::Constant(holds) => {
-                let text = if holds { ".true." } else { ".false." };
+                let text = if holds { ".true._4" } else { ".false._4" };
                 replace_condition(writer, substitution, text)?;
             }
             Replacement::Counted { evaluations, at_last } => {
@@ -71,7 +71,14 @@ fn replace_condition(
     text: &str,
 ) -> Result<(), InstrumentError> {
     let place = condition(writer, substitution)?;
-    break_in(writer, place, text, Behind::Statement);
+    match substitution.is_asked {
+        true => {
+            let (begin, end) = ("mpiete_instead(logical(", format!(", 4), {text})"));
+            break_in(writer, Span { end: place.start, ..place }, begin, Behind::Statement);
+            break_in(writer, Span { start: place.end, ..place }, &end, Behind::Statement);
+        }
+        false => break_in(writer, place, text, Behind::Statement),
+    }
     count_lines_again(writer, own_lines(writer, substitution));
     Ok(())
 }

@@ -5,6 +5,7 @@
 
 mod alone;
 mod any_order;
+mod asking;
 mod assuming;
 mod bad_input;
 mod builds;

@@ -40,16 +40,14 @@ impl<'a> Lowering<'a> {
         list.extend(end.and_then(|end| self.labelled_end(body, end)));
         body.constructs.pop();
         body.scope = outer;
+        let terminal_label = label.filter(|_| end.is_none());
         let kind = match control {
-            Control::Counted(variable, from, to, step) => StatementKind::Do {
-                variable,
-                from,
-                to,
-                step,
-                body: list,
-                terminal: label.filter(|_| end.is_none()),
-            },
-            Control::While(condition) => StatementKind::While { condition, body: list },
+            Control::Counted(variable, from, to, step) => {
+                StatementKind::Do { variable, from, to, step, body: list, terminal: terminal_label }
+            }
+            Control::While(condition) => {
+                StatementKind::While { condition, body: list, terminal: terminal_label }
+            }
         };
         self.set(id, kind);
         match (end, terminal) {

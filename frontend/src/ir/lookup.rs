@@ -155,6 +155,30 @@ impl StatementKind {
         matches!(self, StatementKind::Call { arguments, .. } if arguments.iter().any(Option::is_none))
     }
 
+    /// The label of the terminal statement of a labelled DO that has one of its own.
+    pub fn terminal_label(&self) -> Option<u32> {
+        match self {
+            StatementKind::Do { terminal, .. } | StatementKind::While { terminal, .. } => *terminal,
+            StatementKind::Assign { .. }
+            | StatementKind::Call { .. }
+            | StatementKind::If { .. }
+            | StatementKind::Select { .. }
+            | StatementKind::Goto { .. }
+            | StatementKind::Scoped { .. }
+            | StatementKind::Point { .. }
+            | StatementKind::Entry
+            | StatementKind::Exit(_)
+            | StatementKind::Cycle(_)
+            | StatementKind::Return
+            | StatementKind::Stop
+            | StatementKind::Continue
+            | StatementKind::InputOutput(_)
+            | StatementKind::Allocate { .. }
+            | StatementKind::Deallocate { .. }
+            | StatementKind::Opaque { .. } => None,
+        }
+    }
+
     /// Labels that the statement may jump to by itself: GOTO, ERR=, END=. The label of a DO's terminal
     /// statement is not among them, nor are alternate returns.
     pub fn jump_labels(&self) -> &[u32] {

@@ -1,6 +1,7 @@
 //! What the frontend finds out about small programs, as data: source, expectation.
 
 mod arbitrary_input;
+mod asked_conditions;
 mod assumptions;
 mod blocks;
 mod counting;

@@ -116,16 +116,15 @@ fn subscripts_of_the_target_stay() {
     );
 }
 
-/// `.and.` need not ask its second operand.
+/// `.and.` need not ask its second operand: the first is computed. Where both ask, or the second must not be looked at if
+/// the first does not hold, both are.
 #[test]
 fn what_decides_whether_a_function_is_asked_stays() {
-    check(
-        "  m = 3 !+
-  n = 7 !+
-  done = n > 4 .and. count_of(m) > 2 !+
-",
-        "!+",
-    );
+    check("  m = 3\n  n = 7 !+\n  done = n > 4 .and. count_of(m) > 2 !+\n", "");
+    check("  m = 3\n  n = 7 !+\n  done = count_of(m) > 2 .or. n > 4 !+\n", "");
+    for second in ["p(m) > 2", "v(1) > 2", "r / q(2) > 2", "i / n > 2"] {
+        check(&format!("  m = 3 !+\n  done = count_of(m) > 2 .and. {second} !+\n"), "!+");
+    }
 }
 
 #[test]

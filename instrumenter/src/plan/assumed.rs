@@ -12,6 +12,9 @@ pub(super) fn substitute(analysis: &Analysis, plan: &mut ProbePlan) {
             continue;
         }
         plan.substituted.push((number, substitution));
+        if substitution.is_asked {
+            plan.declared.push((procedure(analysis, substitution), "mpiete_instead"));
+        }
         match substitution.replacement {
             Replacement::Constant(_) | Replacement::Bound(_) | Replacement::Goes(_) => continue,
             Replacement::Counted { .. } | Replacement::Turns { .. } => {}

@@ -7,7 +7,7 @@ use frontend::options::{AssumptionRequest, Options, Proposals};
 use instrumenter::plan;
 
 /// Conditions over `x` and `n`; `~` stands for where a line may go on in the next.
-const CONDITIONS: [&str; 9] = [
+const CONDITIONS: [&str; 10] = [
     "n > 2",
     "~(~n > 2~)~",
     "(x(1) < 9) .and.~ (n > 2)",
@@ -17,7 +17,12 @@ const CONDITIONS: [&str; 9] = [
     "w==')'.or.(n~>2.and.w/='(!').or.w==')''('",
     "(~n~>~2~)",
     "all((x) < 99.0~) .and. (.true.)",
+    "g(~(n)) > 2 .or.~ x(1) < 0",
 ];
+
+/// A function that is asked whatever is assumed of its answer.
+const ASKED: &str =
+    "      integer function g(k)\n      integer k, e\n      call mpi_barrier(k, e)\n      g = k\n      end\n";
 
 /// Statements with a condition `?` on their first line, and whether they are loops.
 const STATEMENTS: [(&str, bool); 7] = [
@@ -39,7 +44,7 @@ fn procedure(number: usize, fixed: bool, statement: &str, condition: &str, broke
     };
     let statement = statement.replace('?', condition).replace('~', broken_by);
     let head = format!(
-        "      subroutine s{number}\n      integer n, e\n      character w\n      real x(3)\n      x = (/ 1, 2, 3 /)\n      n = 3; w = ')'; e = 0\n"
+        "      subroutine s{number}\n      integer n, e, g\n      character w\n      real x(3)\n      x = (/ 1, 2, 3 /)\n      n = 3; w = ')'; e = 0\n"
     );
     let tail = "  900 call mpi_barrier(n, e)\n      print *, n, e, x(1), w\n      end\n";
     (head, format!("{statement}{tail}"))
@@ -58,7 +63,7 @@ fn program(fixed: bool, broken: bool) -> (String, Vec<AssumptionRequest>) {
         source += &rest;
         calls += &format!("      call s{number}\n");
     }
-    (format!("{source}      program p\n{calls}      end\n"), requests)
+    (format!("{source}{ASKED}      program p\n{calls}      end\n"), requests)
 }
 
 #[test]
@@ -75,6 +80,8 @@ fn conditions_are_found_in_all_spellings() {
         assert_eq!(found, conditions, "{watched}");
         assert_eq!(run(folder.path(), name, &watched), run(folder.path(), name, &source), "{watched}");
         let sliced = probe_with(name, &source, &options, plan::program::sliced);
+        let asked = sliced.lines().filter(|line| line.contains("mpiete_instead(")).count();
+        assert_eq!(asked, STATEMENTS.len(), "{sliced}");
         assert!(sliced.contains(".true.") && sliced.contains("mpiete_trip("), "{sliced}");
         run(folder.path(), name, &sliced);
     }

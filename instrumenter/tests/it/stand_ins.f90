@@ -110,6 +110,13 @@ logical(4) function mpiete_holds(number, value)
   mpiete_holds = value
 end function
 
+logical(4) function mpiete_instead(value, answer)
+  implicit none
+  logical(4) :: value, answer
+  if (value) continue
+  mpiete_instead = answer
+end function
+
 logical(4) function mpiete_trip(number, evaluations)
   implicit none
   integer(4) :: number

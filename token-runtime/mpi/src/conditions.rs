@@ -79,6 +79,17 @@ unsafe extern "C" fn mpiete_trip_(number: *const i32, evaluations: *const i64) -
     with(|conditions| conditions.is_last(number, evaluations)).into()
 }
 
+/// Gives the answer back that stands in place of the value of a condition, which was evaluated for the calls in it.
+///
+/// # Safety
+///
+/// Both are addresses of 4-byte logicals.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_instead_(_value: *const i32, answer: *const i32) -> c_int {
+    // SAFETY: the probe passes it so; what is evaluated may be anything.
+    unsafe { *answer }
+}
+
 /// Gives the value of a condition back, and remembers it.
 ///
 /// # Safety
