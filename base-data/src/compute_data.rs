@@ -62,14 +62,17 @@ pub enum Feed {
     Log,
 }
 
-/// Which rank of how many a sample was taken on, and at which indices of the enclosing loops.
+/// Which rank of how many samples were taken on, and at which iterations of the enclosing loops. Those are told by the
+/// number of the execution: loops in which it matters run whole, so that it counts their iterations, the innermost
+/// loop's first, and a stream of program data, which knows no loops of the source, can count it, too.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Coordinates {
     /// Rank.
     pub rank: u32,
     /// Number of ranks of that run.
     pub ranks: u32,
-    /// Indices of the enclosing loops, outermost first; empty where they were not kept apart.
+    /// Numbers of the first and the last of the executions among those of this variant on the rank, from 0; empty where
+    /// executions were not kept apart.
     pub indices: Vec<i64>,
 }
 

@@ -113,4 +113,17 @@ pub struct MeasuredVariant {
     pub warm: Distribution,
     /// Executions that were disturbed and left out.
     pub disturbed: u64,
+    /// The later executions in order, where the work of the block changes while the loops around it run; empty elsewhere.
+    pub course: Vec<CoursePart>,
+}
+
+/// Some executions of a variant one after the other.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CoursePart {
+    /// Number of the first of them among all executions of the variant on the rank, from 0.
+    pub first: u64,
+    /// Number of the last.
+    pub last: u64,
+    /// What they took, in picoseconds or statements, but for those that were disturbed.
+    pub times: Distribution,
 }

@@ -13,7 +13,7 @@
 //! order of ranks nor the number of threads changes a digit.
 
 use crate::EstimateError;
-use crate::block_times::{BlockTimesTable, Coverage, VariantTime};
+use crate::block_times::{BlockTimesTable, Coverage, Progress, VariantTime};
 use crate::random::Random;
 use crate::replay::dataflow::{BlockTimes, LinkScales};
 use crate::replay::observer::Nobody;
@@ -249,6 +249,8 @@ fn link_scales(setup: &Setup<'_>, seeds: Seeds) -> LinkScales {
 struct Drawn {
     mean: f64,
     shape: u32,
+    /// As [`VariantTime::course`], of later executions.
+    course: u32,
 }
 
 /// Times of one draw.
@@ -260,6 +262,7 @@ struct DrawnTimes<'a> {
     /// One stream per rank; none without noise or where no block varies.
     noise: Vec<Random>,
     rounding: Rounding,
+    progress: Progress,
 }
 
 impl<'a> DrawnTimes<'a> {
@@ -282,7 +285,8 @@ impl<'a> DrawnTimes<'a> {
             }
             let together = run * (1.0 + fullness * time.slowdown);
             (first, warm) = (first * together, warm * together);
-            [Drawn { mean: first, shape: time.first.shape }, Drawn { mean: warm, shape: time.warm.shape }]
+            let first = Drawn { mean: first, shape: time.first.shape, course: 0 };
+            [first, Drawn { mean: warm, shape: time.warm.shape, course: time.course }]
         };
         let ranks = if varying.noise && setup.times.varies() { setup.speeds.len() } else { 0 };
         Self {
@@ -291,6 +295,7 @@ impl<'a> DrawnTimes<'a> {
             drawn: setup.times.variants.iter().enumerate().map(mean).collect(),
             noise: (0..ranks).map(|rank| seeds.stream(NOISE, rank as u64)).collect(),
             rounding: Rounding::of(setup.times, setup.speeds.len()),
+            progress: progress(setup.times, setup.speeds.len()),
         }
     }
 }
@@ -299,10 +304,14 @@ impl BlockTimes for DrawnTimes<'_> {
     #[inline(always)]
     fn time(&mut self, rank: u32, variant: u32, first: bool) -> Time {
         let place = self.table.place(rank, variant);
-        let Drawn { mean, shape } = self.drawn[place][usize::from(!first)];
+        let Drawn { mean, shape, course } = self.drawn[place][usize::from(!first)];
         let noise = match self.noise.get_mut(rank as usize) {
             Some(random) if shape > 0 => self.table.shapes[shape as usize].at(random.unit()),
             _ => 1.0,
+        };
+        let mean = match self.table.course(course) {
+            None => mean,
+            Some(course) => mean * self.progress.factor(rank, variant, course),
         };
         let speed = self.speeds[rank as usize];
         // Most PUs are those of the compute data; a division takes as long as all else here.
@@ -311,7 +320,7 @@ impl BlockTimes for DrawnTimes<'_> {
     }
 
     fn state(&self, rank: u32) -> Option<u64> {
-        self.noise.is_empty().then(|| self.rounding.state(rank))
+        self.noise.is_empty().then(|| self.rounding.state(rank) ^ self.progress.state(rank))
     }
 }
 
@@ -353,28 +362,39 @@ impl Rounding {
     }
 }
 
+/// Nothing is counted where no block has a course.
+fn progress(times: &BlockTimesTable, ranks: usize) -> Progress {
+    Progress::of(if times.courses.is_empty() { 0 } else { ranks })
+}
+
 /// Times without draws: every execution takes the mean.
 pub(crate) struct MeanTimes<'a> {
     table: &'a BlockTimesTable,
     speeds: &'a [f64],
     rounding: Rounding,
+    progress: Progress,
 }
 
 impl<'a> MeanTimes<'a> {
     pub(crate) fn new(table: &'a BlockTimesTable, speeds: &'a [f64]) -> Self {
-        Self { table, speeds, rounding: Rounding::of(table, speeds.len()) }
+        let (rounding, progress) = (Rounding::of(table, speeds.len()), progress(table, speeds.len()));
+        Self { table, speeds, rounding, progress }
     }
 }
 
 impl BlockTimes for MeanTimes<'_> {
     fn time(&mut self, rank: u32, variant: u32, first: bool) -> Time {
         let time = self.table.of(rank, variant);
-        let mean = if first { time.first.mean } else { time.warm.mean };
+        let mean = match self.table.course(time.course) {
+            _ if first => time.first.mean,
+            None => time.warm.mean,
+            Some(course) => time.warm.mean * self.progress.factor(rank, variant, course),
+        };
         self.rounding.rounded(rank, mean / self.speeds[rank as usize])
     }
 
     fn state(&self, rank: u32) -> Option<u64> {
-        Some(self.rounding.state(rank))
+        Some(self.rounding.state(rank) ^ self.progress.state(rank))
     }
 }
 

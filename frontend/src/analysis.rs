@@ -153,6 +153,9 @@ pub struct BlockPlace {
     /// Its work terms' counts, valid at the block's entry, integer-valued, never negative after
     /// `max(0, …)`, which the probe adds; parallel to the table's `work_terms`.
     pub terms: Vec<Expression>,
+    /// Whether its work hangs on data that a loop with communication around it changes, so that each iteration may
+    /// take another time.
+    pub work_changes: bool,
 }
 
 /// Where an MPI call is.

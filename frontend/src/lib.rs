@@ -22,6 +22,7 @@ mod call_weights;
 mod callbacks;
 mod canonical;
 mod carried;
+mod changing_work;
 mod clock;
 mod control;
 mod costly_exits;

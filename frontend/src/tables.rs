@@ -90,7 +90,7 @@ pub(crate) struct Parts<'a> {
     pub(crate) spans: Spans<'a>,
     pub(crate) digests: Digests<'a>,
     /// Work of the compute blocks, in order.
-    pub(crate) work: Vec<BlockWork>,
+    pub(crate) work: Vec<(BlockWork, bool)>,
     pub(crate) needed: &'a Needed,
     pub(crate) effects: &'a Effects,
     /// By statement id.
@@ -117,7 +117,7 @@ pub(crate) fn build(parts: Parts, found: &[Found]) -> Tables {
 
 struct Maker<'a> {
     parts: Parts<'a>,
-    work: std::vec::IntoIter<BlockWork>,
+    work: std::vec::IntoIter<(BlockWork, bool)>,
     out: Tables,
     ids: BTreeMap<StatementId, LoopId>,
     ordinals: BTreeMap<(Digest, ProcedureId, Counted), u32>,
@@ -149,7 +149,8 @@ impl Maker<'_> {
             What::Site(statement, function) => {
                 self.site(found.procedure, *statement, function, &loop_path);
                 for &kind in kinds(function) {
-                    self.block(found.procedure, kind, &[*statement], loop_path.clone(), BlockWork::default());
+                    let none = (BlockWork::default(), false);
+                    self.block(found.procedure, kind, &[*statement], loop_path.clone(), none);
                 }
             }
             What::Loop(statement) => self.repeat(found.procedure, *statement, loop_path),
@@ -174,7 +175,7 @@ impl Maker<'_> {
         kind: BlockKind,
         statements: &[StatementId],
         loop_path: Vec<LoopId>,
-        work: BlockWork,
+        (work, work_changes): (BlockWork, bool),
     ) {
         let (Some(&first), Some(&last)) = (statements.first(), statements.last()) else { return };
         let id = BlockId::from_index(self.out.blocks.len());
@@ -189,7 +190,8 @@ impl Maker<'_> {
             data_dependent: work.data_dependent,
         });
         let terms = work.terms.into_iter().map(|(expression, _)| expression).collect();
-        self.out.blocks.push(BlockPlace { id, procedure, statements: statements.to_vec(), terms });
+        let statements = statements.to_vec();
+        self.out.blocks.push(BlockPlace { id, procedure, statements, terms, work_changes });
     }
 
     fn structure(&mut self, procedure: ProcedureId, statement: StatementId, loop_path: Vec<LoopId>) {

@@ -70,6 +70,8 @@ pub enum Probe {
     Block(BlockId, Vec<String>),
     /// A timed compute block begins; with its work terms.
     Begin(BlockId, Vec<String>),
+    /// The work of the block that is about to begin may be another one each time.
+    Changing(BlockId),
     /// It ends.
     End(BlockId),
     /// A loop with communication is about to be entered.

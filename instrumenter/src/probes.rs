@@ -342,6 +342,7 @@ fn spell(probe: &Probe) -> String {
         Probe::Call(site, level) => format!("call mpiete_call({site}_4, {}_4)", *level as i32),
         Probe::Block(block, terms) => format!("call mpiete_block({block}_4, {})", spell_terms(terms)),
         Probe::Begin(block, terms) => format!("call mpiete_begin({block}_4, {})", spell_terms(terms)),
+        Probe::Changing(block) => format!("call mpiete_changing({block}_4)"),
         Probe::End(block) => format!("call mpiete_end({block}_4)"),
         Probe::Loop(id) => format!("call mpiete_loop({id}_4)"),
         Probe::Cut(id) => format!("if (mpiete_cut({id}_4)) exit"),

@@ -7,7 +7,7 @@ use base_data::compute_data::{
 use base_data::distribution::Distribution;
 use base_data::ids::BlockId;
 use base_data::provenance::Provenance;
-use base_data::rank_recording::{MeasuredVariant, RankRecording};
+use base_data::rank_recording::{CoursePart, MeasuredVariant, RankRecording};
 use std::collections::BTreeMap;
 
 /// What a rank measured.
@@ -17,7 +17,7 @@ type Together<'a> = (BlockId, &'a [i64], Option<u32>);
 
 /// Computation base data from the recordings of a run in mode `measure`: one entry per block and
 /// variant, all ranks that ran it taken together, but for blocks whose work hangs on data one entry
-/// per rank, which says whose share of the data it was. One rank runs at a time, under the token or
+/// per rank, which says whose share of the data it was, or several where their work changes, each of some executions. One rank runs at a time, under the token or
 /// alone, so entries are of one rank per node and one thread. Of representatives there are fewer
 /// recordings than the provenance says ranks.
 pub fn merge_compute(
@@ -37,8 +37,9 @@ pub fn merge_compute(
             measured.entry((variant.block, &variant.terms, apart)).or_default().push((rank, variant));
         }
     }
-    let entries =
-        measured.into_iter().map(|((block, terms, _), samples)| entry(block, terms, &samples, (ranks, feed)));
+    let entries = measured
+        .into_iter()
+        .flat_map(|((block, terms, _), samples)| entries(block, terms, &samples, (ranks, feed)));
     let memory = |bytes: fn(&RankRecording) -> u64| {
         by_rank(recordings).map(move |(rank, recording)| PeakMemory { rank, ranks, bytes: bytes(recording) })
     };
@@ -56,6 +57,29 @@ pub fn merge_compute(
 /// With their ranks; a recording that says nothing of that is of the rank whose place it has.
 fn by_rank(recordings: &[RankRecording]) -> impl Iterator<Item = (u32, &RankRecording)> {
     (0..).zip(recordings).map(|(place, recording)| (recording.rank.map_or(place, |rank| rank.0), recording))
+}
+
+/// One entry, or where a rank's work changes one for each part of its executions; first executions and those left out
+/// belong to the first of them.
+fn entries(block: BlockId, terms: &[i64], samples: &[Sample<'_>], run: (u32, Feed)) -> Vec<ComputeEntry> {
+    let whole = entry(block, terms, samples, run);
+    let [(rank, sample)] = samples else { return vec![whole] };
+    let part = |(number, part): (usize, &CoursePart)| {
+        let indices = vec![part.first as i64, part.last as i64];
+        let warm = part.times.clone();
+        let coordinates = vec![Coordinates { rank: *rank, ranks: run.0, indices }];
+        match number {
+            0 => ComputeEntry { warm, coordinates, ..whole.clone() },
+            _ => {
+                let (first, disturbed) = (Distribution::default(), 0);
+                ComputeEntry { first, warm, disturbed, coordinates, ..whole.clone() }
+            }
+        }
+    };
+    match sample.course.as_slice() {
+        [] => vec![whole],
+        parts => parts.iter().enumerate().map(part).collect(),
+    }
 }
 
 fn entry(block: BlockId, terms: &[i64], samples: &[Sample<'_>], (ranks, feed): (u32, Feed)) -> ComputeEntry {
@@ -87,6 +111,7 @@ mod tests {
             first,
             warm: Distribution::of(warm.to_vec()),
             disturbed: 1,
+            course: Vec::new(),
         };
         RankRecording { measured: measured.iter().map(variant).collect(), ..Default::default() }
     }
@@ -107,6 +132,20 @@ mod tests {
         let entry = &data.entries[0];
         assert_eq!(entry.coordinates, [Coordinates { rank: 5, ranks: 16, indices: Vec::new() }]);
         assert_eq!((entry.feed, data.peak_memory[0].rank, data.peak_memory[0].ranks), (Feed::Echo, 5, 16));
+    }
+
+    #[test]
+    fn work_that_changes_stays_apart_by_execution() {
+        let mut recording = rank(&[(0, 7, 100, &[10, 10, 30])]);
+        let part =
+            |first, last, times: &[i64]| CoursePart { first, last, times: Distribution::of(times.to_vec()) };
+        recording.measured[0].course = vec![part(1, 2, &[10, 10]), part(3, 3, &[30])];
+        let shown = shown(&[recording.clone()], true);
+        assert_eq!(shown, [(7, 100.0, 2, 10.0, 1, 1), (7, 0.0, 1, 30.0, 0, 1)]);
+        let (table, provenance) = (BlockTable::default(), Provenance::default());
+        let data = merge_compute(&[recording], table, provenance, ProcessingUnit::default(), Feed::All);
+        let indices = data.entries.iter().map(|entry| &entry.coordinates[0].indices[..]);
+        assert_eq!(indices.collect::<Vec<_>>(), [[1, 2], [3, 3]]);
     }
 
     #[test]

@@ -88,7 +88,8 @@ const UNSTEADY: &str =
 
 fn blocks(data: &ComputeData) -> Section {
     let mut sums: BTreeMap<_, BlockSum> = BTreeMap::new();
-    for entry in &data.entries {
+    let wholes = wholes(data);
+    for entry in &wholes {
         let sum = sums.entry(entry.block).or_default();
         sum.entries.push(entry);
         sum.first = sum.first.merged(&entry.first);
@@ -121,8 +122,35 @@ fn blocks(data: &ComputeData) -> Section {
     Section::new("blocks", [Part::Table(Table::new(columns, rows).showing(TOP)), Part::Paragraph(legend)])
 }
 
+/// Entries with what was kept apart by execution taken together.
+fn wholes(data: &ComputeData) -> Vec<ComputeEntry> {
+    let mut wholes: Vec<ComputeEntry> = Vec::new();
+    for entry in &data.entries {
+        match wholes.last_mut().filter(|known| are_parts(known, entry)) {
+            None => wholes.push(entry.clone()),
+            Some(known) => {
+                known.first = known.first.merged(&entry.first);
+                known.warm = known.warm.merged(&entry.warm);
+                known.disturbed += entry.disturbed;
+            }
+        }
+    }
+    wholes
+}
+
+/// Whether two entries are of the same rank's executions of the same.
+fn are_parts(one: &ComputeEntry, other: &ComputeEntry) -> bool {
+    let what = |entry: &ComputeEntry| (entry.block, entry.ranks_per_node, entry.threads, entry.feed);
+    let [a, b] = [one, other].map(|entry| entry.coordinates.first());
+    let are_of_a_rank = a.zip(b).is_some_and(|(a, b)| {
+        (a.rank, a.ranks) == (b.rank, b.ranks) && !a.indices.is_empty() && a.indices < b.indices
+    });
+    what(one) == what(other) && one.terms == other.terms && are_of_a_rank
+}
+
 fn variants(data: &ComputeData) -> Section {
-    let rows = data.entries.iter().map(|entry| {
+    let wholes = wholes(data);
+    let rows = wholes.iter().map(|entry| {
         let [place, _] = named(data, entry);
         let [first, warm] = [&entry.first, &entry.warm].map(|found| mean(data.unit, found));
         let terms: Vec<String> = entry.terms.iter().map(i64::to_string).collect();

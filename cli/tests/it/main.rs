@@ -9,6 +9,7 @@ mod asking;
 mod assuming;
 mod bad_input;
 mod builds;
+mod changing;
 mod check;
 mod co_run;
 mod compare;

@@ -5,6 +5,7 @@
 //! and ranks that agree in all this are taken together.
 
 use super::Conditions;
+use super::course::{self, Course, Courses};
 use super::data_share;
 use super::full_nodes::{self, Place};
 use super::runs::Runs;
@@ -25,6 +26,8 @@ pub(super) struct Measured {
     pub(super) own: BTreeMap<u32, Own>,
     /// Relative standard deviation, where the values come from other numbers of ranks.
     pub(super) spread: Option<f64>,
+    /// How later executions change from one to the next, where they do.
+    pub(super) course: Option<Course>,
 }
 
 /// The values of one rank.
@@ -33,6 +36,8 @@ pub(super) struct Own {
     pub(super) values: Values,
     /// Relative standard deviation, where they were computed from those of other ranks.
     pub(super) spread: Option<f64>,
+    /// How later executions change from one to the next, where they do.
+    pub(super) course: Option<Course>,
 }
 
 /// Values of first and of warm executions.
@@ -45,13 +50,14 @@ pub(super) struct Values {
 impl Measured {
     /// The same with all times multiplied.
     pub(super) fn scaled(&self, factor: f64) -> Self {
-        let scaled = |own: &Own| Own { values: own.values.scaled(factor), spread: own.spread };
+        let scaled = |own: &Own| Own { values: own.values.scaled(factor), ..own.clone() };
         let own = self.own.iter().map(|(&rank, own)| (rank, scaled(own)));
         Self {
             terms: self.terms.clone(),
             values: self.values.scaled(factor),
             own: own.collect(),
             spread: self.spread,
+            course: self.course.clone(),
         }
     }
 }
@@ -161,12 +167,10 @@ impl Choice {
 
     /// The variants of a block on the wanted nodes, and how much slower they may be.
     /// Of a block whose work hangs on data, the program's `terms` are given.
-    fn variants(
-        &mut self,
-        mut entries: Vec<&ComputeEntry>,
-        terms: Option<&Vec<&[i64]>>,
-    ) -> (Vec<Measured>, f64) {
+    fn variants(&mut self, entries: Vec<&ComputeEntry>, terms: Option<&Vec<&[i64]>>) -> (Vec<Measured>, f64) {
         let hangs_on_data = terms.is_some();
+        let (joined, courses) = course::joined(&entries, self.ranks);
+        let mut entries: Vec<&ComputeEntry> = joined.iter().collect();
         if let Some(terms) = terms {
             let carried = data_share::carried(&entries, self.ranks, terms);
             self.choose_ranks(&mut entries);
@@ -186,7 +190,7 @@ impl Choice {
         let Some(place) = full_nodes::place(&measured, self.wanted.ranks_per_node) else {
             return (Vec::new(), 0.0);
         };
-        let mut of = |ranks: u32| self.gathered(&by_node[&ranks], hangs_on_data);
+        let mut of = |ranks: u32| self.gathered(&by_node[&ranks], &courses, hangs_on_data);
         match place {
             Place::At(ranks) => {
                 let found = of(ranks);
@@ -214,7 +218,12 @@ impl Choice {
     }
 
     /// Entries of one set of conditions, by variant.
-    fn gathered(&mut self, entries: &[&ComputeEntry], hangs_on_data: bool) -> Vec<Measured> {
+    fn gathered(
+        &mut self,
+        entries: &[&ComputeEntry],
+        courses: &Courses,
+        hangs_on_data: bool,
+    ) -> Vec<Measured> {
         let mut variants: BTreeMap<&[i64], Vec<&ComputeEntry>> = BTreeMap::new();
         for entry in entries {
             variants.entry(&entry.terms).or_default().push(entry);
@@ -225,9 +234,13 @@ impl Choice {
             for entry in &entries {
                 variant.values.add(entry);
                 if let Some(rank) = self.own_rank(entry).filter(|_| hangs_on_data) {
-                    variant.own.entry(rank).or_default().values.add(entry);
+                    let own = variant.own.entry(rank).or_default();
+                    own.values.add(entry);
+                    own.course = own.course.take().or_else(|| courses.of(entry).cloned());
                 }
             }
+            let of_ranks = variant.own.values().filter_map(|own| own.course.as_ref());
+            variant.course = Course::of_all(of_ranks);
             if !hangs_on_data {
                 self.runs.add(&entries);
             }

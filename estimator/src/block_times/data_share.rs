@@ -45,7 +45,7 @@ pub(super) fn of_others(samples: &[&ComputeEntry], variant: &Measured, ranks: u3
     let told = |rank| {
         let of = |kind: Kind, law: &Law| to(kind(&variant.values), law.time(&numbers, rank, ranks));
         let values = Values { first: of(KINDS[0], first), warm: of(KINDS[1], warm) };
-        (rank, Own { values, spread: Some(warm.error) })
+        (rank, Own { values, spread: Some(warm.error), course: variant.course.clone() })
     };
     (0..ranks).filter(|rank| !variant.own.contains_key(rank)).map(told).collect()
 }
@@ -89,7 +89,8 @@ impl Carrier<'_> {
         let own = |rank| {
             let [first, warm] =
                 [0, 1].map(|i| to(KINDS[i](&nearest), laws[i].time(&numbers, rank, self.ranks)));
-            Own { values: Values { first, warm }, spread: Some(self.spread(laws[1])) }
+            let spread = Some(self.spread(laws[1]));
+            Own { values: Values { first, warm }, spread, course: None }
         };
         let told = if laws[1].is_by_rank() { self.ranks } else { 1 };
         let own: BTreeMap<u32, Own> = (0..told).map(|rank| (rank, own(rank))).collect();
@@ -99,7 +100,8 @@ impl Carrier<'_> {
         };
         let values = Values { first: mean(KINDS[0]), warm: mean(KINDS[1]) };
         let own = if told == 1 { BTreeMap::new() } else { own };
-        Measured { terms: terms.to_vec(), values, own, spread: Some(self.spread(laws[1])) }
+        let spread = Some(self.spread(laws[1]));
+        Measured { terms: terms.to_vec(), values, own, spread, course: None }
     }
 
     /// How far a rank may be off: a sample that the law was not told of, and more the further the number of ranks is from
@@ -126,7 +128,8 @@ impl Carrier<'_> {
         let [low, high, wanted] = [self.low.0, self.high.0, self.ranks].map(f64::from);
         let [first, warm] = KINDS.map(|which| power(wanted, (low, which(&few)), (high, which(&many))));
         let values = Values { first, warm };
-        Some(Measured { terms: terms.to_vec(), values, own: BTreeMap::new(), spread: Some(SPREAD) })
+        let (own, spread) = (BTreeMap::new(), Some(SPREAD));
+        Some(Measured { terms: terms.to_vec(), values, own, spread, course: None })
     }
 }
 

@@ -4,7 +4,9 @@
 //! The first execution of a variant on a rank takes the mean of first executions, later ones that of
 //! warm executions. Where only one of the two was measured it serves for both.
 
+mod behind;
 mod choose;
+mod course;
 mod data_law;
 mod data_share;
 mod extrapolated;
@@ -23,6 +25,8 @@ use base_data::compute_data::{ComputeData, Unit};
 use base_data::distribution::Distribution;
 use base_data::program_data::ProgramData;
 use choose::{Measured, MeasuredBlocks, Values};
+use course::Course;
+pub(crate) use course::Progress;
 use extrapolated::BlockRates;
 pub use extrapolated::unsteady_blocks;
 pub(crate) use least_squares::Normal;
@@ -67,6 +71,8 @@ pub(crate) struct VariantTime {
     pub(crate) coverage: Coverage,
     /// How much slower it may be on a node as full as the platform's, as a share.
     pub(crate) slowdown: f64,
+    /// How its later executions change, see [`BlockTimesTable::course`].
+    pub(crate) course: u32,
 }
 
 impl VariantTime {
@@ -88,6 +94,8 @@ pub(crate) struct BlockTimesTable {
     /// Where in `variants` the time of a rank is; what is in front belongs to nobody.
     pub(crate) places: Vec<u32>,
     pub(crate) shapes: Vec<Shape>,
+    /// Courses of variants whose time changes from one execution to the next.
+    pub(crate) courses: Vec<Course>,
     pub(crate) warnings: Vec<String>,
     /// Blocks with computed times whose measured ones do not follow the work terms, with the relative error.
     pub(crate) unsteady: BTreeMap<u32, f64>,
@@ -143,6 +151,7 @@ pub(crate) fn block_times(
         sets.push(table.add_set(program, &measured));
     }
     table.place_ranks(program, compute, &sets);
+    table.warnings.extend(behind::remark(program, steps, &table));
     Ok(table)
 }
 
@@ -207,10 +216,12 @@ impl BlockTimesTable {
                 warm: none,
                 coverage: Coverage::Missing,
                 slowdown: 0.0,
+                course: 0,
             };
         };
         if let Some(found) = measured.variant(block as usize, terms) {
-            let time = self.measured_time(block, &found.values, measured.slowdown(block as usize));
+            let slowdown = measured.slowdown(block as usize);
+            let time = self.measured_time(block, &found.values, &found.course, slowdown);
             return time.told(found.spread);
         }
         let [first, warm] = rates.predict(block, variants, terms);
@@ -223,13 +234,29 @@ impl BlockTimesTable {
             warm,
             coverage: Coverage::Extrapolated { spread },
             slowdown: measured.slowdown(block as usize),
+            course: 0,
         }
     }
 
-    fn measured_time(&mut self, block: u32, values: &Values, slowdown: f64) -> VariantTime {
+    fn measured_time(
+        &mut self,
+        block: u32,
+        values: &Values,
+        course: &Option<Course>,
+        slowdown: f64,
+    ) -> VariantTime {
         let first = self.typical(values.first_or_warm());
         let warm = self.typical(values.warm_or_first());
-        VariantTime { block, first, warm, coverage: Coverage::Measured, slowdown }
+        self.courses.extend(course.clone());
+        let course = course.as_ref().map_or(0, |_| self.courses.len() as u32);
+        VariantTime { block, first, warm, coverage: Coverage::Measured, slowdown, course }
+    }
+
+    /// How the time of a variant changes from one execution to the next, by [`VariantTime::course`]; where it does not,
+    /// that is 0.
+    #[inline]
+    pub(crate) fn course(&self, number: u32) -> Option<&Course> {
+        self.courses.get((number as usize).checked_sub(1)?)
     }
 
     /// Adds the times of all variants by one set of compute data.
@@ -248,7 +275,7 @@ impl BlockTimesTable {
             let mut places = BTreeMap::new();
             for (&rank, own) in of_ranks.into_iter().flatten() {
                 places.insert(rank, self.variants.len() as u32);
-                let time = self.measured_time(variant.block.0, &own.values, slowdown);
+                let time = self.measured_time(variant.block.0, &own.values, &own.course, slowdown);
                 self.variants.push(time.told(own.spread));
             }
             own.push(places);

@@ -4,6 +4,7 @@ mod arbitrary_input;
 mod asked_conditions;
 mod assumptions;
 mod blocks;
+mod changing_work;
 mod counting;
 mod differential;
 mod drains_of_some;

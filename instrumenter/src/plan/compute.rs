@@ -3,13 +3,14 @@
 //! the program probe do, so that a rank that measures alone gets that from there. The observed probe: the same without the ways out, for real runs.
 
 use super::{Insertion, Place, Probe, ProbePlan};
-use frontend::analysis::{Analysis, LoopPlace, MessageLevel};
+use frontend::analysis::{Analysis, BlockPlace, LoopPlace, MessageLevel};
 
 /// The compute probe.
 pub fn timed(analysis: &Analysis) -> ProbePlan {
     let mut insertions = super::section_marks(analysis);
     insertions.extend(super::call_marks(analysis, |site| site.level));
     insertions.extend(loop_marks(analysis));
+    insertions.extend(marks_of_changing_work(analysis));
     insertions.extend(timers(analysis));
     insertions.extend(super::memory_marks(analysis));
     let declared = cuttable(analysis).map(|place| (place.procedure, "mpiete_cut")).collect();
@@ -41,6 +42,16 @@ fn loop_marks(analysis: &Analysis) -> Vec<Insertion> {
         [at(Place::Before, Probe::Loop(place.id)), at(Place::BodyStart, Probe::Cut(place.id))]
     });
     marks.collect()
+}
+
+/// Marks in front of the timers of blocks whose work changes while the loops around them run.
+fn marks_of_changing_work(analysis: &Analysis) -> Vec<Insertion> {
+    let blocks = super::compute_blocks(analysis).filter(|block| block.work_changes);
+    let mark = |block: &BlockPlace| {
+        let &statement = block.statements.first()?;
+        Some(Insertion { statement, place: Place::Before, probe: Probe::Changing(block.id) })
+    };
+    blocks.filter_map(mark).collect()
 }
 
 fn timers(analysis: &Analysis) -> Vec<Insertion> {

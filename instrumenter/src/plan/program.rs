@@ -34,6 +34,7 @@ pub fn sliced_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
         Probe::Block(..) => is_dead(insertion.statement),
         Probe::Allocate(..) | Probe::Free(_) => is_dead(insertion.statement),
         Probe::Begin(..)
+        | Probe::Changing(_)
         | Probe::End(_)
         | Probe::Loop(_)
         | Probe::Cut(_)

@@ -56,6 +56,13 @@ subroutine mpiete_begin(block, count, terms)
   end if
 end subroutine
 
+subroutine mpiete_changing(block)
+  use pairs
+  implicit none
+  integer(4) :: block
+  if (open_block /= -1 .or. block < 0) error stop 'changing inside a block'
+end subroutine
+
 subroutine mpiete_end(block)
   use pairs
   implicit none

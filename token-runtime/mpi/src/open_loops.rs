@@ -9,6 +9,7 @@ use crate::process::Process;
 use crate::requests::Request;
 use token_runtime::ending::Ending;
 use token_runtime::kernel::cut;
+use token_runtime::measure::Measure;
 
 /// Others have left a loop before this rank has come so far that it must not.
 const LEFT_OPEN: &str = "completes requests in a loop that it has begun outside";
@@ -81,6 +82,7 @@ impl Process {
             if enough {
                 fed.leaves(id);
                 cut::leaves_alone(self.memory());
+                self.leave_early();
             }
             return enough;
         }
@@ -91,7 +93,14 @@ impl Process {
         if leaves && known.is_open {
             self.end(Ending::Failure(LEFT_OPEN.into()));
         }
+        if leaves {
+            self.leave_early();
+        }
         leaves
+    }
+
+    fn leave_early(&mut self) {
+        self.measure.iter_mut().for_each(Measure::leave_early);
     }
 
     /// The loop, after a look at what is under way where this iteration begins.

@@ -83,6 +83,18 @@ unsafe extern "C" fn mpiete_begin_(block: *const i32, count: *const i32, terms: 
     }
 }
 
+/// The work of the block that is about to begin may be another one each time (mode `measure`).
+///
+/// # Safety
+///
+/// `block` is the address of a 4-byte integer.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_changing_(block: *const i32) {
+    // SAFETY: the probe passes it so.
+    let block = unsafe { *block } as u32;
+    guard::glance(|process| process.measure.iter_mut().for_each(|measure| measure.changing(block)));
+}
+
 /// Whether blocks are measured by the processor's counter; then it has begun.
 #[inline(always)]
 fn begin_counted(process: &mut Process, block: u32, terms: &[i64]) -> bool {

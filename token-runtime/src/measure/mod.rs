@@ -2,6 +2,7 @@
 //! enough for a loop to be cut short. The iteration at which all ranks leave is agreed on in
 //! `kernel::cut`.
 
+mod course;
 mod enough;
 mod loops;
 mod reservoir;
@@ -13,9 +14,11 @@ use crate::following::{self, Timed};
 use base_data::compute_data::Unit;
 use base_data::ids::BlockId;
 use base_data::program_data::Variant;
-use base_data::rank_recording::MeasuredVariant;
+use base_data::rank_recording::{CoursePart, MeasuredVariant};
+use course::Course;
 use loops::Loops;
 use samples::Samples;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use variants::Variants;
 
@@ -72,6 +75,8 @@ impl Cutting {
 /// From this many picoseconds on, the processor's time is asked for as well: it costs a system
 /// call (0.6 µs), and only long blocks are likely to be interrupted.
 const LONG: f64 = 20e6;
+/// Share of a loop from which on it runs whole for a block whose work changes.
+const LARGE: f64 = 0.01;
 /// A loop makes at least this many iterations.
 const MINIMUM_ITERATIONS: u64 = 2;
 
@@ -100,6 +105,10 @@ pub struct Measure {
     /// The processor's clock at its beginning, if its variant is watched.
     processor: Option<u64>,
     loops: Loops,
+    /// By block: whether its work changes while the loops around it run. Those behind the end do not.
+    changing: Vec<bool>,
+    /// By variant of such a block: its times in order.
+    courses: BTreeMap<u32, Course>,
 }
 
 impl Measure {
@@ -116,6 +125,8 @@ impl Measure {
             open: Open::default(),
             processor: None,
             loops: Loops::default(),
+            changing: Vec::new(),
+            courses: BTreeMap::new(),
         }
     }
 
@@ -135,6 +146,15 @@ impl Measure {
                 self.known.push(true);
             }
         }
+    }
+
+    /// The work of a block may be another one each time: what it takes is kept in order, and loops run whole for it.
+    pub fn changing(&mut self, block: u32) {
+        let block = block as usize;
+        if self.changing.len() <= block {
+            self.changing.resize(block + 1, false);
+        }
+        self.changing[block] = true;
     }
 
     /// A block begins. Reads the clock last, and does not wait for what was before: memory may still be
@@ -167,6 +187,10 @@ impl Measure {
         self.open.variant = self.variants.number(block, terms);
         if self.open.variant as usize == self.samples.len() {
             self.samples.push(Samples::new(self.open.variant));
+            if self.changes(block) && !self.variants.are_together(self.open.variant) {
+                self.samples[self.open.variant as usize].keep_in_order();
+                self.courses.insert(self.open.variant, Course::default());
+            }
         }
         if !self.is_usual(self.open.variant) {
             self.processor = clock.processor();
@@ -202,7 +226,16 @@ impl Measure {
         }
         let before = self.processor.filter(|_| samples.is_watched() && elapsed >= self.long);
         let processor = before.and_then(|before| Some(clock.processor()?.saturating_sub(before)));
-        samples.add(elapsed, processor, self.long);
+        let ticks = samples.add(elapsed, processor, self.long);
+        if samples.is_ordered()
+            && let Some(course) = self.courses.get_mut(&self.open.variant)
+        {
+            course.executed(ticks);
+        }
+    }
+
+    fn changes(&self, block: u32) -> bool {
+        self.changing.get(block as usize) == Some(&true)
     }
 
     /// A loop is about to be entered.
@@ -215,8 +248,8 @@ impl Measure {
     pub fn next_iteration(&mut self, id: u32, clock: &mut impl Clock) -> Option<(u64, bool)> {
         let next = self.loops.next(id, clock.wall())?;
         let may = next.number >= MINIMUM_ITERATIONS && self.rule.cutting.allows(next.around);
-        let is_enough = || next.spent >= self.rule.budget || self.is_known() && !self.finds_more();
-        let is_enough = may && is_enough();
+        let is_known = || self.is_known() && !self.finds_more() && !self.may_change();
+        let is_enough = may && (next.spent >= self.rule.budget || is_known());
         Some((next.number, is_enough))
     }
 
@@ -231,18 +264,36 @@ impl Measure {
     /// Whether the innermost loop still comes to new variants of a block whose times do not follow its work terms: only
     /// measuring tells what those take.
     fn finds_more(&self) -> bool {
-        let mut blocks: Vec<u32> = self.loops.recent().map(|variant| self.variants.block(variant)).collect();
-        blocks.sort_unstable();
-        blocks.dedup();
+        let blocks: BTreeSet<u32> = self.loops.recent().map(|variant| self.variants.block(variant)).collect();
+        let contradicts = |block: u32| {
+            following::matters(&self.timed(block), self.share(block), self.rule.relative_interval)
+        };
+        blocks.into_iter().any(contradicts)
+    }
+
+    /// Whether the innermost loop executes a block whose work changes: however alike its times have been so far, only
+    /// measuring tells what it takes later.
+    fn may_change(&self) -> bool {
+        let blocks: BTreeSet<u32> =
+            self.loops.variants().map(|variant| self.variants.block(variant)).collect();
+        blocks.into_iter().any(|block| self.changes(block) && self.share(block) >= LARGE)
+    }
+
+    /// How much of what the innermost loop has executed a block is.
+    fn share(&self, block: u32) -> f64 {
         let sum = |of: &dyn Fn(u32) -> bool| {
             let chosen = self.loops.variants().filter(|&variant| of(self.variants.block(variant)));
             chosen.map(|variant| self.samples[variant as usize].sum()).sum::<f64>()
         };
-        let whole = sum(&|_| true);
-        let share = |block: u32| sum(&|other| other == block) / whole;
-        let contradicts =
-            |block: u32| following::matters(&self.timed(block), share(block), self.rule.relative_interval);
-        blocks.into_iter().any(contradicts)
+        sum(&|other| other == block) / sum(&|_| true)
+    }
+
+    /// The innermost loop is left before its end: how often what it has executed would have been executed in the rest of
+    /// it is not known, so nothing behind it has a number.
+    pub fn leave_early(&mut self) {
+        for variant in self.loops.variants() {
+            self.courses.get_mut(&variant).into_iter().for_each(Course::end);
+        }
     }
 
     /// The variants of a block as far as the innermost loop has shown.
@@ -267,6 +318,7 @@ impl Measure {
                 first: (self.first(number, samples)? * picoseconds_per_tick).round() as i64,
                 warm: samples.warm(picoseconds_per_tick),
                 disturbed: samples.disturbed,
+                course: self.course(number, picoseconds_per_tick),
             })
         };
         (0..).zip(&self.samples).filter_map(measured).collect()
@@ -274,6 +326,10 @@ impl Measure {
 }
 
 impl Measure {
+    fn course(&self, number: u32, picoseconds_per_tick: f64) -> Vec<CoursePart> {
+        self.courses.get(&number).map_or(Vec::new(), |course| course.parts(picoseconds_per_tick))
+    }
+
     /// The first execution, in ticks. Of variants that are taken together each may have a first one among the later
     /// executions, and their mean is what belongs to the mean of the terms.
     fn first(&self, number: u32, samples: &Samples) -> Option<f64> {

@@ -37,14 +37,28 @@ pub(super) struct Samples {
     pub(super) stretch: u64,
     watched: u32,
     is_watched: bool,
+    /// Whether the times are kept in order, too: each is watched then.
+    is_ordered: bool,
 }
 
 impl Samples {
     pub(super) fn new(number: u32) -> Self {
         let kept = Reservoir::new(crate::intern::mix(17, u64::from(number)));
-        let (first, watched, is_watched) = (None, 0, true);
+        let (first, watched, is_watched, is_ordered) = (None, 0, true, false);
         let (count, reference, sum, squares, disturbed, stretch) = (0, 0, 0, 0.0, 0, 0);
-        Self { first, count, reference, sum, squares, kept, disturbed, stretch, watched, is_watched }
+        Self {
+            first,
+            count,
+            reference,
+            sum,
+            squares,
+            kept,
+            disturbed,
+            stretch,
+            watched,
+            is_watched,
+            is_ordered,
+        }
     }
 
     /// Whether the processor's clock should be read around the next execution: long blocks, first
@@ -52,6 +66,16 @@ impl Samples {
     #[inline(always)]
     pub(super) fn is_watched(&self) -> bool {
         self.is_watched
+    }
+
+    /// From now on each execution is watched.
+    pub(super) fn keep_in_order(&mut self) {
+        (self.is_watched, self.is_ordered) = (true, true);
+    }
+
+    /// Whether the times are kept in order.
+    pub(super) fn is_ordered(&self) -> bool {
+        self.is_ordered
     }
 
     /// One execution was no longer than usual ones of short blocks are. Whether that is all there is to
@@ -66,32 +90,39 @@ impl Samples {
     }
 
     /// One execution took `elapsed` ticks, of which the processor worked `processor` on this rank,
-    /// where that is known; interruptions last `long` or more.
-    pub(super) fn add(&mut self, elapsed: u64, processor: Option<u64>, long: u64) {
+    /// where that is known; interruptions last `long` or more. The ticks that count; `None` where the execution was
+    /// disturbed.
+    pub(super) fn add(&mut self, elapsed: u64, processor: Option<u64>, long: u64) -> Option<u64> {
         self.watched = self.watched.saturating_sub(1);
         // The processor's clock includes the calls that read it, so it is never subtracted from.
         let ticks = processor.map_or(elapsed, |processor| processor.min(elapsed));
-        match self.first {
-            None => self.first = Some(ticks),
+        let counts = match self.first {
+            None => {
+                self.first = Some(ticks);
+                true
+            }
             Some(_) => self.add_warm(elapsed, ticks, processor, long),
-        }
+        };
         let usual = if self.count == 0 { self.first.unwrap_or(0) as f64 } else { self.mean() };
-        self.is_watched = self.watched > 0 || usual >= long as f64;
+        self.is_watched = self.is_ordered || self.watched > 0 || usual >= long as f64;
+        counts.then_some(ticks)
     }
 
-    fn add_warm(&mut self, elapsed: u64, ticks: u64, processor: Option<u64>, long: u64) {
+    /// Whether it was not disturbed.
+    fn add_warm(&mut self, elapsed: u64, ticks: u64, processor: Option<u64>, long: u64) -> bool {
         let is_disturbed = match processor {
             Some(processor) => elapsed > processor.saturating_mul(DISTURBED) + long,
             None => self.count >= LOOK_BACK && is_suspicious(elapsed, self.mean(), long),
         };
         if is_disturbed {
             self.leave_out();
-            return;
+            return false;
         }
         self.keep(ticks);
         if self.count == LOOK_BACK {
             self.look_back(long);
         }
+        true
     }
 
     fn leave_out(&mut self) {
@@ -169,7 +200,7 @@ mod tests {
     fn check(elapsed: &[u64], expect: (u64, f64, u64)) {
         let mut samples = Samples::new(0);
         samples.add(50, None, LONG);
-        elapsed.iter().for_each(|&ticks| samples.add(ticks, None, LONG));
+        elapsed.iter().for_each(|&ticks| _ = samples.add(ticks, None, LONG));
         assert_eq!((samples.count, samples.mean(), samples.disturbed), expect, "{elapsed:?}");
     }
 

@@ -304,3 +304,71 @@ fn blocks_of_inner_loops_keep_the_outer_one_going() {
     }
     assert_eq!(left, Some(6), "the first and five warm executions, one in each iteration");
 }
+
+/// What a loop of so many steps with so many inner iterations each measures of a block whose work changes: the sum of all
+/// that is told by its course, and the numbers of the last execution told and of the last there was.
+fn course_of(
+    budget: Duration,
+    (steps, inner): (u64, u64),
+    time: impl Fn(u64, u64) -> u64,
+) -> (f64, u64, u64) {
+    let (mut m, mut clock) = measure(Rule { budget, ..Rule::default() });
+    let mut executions = 0;
+    m.enter_loop(1, &mut clock);
+    for step in 0..steps {
+        if m.next_iteration(1, &mut clock).unwrap().1 {
+            m.leave_early();
+            break;
+        }
+        m.enter_loop(2, &mut clock);
+        for iteration in 0..inner {
+            if m.next_iteration(2, &mut clock).unwrap().1 {
+                m.leave_early();
+                break;
+            }
+            m.changing(5);
+            run(&mut m, &mut clock, 5, &[], time(step, iteration));
+            run(&mut m, &mut clock, 6, &[], 100);
+            executions += 1;
+        }
+    }
+    let measured = m.finish(1.0);
+    let (changing, other) = (&measured[0], &measured[1]);
+    assert!(other.course.is_empty(), "its work does not change");
+    let sum: f64 = changing.course.iter().map(|part| part.times.mean * part.times.count as f64).sum();
+    (sum + changing.first as f64, changing.course.last().map_or(0, |part| part.last), executions - 1)
+}
+
+#[test]
+fn loops_run_whole_for_blocks_whose_work_changes() {
+    let times: [fn(u64, u64) -> u64; 3] = [
+        |step, _| 100 + 7 * step,
+        |step, _| if step < 40 { 100 } else { 500 },
+        |step, inner| 100 + 3 * step + 11 * inner,
+    ];
+    for time in times {
+        let all: u64 = (0..100).flat_map(|step| (0..8).map(move |inner| time(step, inner))).sum();
+        assert_eq!(course_of(Rule::default().budget, (100, 8), time), (all as f64, 799, 799));
+    }
+}
+
+#[test]
+fn what_runs_behind_a_loop_that_was_left_has_no_number() {
+    // Three executions with what stands beside them take 30.3 ns; the next step makes the two that any does.
+    let (sum, told, last) = course_of(Duration::from_nanos(30), (100, 8), |_, _| 10_000);
+    assert_eq!((sum, told, last), (30_000.0, 2, 4));
+}
+
+#[test]
+fn small_blocks_whose_work_changes_keep_no_loop_going() {
+    let (mut m, mut clock) = measure(Rule::default());
+    m.enter_loop(4, &mut clock);
+    let mut iterations = 0;
+    while !m.next_iteration(4, &mut clock).unwrap().1 {
+        m.changing(1);
+        run(&mut m, &mut clock, 1, &[], 10);
+        run(&mut m, &mut clock, 2, &[], 100_000);
+        iterations += 1;
+    }
+    assert_eq!(iterations, 6);
+}

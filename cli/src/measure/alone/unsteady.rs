@@ -86,6 +86,7 @@ mod tests {
                 first: time,
                 warm: Distribution::of(vec![time; 3]),
                 disturbed: 0,
+                course: Vec::new(),
             }],
             ..RankRecording::default()
         });

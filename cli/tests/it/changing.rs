@@ -1,0 +1,126 @@
+//! Blocks whose work hangs on data that the loops around them change: what is predicted is what is counted, on every
+//! rank, and a loop that was left early is told.
+
+use crate::program::done;
+use crate::walk::command;
+use base_data::estimate_file::Estimate;
+use base_data::observation::Observation;
+use std::path::Path;
+
+/// A front moves through the ranks: what a cell costs hangs on what has come into it by now.
+const FRONT: &str = "\
+program front
+  use mpi
+  implicit none
+  integer, parameter :: cells = 200, steps = 100
+  integer :: step, i, rank, ranks, error, status(mpi_status_size)
+  real(8) :: level(0:cells), inflow, total
+  call mpi_init(error)
+  call mpi_comm_rank(mpi_comm_world, rank, error)
+  call mpi_comm_size(mpi_comm_world, ranks, error)
+  level = 0
+  total = 0
+  do step = 1, steps
+    inflow = 1
+    if (rank > 0) call mpi_recv(inflow, 1, mpi_double_precision, rank - 1, 0, mpi_comm_world, status, error)
+    level(0) = inflow
+    do i = cells, 1, -1
+      level(i) = 0.5d0*(level(i) + level(i - 1))
+    end do
+    call mpi_barrier(mpi_comm_self, error)
+    do i = 1, cells
+      if (level(i) > 0.5d0) then
+        total = total + sqrt(level(i))
+        total = total + sin(level(i))
+        total = total*0.999d0
+      end if
+    end do
+    if (rank < ranks - 1) call mpi_send(level(cells), 1, mpi_double_precision, rank + 1, 0, mpi_comm_world, error)
+  end do
+  call mpi_finalize(error)
+  if (total < 0) print *, total
+end program
+";
+
+/// From a step on that each rank has its own of, all cells are full; how full they must be, the inner loop says.
+const FILLED: &str = "\
+program filled
+  use mpi
+  implicit none
+  integer :: step, inner, i, k, rank, error
+  real(8) :: x(100), total
+  call mpi_init(error)
+  call mpi_comm_rank(mpi_comm_world, rank, error)
+  do i = 1, 100
+    x(i) = 0.004d0*i
+  end do
+  total = 0
+  do step = 1, 100
+    if (step == 40 + 10*rank) x = 1
+    do inner = 1, 8
+      call mpi_barrier(mpi_comm_world, error)
+      do i = 1, 100
+        if (x(i) > 0.05d0*inner) then
+          do k = 1, 5
+            total = total + x(i)*k
+          end do
+        end if
+      end do
+    end do
+  end do
+  call mpi_finalize(error)
+  if (total < 0) print *, total
+end program
+";
+
+const PREPARE: [&str; 9] = [
+    "--whole",
+    "-o",
+    "study",
+    "--kind",
+    "program,compute,observed",
+    "--clock",
+    "statements",
+    "--check",
+    "-n",
+];
+
+fn read<T: base_data::format::FileContent>(path: &Path) -> T {
+    base_data::format::decode(&std::fs::read(path).unwrap()).unwrap()
+}
+
+/// Statements of each rank: predicted and counted; and what the estimate warns of.
+fn statements(source: &str, ranks: &str, measure: &[&str]) -> (Vec<[f64; 2]>, Vec<String>) {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("changing.f90"), source).unwrap();
+    done(here, &command("prepare", &["changing.f90".into()], &[&PREPARE[..], &[ranks]].concat()));
+    done(here, &["record", "study", "-n", ranks]);
+    done(here, &[&["measure", "study", "-n", ranks][..], measure].concat());
+    done(here, &["estimate", "study", "-n", ranks, "-o", "estimate.mpiete"]);
+    let program = ["observe", "-o", "observed.mpiete", "study/observed/mpiete/probe"];
+    done(here, &[&["run", "-n", ranks, env!("CARGO_BIN_EXE_mpiete")][..], &program].concat());
+    let (estimate, observed): (Estimate, Observation) =
+        (read(&here.join("estimate.mpiete")), read(&here.join("observed.mpiete")));
+    let predicted = estimate.per_rank.iter().map(|rank| (rank.end - rank.begin).picoseconds() as f64);
+    let counted = observed.ranks.iter().map(|rank| rank.whole().picoseconds() as f64);
+    (predicted.zip(counted).map(|(predicted, counted)| [predicted, counted]).collect(), estimate.warnings)
+}
+
+#[test]
+fn work_that_changes_with_the_iteration_is_predicted_as_it_is_counted() {
+    for source in [FRONT, FILLED] {
+        let (ranks, warnings) = statements(source, "3", &[]);
+        for [predicted, counted] in ranks {
+            assert!((predicted / counted - 1.0).abs() < 0.001, "{predicted} for {counted}");
+        }
+        assert!(!warnings.iter().any(|warning| warning.contains("--budget")), "{warnings:?}");
+    }
+}
+
+#[test]
+fn what_is_behind_the_last_measured_iteration_is_told() {
+    let (_, warnings) = statements(FILLED, "2", &["--budget", "0"]);
+    let told = "behind the last that was measured (changing.f90:16-22:";
+    assert!(warnings.iter().any(|warning| warning.contains(told)), "{warnings:?}");
+}

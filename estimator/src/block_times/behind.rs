@@ -1,0 +1,92 @@
+//! Executions behind the last that was measured, of blocks whose work changes from one to the next: a loop that was left
+//! before its end, as its budget was spent. What stands for them is far from them, and that is said.
+
+use super::BlockTimesTable;
+use crate::replay::program::{Step, Steps};
+use base_data::program_data::ProgramData;
+use std::collections::BTreeMap;
+
+/// Shares of the computation below this are not worth a remark.
+const SMALLEST_SHARE: f64 = 0.01;
+/// How many places a remark lists.
+const MOST_PLACES: usize = 3;
+
+/// What is behind, of one block.
+#[derive(Clone, Copy, Default)]
+struct Behind {
+    time: f64,
+    /// Of the rank that has most: executions measured, and all.
+    most: (u64, u64),
+}
+
+/// A sentence that says so, where it is much of the computation.
+pub(super) fn remark(program: &ProgramData, steps: &Steps, table: &BlockTimesTable) -> Option<String> {
+    if table.courses.is_empty() {
+        return None;
+    }
+    let executed: Vec<BTreeMap<u32, u64>> = steps.lists.iter().map(|list| executions(&list.steps)).collect();
+    let (mut whole, mut blocks): (f64, BTreeMap<u32, Behind>) = (0.0, BTreeMap::new());
+    for (rank, found) in (0..).zip(&steps.ranks) {
+        for (&variant, &count) in &executed[found.list as usize] {
+            let time = table.of(rank, variant);
+            whole += time.warm.mean * count as f64;
+            let Some(course) = table.course(time.course) else { continue };
+            let later = count.saturating_sub(1).saturating_sub(course.last());
+            let block = blocks.entry(time.block).or_default();
+            block.time += time.warm.mean * course.factor(course.last()) * later as f64;
+            if later > block.most.1 - block.most.0 {
+                block.most = (course.last() + 1, count);
+            }
+        }
+    }
+    let time: f64 = blocks.values().map(|behind| behind.time).sum();
+    if time < SMALLEST_SHARE * whole || time == 0.0 {
+        return None;
+    }
+    let mut largest: Vec<_> = blocks.into_iter().filter(|(_, behind)| behind.time > 0.0).collect();
+    largest.sort_by(|a, b| b.1.time.total_cmp(&a.1.time));
+    let place = |(block, behind): &(u32, Behind)| {
+        let at = program.table.place(&program.table.blocks.get(*block as usize)?.span);
+        Some(format!("{at}: {} of {}", behind.most.0, behind.most.1))
+    };
+    let places: Vec<String> = largest.iter().take(MOST_PLACES).filter_map(place).collect();
+    Some(format!(
+        "{:.0} % of the computation is in blocks whose work changes from one execution to the next, behind the last that \
+         was measured ({}); it is taken to go on as it was there: measure with a larger --budget",
+        100.0 * time / whole,
+        places.join(", ")
+    ))
+}
+
+/// How often steps execute each variant.
+fn executions(steps: &[Step]) -> BTreeMap<u32, u64> {
+    let mut found = BTreeMap::new();
+    let mut rest = steps;
+    while let [step, after @ ..] = rest {
+        rest = after;
+        if let Step::Repeat { count, body } = step {
+            let (inside, after) = rest.split_at(*body as usize);
+            for (variant, once) in executions(inside) {
+                let sum = found.entry(variant).or_insert(0u64);
+                *sum = sum.saturating_add(once.saturating_mul(*count));
+            }
+            rest = after;
+        } else if let Step::Compute { variant, .. } = step {
+            *found.entry(*variant).or_insert(0) += 1;
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn executions_are_counted_through_loops() {
+        let compute = |variant| Step::Compute { block: 0, variant };
+        let repeat = |count, body| Step::Repeat { count, body };
+        let steps = [compute(1), repeat(3, 4), compute(2), repeat(5, 1), compute(1), compute(2), compute(3)];
+        assert_eq!(executions(&steps), BTreeMap::from([(1, 16), (2, 6), (3, 1)]));
+    }
+}

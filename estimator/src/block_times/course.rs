@@ -1,0 +1,230 @@
+//! How the time of a variant changes from one execution to the next, where its work changes while the loops around it
+//! run: between measured executions linear (seed 000, §3.2, equation 1, where the number of an execution stands for the
+//! indices of all loops around it), before and behind them as at the nearest.
+
+use base_data::compute_data::{ComputeEntry, Coordinates};
+use base_data::distribution::Distribution;
+use std::collections::BTreeMap;
+
+/// Factors on the mean of a variant's later executions, by the number of the execution.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Course {
+    /// The middle of some executions, and what they took on average over the mean of all; ascending.
+    points: Vec<(f64, f64)>,
+    /// Number of the last execution that was measured.
+    last: u64,
+}
+
+impl Course {
+    /// The factor of an execution, counted from 0; `None` of an empty course.
+    fn factor_at(&self, execution: f64) -> Option<f64> {
+        let above = self.points.partition_point(|&(middle, _)| middle < execution);
+        let below = above.checked_sub(1).map(|below| self.points[below]);
+        Some(match (below, self.points.get(above)) {
+            (Some((from, before)), Some(&(to, behind))) => {
+                before + (behind - before) * (execution - from) / (to - from)
+            }
+            (None, Some(&(_, nearest))) | (Some((_, nearest)), None) => nearest,
+            (None, None) => return None,
+        })
+    }
+
+    /// The factor of an execution, counted from 0.
+    pub(crate) fn factor(&self, execution: u64) -> f64 {
+        self.factor_at(execution as f64).unwrap_or(1.0)
+    }
+
+    /// Number of the last execution that was measured: from there on the factor stays.
+    pub(crate) fn last(&self) -> u64 {
+        self.last
+    }
+
+    /// That of ranks that were not measured: what those that were have on average; `None` without any.
+    pub(super) fn of_all<'a>(courses: impl Iterator<Item = &'a Course>) -> Option<Self> {
+        let (mut at, mut last): (BTreeMap<u64, (f64, f64, f64)>, u64) = (BTreeMap::new(), 0);
+        for course in courses {
+            last = last.max(course.last);
+            for &(middle, factor) in &course.points {
+                // Middles are halves.
+                let (_, sum, count) = at.entry((2.0 * middle) as u64).or_insert((middle, 0.0, 0.0));
+                (*sum, *count) = (*sum + factor, *count + 1.0);
+            }
+        }
+        let points: Vec<_> = at.into_values().map(|(middle, sum, count)| (middle, sum / count)).collect();
+        (!points.is_empty()).then_some(Self { points, last })
+    }
+}
+
+/// Terms, rank, ranks per node and threads.
+pub(super) type Key = (Vec<i64>, u32, u32, u32);
+
+/// The courses of a block's variants on ranks of a number of ranks.
+#[derive(Debug, Default)]
+pub(super) struct Courses(BTreeMap<Key, Course>);
+
+impl Courses {
+    /// That of an entry without parts.
+    pub(super) fn of(&self, entry: &ComputeEntry) -> Option<&Course> {
+        let rank = entry.coordinates.first()?.rank;
+        self.0.get(&(entry.terms.clone(), rank, entry.ranks_per_node, entry.threads))
+    }
+}
+
+/// Entries as if nothing had been kept apart by execution, with what that tells of ranks of as many as `ranks`. Their
+/// spread is that within the parts alone.
+pub(super) fn joined(entries: &[&ComputeEntry], ranks: u32) -> (Vec<ComputeEntry>, Courses) {
+    let mut joined = Vec::new();
+    let mut parts: BTreeMap<(Key, u32, u8), Vec<&ComputeEntry>> = BTreeMap::new();
+    for &entry in entries {
+        match entry.coordinates.as_slice() {
+            [Coordinates { rank, ranks, indices }] if !indices.is_empty() => {
+                let key = (entry.terms.clone(), *rank, entry.ranks_per_node, entry.threads);
+                parts.entry((key, *ranks, entry.feed as u8)).or_default().push(entry);
+            }
+            _ => joined.push(entry.clone()),
+        }
+    }
+    let mut courses = Courses::default();
+    for ((key, of_ranks, _), parts) in parts {
+        let (entry, course) = whole(&parts);
+        joined.push(entry);
+        if of_ranks == ranks {
+            let known = courses.0.get(&key);
+            let all = Course::of_all(known.into_iter().chain([&course]));
+            courses.0.extend(all.map(|all| (key, all)));
+        }
+    }
+    (joined, courses)
+}
+
+/// The parts of a rank's executions of one variant, which are not none.
+fn whole(parts: &[&ComputeEntry]) -> (ComputeEntry, Course) {
+    let sum: f64 = parts.iter().map(|part| part.warm.mean * part.warm.count as f64).sum();
+    let count: u64 = parts.iter().map(|part| part.warm.count).sum();
+    let mean = sum / count.max(1) as f64;
+    let (mut whole, mut course) = (parts[0].clone(), Course::default());
+    (whole.first, whole.warm, whole.disturbed) = (Distribution::default(), Distribution::default(), 0);
+    whole.coordinates[0].indices.clear();
+    for part in parts {
+        let factor = if mean > 0.0 { part.warm.mean / mean } else { 1.0 };
+        whole.first = whole.first.merged(&part.first);
+        whole.disturbed += part.disturbed;
+        let alike = if factor > 0.0 { part.warm.scaled(1.0 / factor) } else { part.warm.clone() };
+        whole.warm = whole.warm.merged(&alike);
+        if let [first, last] = part.coordinates[0].indices[..] {
+            course.points.push(((first + last) as f64 / 2.0, factor));
+            course.last = course.last.max(last.max(0) as u64);
+        }
+    }
+    whole.warm.mean = mean;
+    course.points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    (whole, course)
+}
+
+/// How many executions each rank has made so far of the variants that have a course.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Progress {
+    /// By rank: later executions by variant.
+    executed: Vec<BTreeMap<u32, u64>>,
+}
+
+impl Progress {
+    /// At the beginning.
+    pub(crate) fn of(ranks: usize) -> Self {
+        Self { executed: vec![BTreeMap::new(); ranks] }
+    }
+
+    /// The factor of the next execution of a variant, which is counted.
+    pub(crate) fn factor(&mut self, rank: u32, variant: u32, course: &Course) -> f64 {
+        let executed = self.executed[rank as usize].entry(variant).or_default();
+        // Behind the end nothing changes any more, and a rank's state may be one that it has had.
+        *executed = (*executed + 1).min(course.last() + 1);
+        course.factor(*executed)
+    }
+
+    /// What a rank has executed; equal numbers for equal progress.
+    pub(crate) fn state(&self, rank: u32) -> u64 {
+        let executed = self.executed.get(rank as usize).into_iter().flatten();
+        let pairs = executed.flat_map(|(&variant, &count)| [u64::from(variant), count]);
+        pairs.fold(0, |state, number| (state ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base_data::BlockId;
+    use base_data::compute_data::Feed;
+
+    /// Executions that a rank was measured in: first and last number, and what each took.
+    fn entries(parts: &[(i64, i64, i64)]) -> Vec<ComputeEntry> {
+        let entry = |&(first, last, time): &(i64, i64, i64)| ComputeEntry {
+            block: BlockId(0),
+            terms: Vec::new(),
+            ranks_per_node: 1,
+            threads: 1,
+            feed: Feed::All,
+            first: Distribution::default(),
+            warm: Distribution::of(vec![time; (last - first + 1) as usize]),
+            disturbed: 0,
+            coordinates: vec![Coordinates { rank: 0, ranks: 4, indices: vec![first, last] }],
+        };
+        parts.iter().map(entry).collect()
+    }
+
+    /// What executions from 1 to `last` take, replayed one by one.
+    fn replayed(parts: &[(i64, i64, i64)], last: u64) -> Vec<f64> {
+        let entries = entries(parts);
+        let (joined, courses) = joined(&entries.iter().collect::<Vec<_>>(), 4);
+        let course = courses.of(&joined[0]).expect("a course");
+        let mut progress = Progress::of(1);
+        (1..=last).map(|_| joined[0].warm.mean * progress.factor(0, 0, course)).collect()
+    }
+
+    #[test]
+    fn times_are_linear_between_samples_and_stay_outside() {
+        let time = |i: i64| (i, i, 100 + 7 * i);
+        for samples in [vec![1, 2, 3, 99], vec![1, 50, 99], (1..100).collect()] {
+            let parts: Vec<_> = samples.into_iter().map(time).collect();
+            let found = replayed(&parts, 120);
+            for (i, found) in (1..).zip(&found) {
+                let expected = (100 + 7 * i64::min(i, 99)) as f64;
+                assert!((found - expected).abs() < 1e-6, "{i}: {found} for {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_step_is_where_it_was_seen() {
+        let parts: Vec<_> = (1..=99).map(|i| (i, i, if i < 40 { 100 } else { 500 })).collect();
+        let found = replayed(&parts, 99);
+        assert!(found.iter().zip(&parts).all(|(found, part)| (found - part.2 as f64).abs() < 1e-9));
+    }
+
+    /// Eight inner iterations in each of ten steps, in parts of two: 100, 3 for each step and 11 for each inner one.
+    #[test]
+    fn executions_taken_together_keep_their_sum() {
+        let time = |i: i64| 100 + 3 * (i / 8) + 11 * (i % 8);
+        let parts: Vec<_> =
+            (0..40).map(|i| (2 * i + 1, 2 * i + 2, (time(2 * i + 1) + time(2 * i + 2)) / 2)).collect();
+        let all: i64 = parts.iter().map(|part| 2 * part.2).sum();
+        let found: f64 = replayed(&parts, 80).iter().sum();
+        assert!((found / all as f64 - 1.0).abs() < 0.001, "{found} for {all}");
+    }
+
+    #[test]
+    fn ranks_that_were_not_measured_go_as_the_others_do() {
+        let of = |parts: &[(i64, i64, i64)]| whole(&entries(parts).iter().collect::<Vec<_>>()).1;
+        let (rising, falling) = (of(&[(1, 1, 50), (2, 2, 150)]), of(&[(1, 1, 150), (2, 2, 50)]));
+        let all = Course::of_all([&rising, &falling].into_iter()).expect("courses");
+        assert_eq!((all.factor(1), all.factor(2), all.last()), (1.0, 1.0, 2));
+    }
+
+    #[test]
+    fn joined_parts_have_their_own_spread_alone() {
+        let entries = entries(&[(1, 10, 100), (11, 20, 300)]);
+        let (joined, _) = joined(&entries.iter().collect::<Vec<_>>(), 4);
+        assert_eq!((joined[0].warm.mean, joined[0].warm.count), (200.0, 20));
+        assert!(joined[0].warm.standard_deviation < 1e-9 && joined[0].coordinates[0].indices.is_empty());
+    }
+}

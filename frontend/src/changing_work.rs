@@ -1,0 +1,242 @@
+//! Blocks whose work hangs on data that a loop with communication around them changes: what they take in one iteration
+//! tells nothing of what they take in others. Followed is what decides a block's work (conditions, bounds and
+//! selections) back to what an iteration of the loop begins with. What is made anew of the same in each iteration stays;
+//! what hangs on itself, on messages or on the loop's own number changes. Whoever writes and reads is not told apart by
+//! when, so what stays may be said to change, and not the other way round.
+//!
+//! Not here: whether a block's work hangs on data at all ([`crate::work_terms`]).
+
+use crate::bit_set::BitSet;
+use crate::blocks::{Found, What};
+use crate::carried::passed;
+use crate::effects::Via;
+use crate::ir::{ProcedureId, StatementId, StatementKind};
+use crate::model::Model;
+use crate::outline::{self, do_variable};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// By compute block in order: whether its work hangs on data that a loop around it changes. Only those are looked at
+/// of which `hangs_on_data` holds.
+pub(crate) fn find(model: &Model, found: &[Found], hangs_on_data: &[bool]) -> Vec<bool> {
+    let computes = found.iter().filter_map(|found| match &found.what {
+        What::Compute(statements) => Some(statements),
+        What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => None,
+    });
+    let blocks: Vec<&Vec<StatementId>> = computes.collect();
+    let mut changes = vec![false; blocks.len()];
+    let loops = found.iter().filter_map(|found| match found.what {
+        What::Loop(statement) => Some(statement),
+        What::Site(..) | What::Compute(_) | What::Unknown(..) | What::Structure(_) => None,
+    });
+    for repeat in loops {
+        let executed = Executed::in_body(model, repeat);
+        let inside = |&block: &usize| {
+            let first = blocks[block].first();
+            hangs_on_data[block]
+                && !changes[block]
+                && first.is_some_and(|id| executed.statements.contains(id))
+        };
+        let asked: Vec<usize> = (0..blocks.len()).filter(inside).collect();
+        if asked.is_empty() {
+            continue;
+        }
+        let changing = Iteration::of(model, repeat, &executed).changing();
+        for block in asked {
+            changes[block] = deciding(model, blocks[block]).meets(&changing);
+        }
+    }
+    changes
+}
+
+/// What an execution of some statements executes.
+#[derive(Default)]
+struct Executed {
+    statements: BTreeSet<StatementId>,
+    procedures: BTreeSet<ProcedureId>,
+}
+
+impl Executed {
+    fn in_body(model: &Model, repeat: StatementId) -> Self {
+        let mut executed = Self::default();
+        executed.add(model, &outline::subtree(model.program, repeat)[1..]);
+        executed
+    }
+
+    fn of(model: &Model, statements: &[StatementId]) -> Self {
+        let mut executed = Self::default();
+        statements.iter().for_each(|&id| executed.add(model, &outline::subtree(model.program, id)));
+        executed
+    }
+
+    fn add(&mut self, model: &Model, statements: &[StatementId]) {
+        self.statements.extend(statements);
+        for call in statements.iter().flat_map(|&id| &model.effects.of_statement(id).calls) {
+            if self.procedures.insert(call.target) {
+                self.add(model, model.outline.of_procedure(call.target));
+            }
+        }
+    }
+}
+
+/// What conditions, bounds and selections of a block read.
+fn deciding(model: &Model, block: &[StatementId]) -> BitSet {
+    let mut read = BitSet::default();
+    let executed = Executed::of(model, block);
+    for &id in executed.statements.iter().filter(|id| decides(&model.program.statement(**id).kind)) {
+        reads(model, id).into_iter().for_each(|place| _ = read.insert(place));
+    }
+    read
+}
+
+/// Whether a statement decides what is executed next.
+fn decides(kind: &StatementKind) -> bool {
+    match kind {
+        StatementKind::If { .. }
+        | StatementKind::Do { .. }
+        | StatementKind::While { .. }
+        | StatementKind::Select { .. }
+        | StatementKind::Goto { .. } => true,
+        StatementKind::Assign { .. }
+        | StatementKind::Call { .. }
+        | StatementKind::Scoped { .. }
+        | StatementKind::Point { .. }
+        | StatementKind::Entry
+        | StatementKind::Exit(_)
+        | StatementKind::Cycle(_)
+        | StatementKind::Return
+        | StatementKind::Stop
+        | StatementKind::Continue
+        | StatementKind::InputOutput(_)
+        | StatementKind::Allocate { .. }
+        | StatementKind::Deallocate { .. }
+        | StatementKind::Opaque { .. } => false,
+    }
+}
+
+/// All that a statement reads itself, with what it passes and what it is answered.
+fn reads(model: &Model, id: StatementId) -> Vec<usize> {
+    let effects = model.effects.of_statement(id);
+    let answered = effects.calls.iter().flat_map(|call| model.results(call.target));
+    let passed = effects.calls.iter().flat_map(|call| passed(model, call));
+    effects.uses.iter().copied().chain(passed).chain(answered).map(|place| place.index()).collect()
+}
+
+/// What decides how an iteration of a loop goes: what each place that it writes is made of. Beside places there is a
+/// node for each procedure: what decides how often it is called and how far it comes.
+struct Iteration<'a> {
+    model: &'a Model<'a>,
+    repeat: StatementId,
+    made_of: BTreeMap<usize, BitSet>,
+    /// What changes whatever it is made of.
+    changing: BitSet,
+}
+
+impl<'a> Iteration<'a> {
+    fn of(model: &'a Model<'a>, repeat: StatementId, executed: &Executed) -> Self {
+        let mut found = Self { model, repeat, made_of: BTreeMap::new(), changing: BitSet::default() };
+        let counter = do_variable(&model.program.statement(repeat).kind);
+        let number = counter.and_then(|counter| model.locations.of_variable(counter));
+        number.into_iter().for_each(|place| _ = found.changing.insert(place.index()));
+        executed.statements.iter().for_each(|&id| found.add(id));
+        found
+    }
+
+    fn node(&self, procedure: ProcedureId) -> usize {
+        2 * self.model.locations.count() + procedure.0 as usize
+    }
+
+    fn add(&mut self, id: StatementId) {
+        let model = self.model;
+        let statement = model.program.statement(id);
+        let effects = model.effects.of_statement(id);
+        let control = self.control(id);
+        let own: Vec<usize> = reads(model, id).into_iter().chain(control.iter().copied()).collect();
+        for definition in &effects.definitions {
+            let place = definition.location.index();
+            match definition.via {
+                Via::Payload(_) | Via::Envelope => _ = self.changing.insert(place),
+                Via::Dummy(_, dummy) => self.is_made(place, control.iter().copied().chain([dummy.index()])),
+                Via::Own => self.is_made(place, own.iter().copied()),
+            }
+        }
+        if effects.touches_globals {
+            model.effects.globals.iter().for_each(|place| _ = self.changing.insert(place.index()));
+        }
+        for call in &effects.calls {
+            let dummies = model.program.procedure(call.target).dummies.iter();
+            for (position, dummy) in dummies.enumerate() {
+                let of = call.values.get(position).into_iter().flatten().flatten().copied();
+                let at = call.references.get(position).copied().flatten();
+                let at = at.into_iter().flat_map(|place| model.locations.innermost(place));
+                let of: Vec<usize> = of.chain(at).map(|place| place.index()).collect();
+                let places = dummy.iter().flat_map(|&dummy| model.locations.innermost_of(dummy));
+                places.for_each(|place| self.is_made(place.index(), of.iter().copied()));
+            }
+            self.is_made(self.node(call.target), control.iter().copied());
+        }
+        if let Some(loop_left) = self.jumps_within(&statement.kind) {
+            let decided = model.outline.ancestors(id).take_while(|above| Some(*above) != loop_left);
+            let decided: Vec<usize> = decided.flat_map(|above| reads(model, above)).collect();
+            self.is_made(self.node(statement.procedure), decided.into_iter());
+        }
+    }
+
+    /// Whether a statement leaves a part of the iteration out, and the loop to whose end it jumps at the latest.
+    fn jumps_within(&self, kind: &StatementKind) -> Option<Option<StatementId>> {
+        let outline = &self.model.outline;
+        match kind {
+            StatementKind::Exit(target) => {
+                (*target != self.repeat && !outline.is_within(self.repeat, *target)).then_some(Some(*target))
+            }
+            StatementKind::Cycle(target) => {
+                (!outline.ancestors(self.repeat).any(|above| above == *target)).then_some(Some(*target))
+            }
+            StatementKind::Goto { .. } | StatementKind::Return => Some(None),
+            StatementKind::Assign { .. }
+            | StatementKind::Call { .. }
+            | StatementKind::If { .. }
+            | StatementKind::Do { .. }
+            | StatementKind::While { .. }
+            | StatementKind::Select { .. }
+            | StatementKind::Scoped { .. }
+            | StatementKind::Point { .. }
+            | StatementKind::Entry
+            | StatementKind::Stop
+            | StatementKind::Continue
+            | StatementKind::InputOutput(_)
+            | StatementKind::Allocate { .. }
+            | StatementKind::Deallocate { .. }
+            | StatementKind::Opaque { .. } => None,
+        }
+    }
+
+    /// What decides whether a statement is executed, and how often.
+    fn control(&self, id: StatementId) -> Vec<usize> {
+        let model = self.model;
+        let around = model.outline.ancestors(id).take_while(|above| *above != self.repeat);
+        let procedure = model.program.statement(id).procedure;
+        around.flat_map(|above| reads(model, above)).chain([self.node(procedure)]).collect()
+    }
+
+    fn is_made(&mut self, place: usize, of: impl Iterator<Item = usize>) {
+        let known = self.made_of.entry(place).or_default();
+        of.for_each(|other| _ = known.insert(other));
+    }
+
+    /// What may differ from one iteration to the next: all but what is made of what stays.
+    fn changing(mut self) -> BitSet {
+        let mut open = std::mem::take(&mut self.made_of);
+        loop {
+            let is_open = |place: usize| open.contains_key(&place) || self.changing.contains(place);
+            let stays = |of: &BitSet| !of.iter().any(is_open);
+            let staying: Vec<usize> =
+                open.iter().filter(|(_, of)| stays(of)).map(|(&place, _)| place).collect();
+            if staying.is_empty() {
+                break;
+            }
+            staying.iter().for_each(|place| _ = open.remove(place));
+        }
+        open.keys().for_each(|&place| _ = self.changing.insert(place));
+        self.changing
+    }
+}
