@@ -1,6 +1,7 @@
 //! How much of a block hangs on IFs that ask data: elements of arrays in loops, and reals. Counted are statements, those of
 //! loops as often as constant bounds say or else a usual number of times, so that an IF in the innermost loop counts and one that is
-//! asked once does not. Error exits are not taken. Not here: loops whose trip counts are data ([`crate::trip_counts`]).
+//! asked once does not. Error exits are not taken. What the slice decides as well, once in a block, is told by base data: one
+//! execution goes one way or the other. Not here: loops whose trip counts are data ([`crate::trip_counts`]).
 
 use crate::assumed::Clause;
 use crate::call_graph;
@@ -22,7 +23,10 @@ pub(crate) struct DataBranches<'a> {
     model: &'a Model<'a>,
     /// Conditions whose branch ends the run.
     error_exits: &'a [Clause],
-    procedures: BTreeMap<ProcedureId, Statements>,
+    /// By statement: whether the slice decides its conditions.
+    decided: Vec<bool>,
+    /// By procedure, and whether it is called in a loop.
+    procedures: BTreeMap<(ProcedureId, bool), Statements>,
 }
 
 /// Executed statements.
@@ -47,29 +51,30 @@ impl Statements {
 }
 
 impl<'a> DataBranches<'a> {
-    /// Of a program.
-    pub(crate) fn new(model: &'a Model<'a>, error_exits: &'a [Clause]) -> Self {
-        Self { model, error_exits, procedures: BTreeMap::new() }
+    /// Of a program whose slice decides some statements' conditions.
+    pub(crate) fn new(model: &'a Model<'a>, error_exits: &'a [Clause], decided: Vec<bool>) -> Self {
+        Self { model, error_exits, decided, procedures: BTreeMap::new() }
     }
 
     /// Whether a relevant share of some statements hangs on data.
     pub(crate) fn are_relevant(&mut self, statements: &[StatementId]) -> bool {
-        let found = self.list(statements);
+        let found = self.list(statements, false);
         found.hanging >= RELEVANT * found.all && found.hanging > 0.0
     }
 
-    fn list(&mut self, list: &[StatementId]) -> Statements {
+    /// Statements, of a loop's body if they `repeat`.
+    fn list(&mut self, list: &[StatementId], repeat: bool) -> Statements {
         let mut sum = Statements::default();
-        list.iter().for_each(|&id| sum += self.statement(id));
+        list.iter().for_each(|&id| sum += self.statement(id, repeat));
         sum
     }
 
-    fn statement(&mut self, id: StatementId) -> Statements {
+    fn statement(&mut self, id: StatementId, repeats: bool) -> Statements {
         let kind = &self.model.program.statement(id).kind;
         let mut sum = Statements { all: 1.0, hanging: 0.0 };
         for call in call_graph::calls(kind) {
             for target in self.model.calls.targets(call.callee) {
-                sum += self.procedure(target);
+                sum += self.procedure(target, repeats);
             }
         }
         match kind {
@@ -77,20 +82,25 @@ impl<'a> DataBranches<'a> {
                 let is_exit = |number: usize| self.error_exits.contains(&Clause { statement: id, number });
                 let numbered = branches.iter().enumerate().filter(|(number, _)| !is_exit(*number));
                 let taken: Vec<_> = numbered.map(|(_, branch)| branch).collect();
-                let asks = taken.iter().any(|(condition, _)| asks_data(self.model.program, condition));
-                let mut bodies: Vec<Statements> = taken.iter().map(|(_, body)| self.list(body)).collect();
-                bodies.push(self.list(otherwise.as_deref().unwrap_or_default()));
+                let is_told = !repeats && self.decided[id.0 as usize];
+                let asks =
+                    !is_told && taken.iter().any(|(condition, _)| asks_data(self.model.program, condition));
+                let mut bodies: Vec<Statements> =
+                    taken.iter().map(|(_, body)| self.list(body, repeats)).collect();
+                bodies.push(self.list(otherwise.as_deref().unwrap_or_default(), repeats));
                 sum += of_one(&bodies, asks);
             }
             StatementKind::Select { cases, .. } => {
-                let bodies: Vec<Statements> = cases.iter().map(|(_, body)| self.list(body)).collect();
+                let bodies: Vec<Statements> =
+                    cases.iter().map(|(_, body)| self.list(body, repeats)).collect();
                 sum += of_one(&bodies, false);
             }
-            StatementKind::Do { .. } | StatementKind::While { .. } | StatementKind::Scoped { .. } => {
+            StatementKind::Do { .. } | StatementKind::While { .. } => {
                 for body in kind.bodies() {
-                    sum += self.list(body).times(trips(self.model.program, kind));
+                    sum += self.list(body, true).times(trips(self.model.program, kind));
                 }
             }
+            StatementKind::Scoped { body, .. } => sum += self.list(body, repeats),
             StatementKind::Assign { .. }
             | StatementKind::Call { .. }
             | StatementKind::Point { .. }
@@ -109,15 +119,15 @@ impl<'a> DataBranches<'a> {
         sum
     }
 
-    fn procedure(&mut self, procedure: ProcedureId) -> Statements {
-        if let Some(&known) = self.procedures.get(&procedure) {
+    fn procedure(&mut self, procedure: ProcedureId, repeats: bool) -> Statements {
+        if let Some(&known) = self.procedures.get(&(procedure, repeats)) {
             return known;
         }
         // One that calls itself counts once.
-        self.procedures.insert(procedure, Statements::default());
+        self.procedures.insert((procedure, repeats), Statements::default());
         let body = &self.model.program.procedure(procedure).body;
-        let found = self.list(body);
-        self.procedures.insert(procedure, found);
+        let found = self.list(body, repeats);
+        self.procedures.insert((procedure, repeats), found);
         found
     }
 }
@@ -162,9 +172,6 @@ fn varies(program: &Program, subscript: &Subscript) -> bool {
 
 /// How often the body of a loop is run.
 fn trips(program: &Program, kind: &StatementKind) -> f64 {
-    if let StatementKind::Scoped { .. } = kind {
-        return 1.0;
-    }
     let StatementKind::Do { from, to, step: None, .. } = kind else { return USUAL_TRIPS };
     let span = constant(program, from).zip(constant(program, to));
     span.map_or(USUAL_TRIPS, |(from, to)| to.saturating_sub(from).saturating_add(1).max(0) as f64)

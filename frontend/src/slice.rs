@@ -138,6 +138,11 @@ impl<'a> Slicer<'a> {
         }
     }
 
+    /// By statement, whether its conditions matter: all that they ask is needed where they ask it.
+    pub(crate) fn decided(&self) -> &[bool] {
+        &self.deciding
+    }
+
     /// Works off all tasks.
     pub(crate) fn run(&mut self) {
         self.run_at_most(usize::MAX);

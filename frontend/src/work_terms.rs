@@ -40,7 +40,7 @@ pub(crate) fn find<'a>(
     error_exits: &'a [Clause],
 ) -> Vec<BlockWork> {
     let mut counts = TripCounts::new(model);
-    let mut branches = DataBranches::new(model, error_exits);
+    let mut branches = DataBranches::new(model, error_exits, slicer.decided().to_vec());
     let mut work = Vec::new();
     for found in found {
         if let What::Compute(statements) = &found.what {

@@ -130,6 +130,30 @@ fn what_hangs_on_an_if_on_data_makes_a_block_data_dependent() {
 }
 
 #[test]
+fn what_the_slice_decides_once_is_no_data() {
+    let once = "  y = y + 2 !block
+  if (y > 3) then
+    x(2) = 3
+    n = 7
+  end if
+  if (n == 7) call mpi_barrier(mpi_comm_world, ierr)";
+    check(&program(once), &[], false);
+    // Decided for each element.
+    let each = "  do i = 1, n !block
+    if (x(i) > 3) then
+      a(i, 1) = 1
+      a(i, 2) = 2
+      me = 7
+    end if
+  end do
+  if (me == 7) call mpi_barrier(mpi_comm_world, ierr)";
+    check(&program(each), &["n"], true);
+    // What it asks is nothing to the calls.
+    let unneeded = "  y = y + 2 !block\n  if (y > 3) then\n    x(2) = 3\n    x(3) = 7\n  end if";
+    check(&program(unneeded), &[], true);
+}
+
+#[test]
 fn a_maximum_in_passing_makes_no_block_data_dependent() {
     let body = "  do i = 1, n !block
     x(i) = i
