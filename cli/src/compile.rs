@@ -22,6 +22,8 @@ const SLICE_FLAGS: [&str; 4] =
 /// What GNU Fortran from version 10 on must be told for calls of MPI with one routine for all types, as
 /// MPICH's wrappers tell it.
 pub const LENIENT: &str = "-fallow-argument-mismatch -fallow-invalid-boz";
+/// What asks compilers for OpenMP.
+pub const OPENMP: [&str; 6] = ["-fopenmp", "-qopenmp", "-openmp", "-mp", "-qsmp=omp", "-homp"];
 /// Remembers what a probe was compiled with.
 const STAMP: &str = "compiled-with";
 
@@ -213,6 +215,7 @@ pub fn binary(study_folder: &Path, study: &Study, probe: Probe, compiler: &Compi
         std::fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
         for mut step in steps(study, &here, &compiler.flags_for(probe)) {
             step.arguments.retain(|flag| probe != Probe::Program || !traps(flag));
+            step.leave_out_openmp(probe);
             compiler.run(&folder, &step)?;
         }
         crate::files::write_bytes(&stamp, compiler.stamp().as_bytes())?;
@@ -237,6 +240,20 @@ pub struct Step {
     pub language: Language,
     /// Its arguments.
     pub arguments: Vec<String>,
+}
+
+impl Step {
+    /// A slice is compiled without OpenMP: loops that directives belong to may be gone, and calls of MPI hang on none of
+    /// them. It is linked with it, for functions that ask for threads.
+    pub fn leave_out_openmp(&mut self, probe: Probe) {
+        let compiles = self.arguments.iter().any(|flag| flag == "-c");
+        self.arguments.retain(|flag| probe != Probe::Program || !compiles || !asks_for_openmp(flag));
+    }
+}
+
+/// Whether a flag asks a compiler for OpenMP.
+pub fn asks_for_openmp(flag: &str) -> bool {
+    OPENMP.contains(&flag)
 }
 
 /// All steps.

@@ -2,7 +2,9 @@
 //! the user's own MPI. How a probe is compiled is in [`crate::compile`].
 
 use crate::build::Language;
-use crate::compile::{BINARY, Here, LENIENT, PROBE_FLAGS, Step, link_flags, quiet_flags, sources_to_objects};
+use crate::compile::{
+    BINARY, Here, LENIENT, OPENMP, PROBE_FLAGS, Step, link_flags, quiet_flags, sources_to_objects,
+};
 use crate::study::{Probe, Study};
 
 /// Its text: `make program`, `make compute`, `make observed`, whichever the study holds.
@@ -17,6 +19,7 @@ pub fn of(study: &Study) -> String {
         ("PROBEFLAGS", PROBE_FLAGS),
         ("SLICEFLAGS", &quiet_flags(Probe::Program).join(" ")),
         ("LENIENT", LENIENT),
+        ("OPENMP", &OPENMP.join(" ")),
     ];
     for (name, flags) in flags {
         text = text.replace(name, flags);
@@ -40,6 +43,8 @@ MPI_LIB ?= lib
 # What gfortran must not say of probes and of slices, which hold less than the original by intent.
 PROBE_FLAGS ?= PROBEFLAGS $(MPI_FLAGS)
 SLICE_FLAGS ?= SLICEFLAGS $(MPI_FLAGS)
+# Slices are linked with OpenMP, but compiled without: loops that directives belong to may be gone.
+SERIAL_FLAGS = $(filter-out OPENMP,$(FFLAGS))
 # What GNU Fortran must be told, if it is new enough, for calls of MPI with one routine for all types.
 MPI_FLAGS = $(shell $(FC) LENIENT -fsyntax-only -x f95 /dev/null > /dev/null 2>&1 && echo LENIENT)
 ";
@@ -53,7 +58,7 @@ OBSERVER_LIB ?= lib/observer
 
 fn rule(study: &Study, probe: Probe) -> String {
     let (compiler, flags, link) = match probe {
-        Probe::Program => ("$(FC)", "$(FFLAGS) $(SLICE_FLAGS)", MPIETES),
+        Probe::Program => ("$(FC)", "$(SERIAL_FLAGS) $(SLICE_FLAGS)", MPIETES),
         Probe::Compute | Probe::Reference => ("$(FC)", "$(FFLAGS) $(PROBE_FLAGS)", MPIETES),
         Probe::Observed => ("$(MPIFC)", "$(FFLAGS) $(PROBE_FLAGS)", OBSERVERS),
     };
@@ -62,8 +67,10 @@ fn rule(study: &Study, probe: Probe) -> String {
     let output = ["-o".to_string(), BINARY.to_string()];
     let own = [link_flags(study), study.link.clone()].concat();
     let libraries = link.split_whitespace().map(String::from).collect();
-    let arguments = [vec![flags.to_string()], output.to_vec(), objects, own, libraries].concat();
+    let flags = flags.replace("SERIAL_FLAGS", "FFLAGS");
+    let arguments = [vec![flags], output.to_vec(), objects, own, libraries].concat();
     steps.push(Step { language: Language::Fortran, arguments });
+    steps.iter_mut().for_each(|step| step.leave_out_openmp(probe));
     let line = |step: &Step| step.arguments.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
     let called = |step: &Step| match step.language {
         Language::Fortran => compiler,

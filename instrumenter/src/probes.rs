@@ -2,6 +2,7 @@
 //! user's own lines. What is inserted where was decided in [`crate::plan`]; how a removed
 //! statement disappears is in [`crate::removal`].
 
+use crate::directives;
 use crate::edit::{Edits, Order};
 use crate::labels::{self, Relabelled};
 use crate::lines::{FIXED_LAST_COLUMN, line_directive, statement_lines};
@@ -168,7 +169,8 @@ impl<'a> Writer<'a> {
 
     fn declare(&mut self, procedure: ProcedureId, functions: &BTreeSet<&str>) {
         let span = self.analysis.source_map.procedure(procedure).first_executable;
-        let (form, offset) = (self.form(span.file), self.own_line(span));
+        let form = self.form(span.file);
+        let offset = directives::above(self.text(span.file), form, self.own_line(span));
         let mut text = String::new();
         for function in functions {
             text += &statement_lines(form, None, &format!("{} {function}", type_of(function)));
@@ -249,6 +251,7 @@ impl<'a> Writer<'a> {
         let place = self.analysis.source_map.statement(statement);
         let (file, form) = (place.whole.file, self.form(place.whole.file));
         let start = self.own_line(place.whole);
+        let above = directives::above(self.text(file), form, start);
         let lead = place.label.map_or(place.whole.start, |label| label.start);
         let first_on_line =
             self.text(file)[start as usize..lead as usize].iter().all(u8::is_ascii_whitespace);
@@ -265,8 +268,8 @@ impl<'a> Writer<'a> {
             self.label_moved.insert(statement);
         }
         text += &probe_lines(form, probes);
-        text += &self.directive_at(file, start);
-        self.edits.insert(file, start, Order::Before, text);
+        text += &self.directive_at(file, above);
+        self.edits.insert(file, above, Order::Before, text);
     }
 
     fn insert_after(&mut self, span: Span, probes: &[&Probe], terminal: Option<u32>) {
@@ -279,6 +282,9 @@ impl<'a> Writer<'a> {
             self.edits.insert(span.file, next_on_line, Order::After, text);
             return;
         }
+        // The end of a labelled loop comes before what ends a construct.
+        let is_outside = terminal.is_none();
+        let next = if is_outside { directives::below(self.text(span.file), form, next) } else { next };
         text += &self.directive_at(span.file, next);
         self.edits.insert(span.file, next, Order::After, text);
     }

@@ -1,10 +1,9 @@
 //! How many threads a rank of a measured program has: those of OpenMP, if the program is compiled with it.
 
+use crate::compile::asks_for_openmp;
 use crate::failure;
 use anyhow::{Result, bail};
 
-/// What asks compilers for OpenMP.
-const FLAGS: [&str; 6] = ["-fopenmp", "-qopenmp", "-openmp", "-mp", "-qsmp=omp", "-homp"];
 /// How many threads the program is told to make.
 const NUMBER: &str = "OMP_NUM_THREADS";
 
@@ -14,7 +13,7 @@ const NUMBER: &str = "OMP_NUM_THREADS";
 /// # Errors
 /// A number that is none.
 pub fn per_rank(flags: &str, variable: impl Fn(&str) -> Option<String>, units: u32) -> Result<u32> {
-    if !flags.split_whitespace().any(|flag| FLAGS.contains(&flag)) {
+    if !flags.split_whitespace().any(asks_for_openmp) {
         return Ok(1);
     }
     let Some(told) = variable(NUMBER) else { return Ok(units.max(1)) };

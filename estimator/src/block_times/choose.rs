@@ -278,18 +278,16 @@ impl Choice {
         let mut warnings = Vec::new();
         // However full a node is, as many statements are executed.
         if self.wanted.unit == Unit::Time && !self.other_ranks_per_node.is_empty() {
+            let (had, has) = (per(&self.other_ranks_per_node, "rank"), self.wanted.ranks_per_node);
             warnings.push(format!(
-                "compute data were measured with {} ranks per node, the platform has {}; a full node may be slower: the \
-                 interval holds a guess of that, measure with more ranks at once to know",
-                list(&self.other_ranks_per_node),
-                self.wanted.ranks_per_node
+                "compute data were measured with {had} per node, the platform has {has}; a full node may be slower: the \
+                 interval holds a guess of that, measure with --co-run {has} on such a node to know"
             ));
         }
         if !self.other_threads.is_empty() {
+            let (had, has) = (per(&self.other_threads, "thread"), self.wanted.threads);
             warnings.push(format!(
-                "compute data were measured with {} threads per rank, the platform has {}",
-                list(&self.other_threads),
-                self.wanted.threads
+                "compute data were measured with {had} per rank, the platform has {has}: measure with OMP_NUM_THREADS={has}"
             ));
         }
         if !self.other_ranks.is_empty() {
@@ -325,6 +323,12 @@ fn note(others: &mut BTreeSet<u32>, found: u32, wanted: u32) {
     if found != wanted {
         others.insert(found);
     }
+}
+
+/// Such numbers of a thing, which is one or several.
+fn per(numbers: &BTreeSet<u32>, thing: &str) -> String {
+    let ending = if numbers.iter().eq([&1]) { "" } else { "s" };
+    format!("{} {thing}{ending}", list(numbers))
 }
 
 fn list(numbers: &BTreeSet<u32>) -> String {
