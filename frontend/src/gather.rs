@@ -95,9 +95,23 @@ impl Gather<'_> {
         let values = self.read_values(expression);
         self.out.uses.extend(values.iter().flat_map(|&place| self.locations.innermost(place)));
         self.out.mentions.extend(values.into_iter().flat_map(|place| self.locations.with_parts(place)));
+        self.mention(expression);
+        self.functions_in(expression);
+    }
+
+    /// An expression all places of which must be there.
+    fn mention(&mut self, expression: &Expression) {
         let named = references::named(expression).into_iter().filter_map(|named| self.locations.at(named));
         self.out.mentions.extend(named.flat_map(|place| self.locations.with_wholes(place)));
-        self.functions_in(expression);
+    }
+
+    /// An actual argument that perhaps nobody reads: it is evaluated nevertheless.
+    fn actual(&mut self, argument: &Expression) {
+        let is_place = references::base(argument).is_some();
+        match needs_evaluation(self.program, argument) || (self.graph.may_trap && !is_place) {
+            true => self.read(argument),
+            false => self.mention(argument),
+        }
     }
 
     /// A side of a pointer assignment: where it is must be known, not what it holds.
@@ -254,9 +268,7 @@ impl Gather<'_> {
     pub(crate) fn pass(&mut self, call: &Call, answer: Answer) {
         for argument in call.arguments.iter().flatten() {
             self.address(argument);
-            if needs_evaluation(self.program, argument) {
-                self.read(argument);
-            }
+            self.actual(argument);
         }
         self.reach(call, answer);
     }
@@ -332,6 +344,9 @@ impl Gather<'_> {
         self.address(argument);
         self.functions_in(argument);
         if role.is_payload() {
+            if references::base(argument).is_none() {
+                self.evaluate_sent(argument);
+            }
             let buffer = self.buffer(function, call, argument);
             if role.is_read() {
                 self.out.sends.extend(self.values(argument).into_iter().map(|l| (class, l)));

@@ -40,6 +40,18 @@ impl Gather<'_> {
         self.out.apart = Some(Apart { for_calls, for_value: self.operands(value) });
     }
 
+    /// What is read to evaluate an expression that is sent, perhaps to nobody who asks for it; who it calls is told
+    /// elsewhere.
+    pub(crate) fn evaluate_sent(&mut self, expression: &Expression) {
+        let mut only = Gather { out: StatementEffects::default(), ..*self };
+        match self.graph.may_trap {
+            true => only.read(expression),
+            false => only.evaluate(expression),
+        }
+        self.out.uses.extend(only.out.uses);
+        self.out.mentions.extend(only.out.mentions);
+    }
+
     /// An expression that is evaluated, though nobody wants its value.
     pub(crate) fn evaluate(&mut self, expression: &Expression) {
         match expression {
@@ -211,6 +223,8 @@ impl Gather<'_> {
 fn always_answers(name: &str, arguments: &[Expression]) -> bool {
     match (name, arguments) {
         ("mod" | "modulo", [_, Expression::Integer(divisor)]) => *divisor > 0,
+        // Over all dimensions, whatever the elements are.
+        ("sum" | "product" | "maxval" | "minval", [_]) | ("dot_product", [_, _]) => true,
         _ => TOTAL.contains(&name),
     }
 }

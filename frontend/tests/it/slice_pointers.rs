@@ -221,3 +221,71 @@ end program
 ",
     );
 }
+
+/// What a pointer in an expression aims at is read where the expression is passed, though nobody reads the dummy.
+#[test]
+fn a_pointer_in_an_actual_that_nobody_reads_is_aimed() {
+    for (declared, made, set, actual) in [
+        ("integer, pointer :: p", "p => k", "k = 5", "n + p"),
+        ("integer, pointer :: p", "p => k", "k = 5", "(p)"),
+        ("integer, pointer :: p", "p => k", "k = 5", "-p"),
+        ("integer, allocatable :: p", "allocate(p)", "p = 5 !+", "n + p"),
+        ("integer, allocatable :: p(:)", "allocate(p(3))", "p = 5", "n + p"),
+    ] {
+        check_kept(&format!(
+            "program t
+  use mpi
+  integer, target :: k
+  integer :: n, ierr
+  {declared}
+  call mpi_init(ierr) !+
+  {made} !+
+  {set}
+  n = 3
+  call sub({actual}) !+
+  call mpi_finalize(ierr) !+
+contains
+  subroutine sub(m)
+    integer :: m(*)
+    call mpi_barrier(mpi_comm_world, ierr) !+
+  end subroutine
+end program
+"
+        ));
+    }
+}
+
+/// The same of what is sent, where nobody asks for it.
+#[test]
+fn what_is_sent_is_evaluated() {
+    for (needed, sent) in [
+        ("", "n * 2 + k"),
+        ("n = 3 !+\n  k = 5 !+", "n / k"),
+        ("n = 3 !+\n  k = 5 !+", "n ** k"),
+        ("p => k !+", "n + p"),
+        ("n = 3 !+", "a(n) + k"),
+        ("n = 3 !+", "sum(a(1:n))"),
+        ("", "sum(a)"),
+    ] {
+        let others = match needed {
+            "" | "p => k !+" => "n = 3\n  k = 5",
+            "n = 3 !+" => "k = 5",
+            _ => "",
+        };
+        check_kept(&format!(
+            "program t
+  use mpi
+  integer, target :: k
+  integer, pointer :: p
+  integer :: n, m, ierr, a(9)
+  call mpi_init(ierr) !+
+  a = 2
+  {others}
+  {needed}
+  call mpi_allreduce({sent}, m, 1, mpi_integer, mpi_sum, mpi_comm_world, ierr) !+
+  call mpi_finalize(ierr) !+
+end program
+"
+        ));
+    }
+}
