@@ -30,8 +30,9 @@ pub struct Tried {
 pub enum Outcome {
     /// The streams are equal.
     Equal,
-    /// It could not be compared: the whole program does not compile, or does not end as a program should.
-    NotRun,
+    /// It could not be compared: the whole program does not compile, or does not end as a program should; what
+    /// was said.
+    NotRun(String),
     /// The slice is wrong.
     Wrong(String),
 }
@@ -102,7 +103,7 @@ fn each(programs: &[Tried], outcome: &impl Fn(&Tried, Made) -> Outcome) -> Vec<O
     let folder = tempfile::tempdir().expect("a folder");
     let executable = match compile(programs, folder.path()) {
         Ok(executable) => executable,
-        Err(_) if programs.len() == 1 => return vec![Outcome::NotRun],
+        Err(said) if programs.len() == 1 => return vec![Outcome::NotRun(said)],
         // Only some of them are wrong.
         Err(_) => {
             let (first, second) = programs.split_at(programs.len() / 2);
@@ -114,7 +115,10 @@ fn each(programs: &[Tried], outcome: &impl Fn(&Tried, Made) -> Outcome) -> Vec<O
 }
 
 fn compared(program: &Tried, made: &Made) -> Outcome {
-    let Ok(whole) = recorded(program, made, RecordMethod::Unsliced) else { return Outcome::NotRun };
+    let whole = match recorded(program, made, RecordMethod::Unsliced) {
+        Ok(whole) => whole,
+        Err(said) => return Outcome::NotRun(said),
+    };
     match recorded(program, made, RecordMethod::Sliced) {
         Err(said) => Outcome::Wrong(format!("the slice does not end: {said}")),
         Ok(sliced) => match first_difference_but_for(&sliced, &whole, &program.analysis.any_order) {
@@ -125,11 +129,14 @@ fn compared(program: &Tried, made: &Made) -> Outcome {
 }
 
 fn compared_alone(program: &Tried, made: &Made) -> Outcome {
-    let Ok(together) = recorded(program, made, RecordMethod::Sliced) else { return Outcome::NotRun };
+    let together = match recorded(program, made, RecordMethod::Sliced) {
+        Ok(together) => together,
+        Err(said) => return Outcome::NotRun(said),
+    };
     let launch = Launch { alone: true, ..launch(program, made, RecordMethod::Sliced) };
     let table = program.analysis.table.clone();
     match virtual_recording::record(&launch, table, Provenance::default(), Care::default()) {
-        Err(VirtualError::Run(RunError::NotAlone(_))) => Outcome::NotRun,
+        Err(VirtualError::Run(RunError::NotAlone(said))) => Outcome::NotRun(said),
         Err(error) => Outcome::Wrong(format!("ranks do not end alone: {error}")),
         Ok(alone) => match first_difference_but_for(&alone.data, &together, &program.analysis.any_order) {
             None => Outcome::Equal,

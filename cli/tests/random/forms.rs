@@ -1,7 +1,8 @@
 //! Random programs of the style of forms: procedures of their own, each of which does one thing that programs do, on
 //! variables of its own, and at once makes a call that hangs on what came of it. So a slice that does that thing
 //! otherwise is found out whatever else the program does. Here: what they have in common and how they are called; what
-//! they do is in [`crate::telling`], [`crate::arriving`], [`crate::branching`] and [`crate::holding`].
+//! they do is in [`crate::telling`], [`crate::arriving`], [`crate::branching`] and [`crate::holding`], and of later
+//! programs in [`crate::meeting`], [`crate::reading`], [`crate::renaming`] and [`crate::resetting`].
 
 use crate::chance::Chance;
 use crate::names::{Names, Who};
@@ -88,11 +89,23 @@ impl Generator {
 
     fn form(&mut self, number: usize) -> Form {
         (self.who, self.names) = (Who::Main, Names::of(Who::Main, self.style));
+        if self.style.later {
+            return self.later_form(number);
+        }
         match self.chance.below(if self.style.sparse { 8 } else { 5 }) {
             0 | 1 | 5.. => self.telling(number),
             2 => self.arriving(number),
             3 => self.branching(number),
             _ => self.holding(number),
+        }
+    }
+
+    fn later_form(&mut self, number: usize) -> Form {
+        match self.chance.below(5) {
+            0 => self.resetting(number),
+            1 => self.renaming(number),
+            2 => self.reading(number),
+            _ => self.meeting(),
         }
     }
 
@@ -124,9 +137,10 @@ impl Generator {
 
     /// A call of a form from a unit that all ranks run alike.
     fn call_form(&mut self, number: usize, units: &mut [Unit]) {
-        let (who, first) =
-            [(Who::Main, "program zqt"), (Who::Main, "program zqt"), (Who::Outer, "subroutine zqa")]
-                [self.chance.below(3)];
+        let callers =
+            [(Who::Main, "program zqt"), (Who::Main, "program zqt"), (Who::Outer, "subroutine zqa")];
+        // Later programs are small: few call the subroutine.
+        let (who, first) = callers[if self.style.later { 0 } else { self.chance.below(3) }];
         (self.who, self.names) = (who, Names::of(who, self.style));
         let given = match self.chance.below(3) {
             0 => format!("({})", self.expression(true, 1)),

@@ -41,6 +41,8 @@ pub struct Style {
     pub forms: bool,
     /// Whether there is hardly anything else.
     pub sparse: bool,
+    /// Whether these are the forms of the later programs.
+    pub later: bool,
 }
 
 /// Names that can be used in a unit.

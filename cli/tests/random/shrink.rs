@@ -32,6 +32,6 @@ fn first_failing(programs: &[Program]) -> Option<(Program, String)> {
     let inputs: Vec<Tried> = all.iter().map(|(_, tried)| tried.clone()).collect();
     outcomes(&inputs).into_iter().zip(&all).find_map(|(outcome, (program, _))| match outcome {
         Outcome::Wrong(said) => Some(((*program).clone(), said)),
-        Outcome::Equal | Outcome::NotRun => None,
+        Outcome::Equal | Outcome::NotRun(_) => None,
     })
 }

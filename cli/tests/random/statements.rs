@@ -54,9 +54,13 @@ impl Context {
 /// Deepest nesting.
 const DEEPEST: usize = 3;
 
+/// From this seed on programs have the forms that came later, so that all others stay what they were.
+pub const LATER: u64 = 10_000;
+
 /// The program of a seed.
 pub fn program(seed: u64) -> Program {
     let mut chance = Chance::new(seed);
+    let later = seed >= LATER;
     let style = Style {
         modern: chance.below(3) > 0,
         layouts: chance.one_in(2),
@@ -65,8 +69,9 @@ pub fn program(seed: u64) -> Program {
         steps: seed % 8 == 1,
         nests: matches!(seed % 16, 11 | 13),
         wide: matches!(seed % 16, 6 | 10),
-        sparse: seed.is_multiple_of(16),
-        forms: matches!(seed % 16, 0 | 5 | 12),
+        sparse: seed.is_multiple_of(16) || (later && !seed.is_multiple_of(3)),
+        forms: later || matches!(seed % 16, 0 | 5 | 12),
+        later,
     };
     let ranks = 2 + chance.below(3) as u32;
     let names = Names::of(Who::Main, style);
