@@ -13,6 +13,7 @@ use crate::polls::does_nothing;
 use crate::references;
 use crate::unit_values::constant;
 use base_data::mpi::Role;
+use std::collections::BTreeSet;
 
 /// The drain that a call makes, if it makes one:
 ///
@@ -27,7 +28,7 @@ use base_data::mpi::Role;
 /// end do
 /// ```
 ///
-/// or with exits that say the same, also by `count == MPI_UNDEFINED`. Beside the loops there are only scalar
+/// or with exits that say the same, also by `count == MPI_UNDEFINED`, or counting down from `n` to 0. Beside the loops there are only scalar
 /// assignments in it, so what is computed is computed for each request.
 pub(crate) fn drain(readers: &Readers, wait: StatementId) -> Option<Drain> {
     let model = readers.model;
@@ -63,6 +64,23 @@ pub(crate) fn drain(readers: &Readers, wait: StatementId) -> Option<Drain> {
 
 fn whole(expression: &Expression) -> Option<VariableId> {
     if let Expression::Variable(variable) = expression { Some(*variable) } else { None }
+}
+
+/// What counts the requests that were told.
+#[derive(Clone, Copy)]
+struct Counter {
+    statement: StatementId,
+    variable: VariableId,
+    way: Way,
+}
+
+/// Which way it counts.
+#[derive(Clone, Copy)]
+enum Way {
+    /// `done = done + count`, from 0 to how many there are.
+    Up,
+    /// `left = left - count`, from how many there are to 0.
+    Down,
 }
 
 struct Loops<'a, 'b> {
@@ -103,36 +121,49 @@ impl<'a> Loops<'a, '_> {
 
     /// The statements that end the loop once all requests were told: one that counts them, and exits.
     fn ending(&self, each: StatementId, condition: Option<&Expression>) -> Option<Vec<StatementId>> {
-        let counter = self.body.iter().find_map(|&id| Some((id, self.counted(id)?)));
+        let counter = self.body.iter().find_map(|&id| self.counter(id));
         let (over_told, mut ending) = (self.position(each)?, Vec::new());
         let mut ends = condition.is_some();
         if let Some(condition) = condition {
-            self.is_total_of(condition, [Operator::Less, Operator::NotEqual], counter?.1).then_some(())?;
+            self.compares(condition, [Operator::Less, Operator::NotEqual], counter?).then_some(())?;
         }
         for &test in self.body {
             let Some((decides, exit)) = self.exit(test) else { continue };
             let after = |id| self.position(id) < self.position(test);
-            let is_all = counter.is_some_and(|(counts, done)| {
-                self.is_total_of(decides, [Operator::GreaterEqual, Operator::Equal], done) && after(counts)
+            let is_all = counter.is_some_and(|counter| {
+                self.compares(decides, [Operator::GreaterEqual, Operator::Equal], counter)
+                    && after(counter.statement)
             });
             let is_last = is_all && over_told < self.position(test)?;
             (is_last || self.is_undefined(decides)).then_some(())?;
             ending.extend([test, exit]);
             ends = true;
         }
-        ending.extend(counter.map(|(counts, _)| counts));
+        ending.extend(counter.map(|counter| counter.statement));
         ends.then_some(ending)
     }
 
-    /// The variable of `done = done + count`, which is 0 where the loop begins, and that nobody else changes in it.
-    fn counted(&self, id: StatementId) -> Option<VariableId> {
-        let StatementKind::Assign { target: Expression::Variable(done), value } = self.kind(id) else {
+    /// `done = done + count`, where that is 0 whenever the loop begins, or `left = left - count`, where that is how many
+    /// there are; nobody else changes it in the loop.
+    fn counter(&self, statement: StatementId) -> Option<Counter> {
+        let StatementKind::Assign { target: Expression::Variable(variable), value } = self.kind(statement)
+        else {
             return None;
         };
-        let Expression::Binary { operator: Operator::Add, left, right } = value else { return None };
-        let is_done = |e: &Expression| matches!(e, Expression::Variable(v) if v == done);
-        let adds = (is_done(left) && self.is_count(right)) || (self.is_count(left) && is_done(right));
-        (adds && self.writes_only(*done, id) && self.starts_at_zero(*done)).then_some(*done)
+        let Expression::Binary { operator, left, right } = value else { return None };
+        let is_same = |e: &Expression| matches!(e, Expression::Variable(v) if v == variable);
+        let changes = (is_same(left) && self.is_count(right), self.is_count(left) && is_same(right));
+        let way = match (operator, changes) {
+            (Operator::Add, (true, _) | (_, true)) => Way::Up,
+            (Operator::Subtract, (true, _)) => Way::Down,
+            (_, _) => return None,
+        };
+        let begins_well = match way {
+            Way::Up => self.starts_at_zero(*variable),
+            Way::Down => self.starts_at_total(*variable),
+        };
+        let counter = Counter { statement, variable: *variable, way };
+        (begins_well && self.writes_only(*variable, statement)).then_some(counter)
     }
 
     /// Whether one statement alone writes a variable in the loop.
@@ -167,6 +198,42 @@ impl<'a> Loops<'a, '_> {
         })
     }
 
+    /// Whether a variable is how many requests there are wherever control comes to the loop from outside: on all ways there
+    /// that was assigned to it, and neither has been changed since.
+    fn starts_at_total(&self, left: VariableId) -> bool {
+        let Readers { model, control, .. } = *self.readers;
+        let follow = |v| model.locations.of_variable(v).filter(|place| model.followed[place.index()]);
+        let total = match (self.total, constant(model.program, self.total)) {
+            (_, Some(_)) => None,
+            (Expression::Variable(total), None) if follow(*total).is_some() => follow(*total),
+            (_, None) => return false,
+        };
+        let Some(place) = follow(left) else { return false };
+        let flow = control.flow(model, model.program.statement(self.repeat).procedure, &control.assumed);
+        let is_inside = |at: &usize| matches!(flow.points_at(*at), Point::Statement(id) if model.outline.is_within(id, self.repeat));
+        let mut pending = flow.predecessors(flow.number(Point::Statement(self.repeat)));
+        pending.retain(|at| !is_inside(at));
+        let mut seen = BTreeSet::new();
+        while let Some(number) = pending.pop() {
+            let Point::Statement(id) = flow.points_at(number) else { return false };
+            if self.assigns_total(id, left) || !seen.insert(number) {
+                continue;
+            }
+            let definitions = &control.effects(model, id).definitions;
+            if definitions.iter().any(|one| one.location == place || Some(one.location) == total) {
+                return false;
+            }
+            pending.extend(flow.predecessors(number));
+        }
+        true
+    }
+
+    /// Whether a statement assigns to a variable how many requests there are.
+    fn assigns_total(&self, id: StatementId, left: VariableId) -> bool {
+        matches!(self.kind(id), StatementKind::Assign { target: Expression::Variable(target), value }
+            if *target == left && is_same(self.readers, value, self.total))
+    }
+
     /// Whether what a point writes to a place is 0; `None` if it writes nothing there.
     fn makes(&self, point: Point, place: LocationId) -> Option<bool> {
         let Readers { model, control, .. } = *self.readers;
@@ -179,11 +246,19 @@ impl<'a> Loops<'a, '_> {
         Some(constant(model.program, value) == Some(0))
     }
 
-    /// Whether a condition compares what was counted with how many there are.
-    fn is_total_of(&self, condition: &Expression, operators: [Operator; 2], done: VariableId) -> bool {
+    /// Whether a condition compares what was counted with how many there are, or 0 with what is left.
+    fn compares(&self, condition: &Expression, operators: [Operator; 2], counter: Counter) -> bool {
         let Expression::Binary { operator, left, right } = condition else { return false };
-        let is_done = |e: &Expression| matches!(e, Expression::Variable(v) if *v == done);
-        let is_total = |e: &Expression| is_same(self.readers, e, self.total);
+        let is_counted = |e: &Expression| matches!(e, Expression::Variable(v) if *v == counter.variable);
+        let is_zero = |e: &Expression| constant(self.readers.model.program, e) == Some(0);
+        let is_low = |e: &Expression| match counter.way {
+            Way::Up => is_counted(e),
+            Way::Down => is_zero(e),
+        };
+        let is_high = |e: &Expression| match counter.way {
+            Way::Up => is_same(self.readers, e, self.total),
+            Way::Down => is_counted(e),
+        };
         let turned = match *operator {
             Operator::Greater => Operator::Less,
             Operator::LessEqual => Operator::GreaterEqual,
@@ -192,8 +267,8 @@ impl<'a> Loops<'a, '_> {
         let is_turned = turned != *operator;
         let is_either = matches!(operator, Operator::Equal | Operator::NotEqual);
         operators.contains(&turned)
-            && ((!is_turned && is_done(left) && is_total(right))
-                || ((is_turned || is_either) && is_total(left) && is_done(right)))
+            && ((!is_turned && is_low(left) && is_high(right))
+                || ((is_turned || is_either) && is_high(left) && is_low(right)))
     }
 
     /// The condition and the exit of `if (condition) exit`.

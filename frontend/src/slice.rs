@@ -4,8 +4,9 @@
 //!
 //! A fixpoint over two kinds of task: a statement is to stay, a place is needed at a point. Control
 //! comes from [`crate::dependence`]; which exits are assumed not taken, from [`crate::assumptions`]. Procedures and
-//! their calls are in `procedures`.
+//! their calls are in `procedures`, files in `files`.
 
+mod files;
 mod procedures;
 
 use crate::assumed::Clause;
@@ -40,6 +41,8 @@ pub(crate) struct Slicer<'a> {
     live: Vec<bool>,
     stops_matter: Vec<bool>,
     callers: Vec<Vec<(StatementId, usize)>>,
+    /// By procedure that meets nobody: the files that it reads, and where.
+    files_read: Vec<BTreeSet<(LocationId, StatementId)>>,
     /// Whose calls all stay.
     callers_kept: BTreeSet<Unnamed>,
     /// Whether everything global is needed.
@@ -76,6 +79,7 @@ impl<'a> Slicer<'a> {
             live: vec![false; procedures],
             stops_matter: vec![false; procedures],
             callers: vec![Vec::new(); procedures],
+            files_read: vec![BTreeSet::new(); procedures],
             callers_kept: BTreeSet::new(),
             globals_needed: false,
             messages: Needed::default(),
@@ -346,8 +350,7 @@ impl<'a> Slicer<'a> {
             return;
         }
         if let (Point::Statement(reader), true) = (at, self.model.file_order.tells_of(self.model, location)) {
-            let earlier = self.model.file_order.writers(self.model, location, reader);
-            return earlier.into_iter().for_each(|writer| self.keep(writer, by, because));
+            return self.find_writers_of_file(location, reader, by, because);
         }
         if !self.model.followed[location.index()] {
             if std::mem::replace(&mut self.needed[location.index()], true) {

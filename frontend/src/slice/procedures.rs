@@ -46,6 +46,7 @@ impl Slicer<'_> {
         let procedure = self.model.program.procedure(call.target);
         self.callers[call.target.0 as usize].push((statement, index));
         self.enliven(call.target, Some(statement));
+        self.read_files(statement, call.target);
         if self.deciding[statement.0 as usize] {
             self.for_the_sake_of(Need::Decision(statement), |slicer| {
                 slicer.mind_stops(call.target, Some(statement))

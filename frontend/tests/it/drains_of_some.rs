@@ -178,3 +178,51 @@ fn each_number_names_what_was_told_at_its_place() {
     named(&told("statuses(mpi_status_size, 0:n)"));
     named(&told("statuses(mpi_status_size * n)").replace(", k)", " + k)"));
 }
+
+/// The same, counting down.
+fn counted_down(before: &str, after: &str) -> String {
+    let down = drained(BODY, after).replace("count = count + m", "count = count - m");
+    down.replace("count < n", "count > 0").replace("  count = 0\n", before)
+}
+
+#[test]
+fn requests_may_be_counted_down() {
+    let down = counted_down("  count = n\n", BARRIER);
+    proven(&down);
+    proven(&counted_down("  count = n\n  y = 1\n  if (flag) y = 2\n", BARRIER));
+    proven(&counted_down("  if (flag) then\n    count = n\n  else\n    count = n\n  end if\n", BARRIER));
+    for condition in ["0 < count", "count /= 0", "0 /= count"] {
+        proven(&down.replace("count > 0", condition));
+    }
+    for condition in ["count == 0", "count <= 0", "0 >= count"] {
+        let test = format!("    count = count - m\n    if ({condition}) exit\n");
+        proven(&down.replace("while (count > 0)", "").replace("    count = count - m\n", &test));
+    }
+    for (from, to) in [
+        ("count = n", "count = n - 1"),
+        ("count = n", "count = 3"),
+        ("count = n", "if (flag) count = n"),
+        ("count = n\n", "count = n\n  if (flag) count = 2\n"),
+        ("count > 0", "count > 1"),
+        ("count > 0", "count < 0"),
+        ("count > 0", "count >= 0"),
+        ("count > 0", "count < n"),
+        ("count = count - m", "count = m - count"),
+        ("count = count - m", "count = count - 1"),
+    ] {
+        named(&down.replacen(from, to, 1));
+    }
+    let of_last = |before: &str| counted_down(before, BARRIER).replace("waitsome(n,", "waitsome(last,");
+    proven(&of_last("  last = 3\n  count = last\n"));
+    proven(&of_last("  last = 3\n  count = last\n  if (flag) y = 2\n"));
+    named(&of_last("  last = 3\n  count = last\n  last = 2\n"));
+    named(&of_last("  last = 3\n  count = last\n  if (flag) last = 2\n"));
+    named(&of_last("  last = 3\n  count = last\n  do last = 1, 2\n  end do\n"));
+    named(&of_last("  last = 3\n  count = m\n"));
+    let rounds = |first: &str, before: &str| {
+        format!("{first}  do other = 1, 2\n{}  end do\n{BARRIER}", counted_down(before, ""))
+    };
+    proven(&rounds("", "  count = n\n"));
+    named(&rounds("  count = n\n", ""));
+    named(&rounds("  count = n\n", "  if (other == 1) count = n\n"));
+}

@@ -214,3 +214,70 @@ end program
         assert_eq!(kept("deck = 10"), unit.contains("deck"), "{unit}");
     }
 }
+
+/// A function that looks for a free unit is asked before and after a meeting. What is opened after the last time that
+/// matters stays only if `later` marks it so.
+fn asked_twice(before: &str, after: &str, procedures: &str) {
+    check_kept(&format!(
+        "program t
+  use mpi
+  integer :: n, ierr, deck, picture, it
+  character(9) :: name
+  real :: x
+  call mpi_init(ierr) !+
+{before}  deck = free_unit() !+
+  open (deck, file='deck') !+
+  read (deck, *) n !+
+{after}  call mpi_bcast(x, n, mpi_real, 0, mpi_comm_world, ierr) !+
+  call mpi_finalize(ierr) !+
+contains
+  integer function free_unit()
+    logical :: used
+    integer :: u
+    do u = 7, 99 !+
+      inquire (unit=u, opened=used) !+
+      if (.not. used) exit !+
+    end do
+    free_unit = u !+
+{procedures}  end function
+end program
+"
+    ));
+}
+
+const MEETING: &str = "  call mpi_barrier(mpi_comm_world, ierr) !+\n";
+
+const PICTURE: &str = "  write (name, '(i5)') n
+  picture = free_unit()
+  open (picture, file=name)
+  close (picture)
+";
+
+/// What is opened later, under any name, cannot have been open.
+#[test]
+fn units_that_are_got_later_do_not_matter_before() {
+    asked_twice("", &format!("{MEETING}{PICTURE}"), "");
+    let loop_of_pictures = format!("{MEETING}  do it = 1, 3\n{PICTURE}  end do\n");
+    asked_twice("", &loop_of_pictures, "");
+}
+
+/// Nothing orders the two but the process itself; or the meeting may be before both; or somebody asks again.
+#[test]
+fn units_that_may_have_been_got_before_stay() {
+    let kept = PICTURE.replace('\n', " !+\n");
+    asked_twice("", &kept, "");
+    asked_twice("", &format!("{kept}{MEETING}"), "");
+    asked_twice(MEETING, &kept, "");
+    asked_twice(&kept, MEETING, "");
+    let again = "  deck = free_unit() !+\n  open (deck, file='more') !+\n  read (deck, *) n !+\n";
+    asked_twice("", &format!("{MEETING}{kept}{again}"), "");
+    let rounds = |inner: &str| format!("  do it = 1, 3 !+\n{inner}  end do\n");
+    asked_twice("", &format!("{MEETING}{}", rounds(&format!("{kept}{again}"))), "");
+}
+
+/// A function that itself meets the others may ask after that.
+#[test]
+fn units_that_are_looked_for_after_a_meeting_may_be_taken() {
+    let kept = PICTURE.replace('\n', " !+\n");
+    asked_twice("", &format!("{MEETING}{kept}"), "    call mpi_barrier(mpi_comm_world, ierr) !+\n");
+}
