@@ -7,6 +7,7 @@ use crate::study::{Probe, Study, StudyFile};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Once;
 
 /// Compiler if FC is not set.
 const DEFAULT_COMPILER: &str = "gfortran";
@@ -54,7 +55,9 @@ impl Compiler {
         recorded.dedup();
         let flags = flags(&study.files);
         if let Some(remark) = differing(&study.flags, &flags) {
-            tell!("{remark}");
+            // Several probes may be compiled for one command.
+            static TOLD: Once = Once::new();
+            TOLD.call_once(|| tell!("{remark}"));
         }
         Ok(Self { command, flags, recorded, version })
     }

@@ -198,6 +198,8 @@ pub struct LoopPlace {
     pub invariant: Option<Vec<String>>,
     /// Whether whoever leaves it early leaves requests that nobody has started or nobody completes.
     pub holds_requests_open: bool,
+    /// Whether its iterations go over different data: its index chooses elements of arrays or bounds of loops.
+    pub is_over_data: bool,
 }
 
 /// A statement that is in no compute block because MPI is reached through it or past it: a call, a loop

@@ -11,6 +11,7 @@ use crate::carried::Carriers;
 use crate::changing_work;
 use crate::control::Control;
 use crate::counting;
+use crate::data_loops;
 use crate::diagnostics::Severity;
 use crate::digests::Digests;
 use crate::error_exits;
@@ -126,6 +127,7 @@ pub(crate) fn analyze_lowered(
         kept,
         invariant: &invariant,
         holding_requests: &open_requests::loops(&model, &found),
+        over_data: &data_loops::loops(&model, &found),
     };
     let tables = tables::build(parts, &found);
     let unsupported = unsupported(&found);

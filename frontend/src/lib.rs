@@ -28,6 +28,7 @@ mod control;
 mod costly_exits;
 mod counting;
 mod data_branches;
+mod data_loops;
 mod deciding_expressions;
 mod deciding_places;
 mod dependence;

@@ -99,6 +99,8 @@ pub(crate) struct Parts<'a> {
     pub(crate) invariant: &'a BTreeMap<StatementId, Vec<String>>,
     /// Loops that must not be left early.
     pub(crate) holding_requests: &'a BTreeSet<StatementId>,
+    /// Loops whose iterations go over different data.
+    pub(crate) over_data: &'a BTreeSet<StatementId>,
 }
 
 /// Numbers everything in source order.
@@ -235,6 +237,8 @@ impl Maker<'_> {
         });
         let invariant = self.parts.invariant.get(&statement).cloned();
         let holds_requests_open = self.parts.holding_requests.contains(&statement);
-        self.out.loops.push(LoopPlace { id, procedure, statement, invariant, holds_requests_open });
+        let is_over_data = self.parts.over_data.contains(&statement);
+        let place = LoopPlace { id, procedure, statement, invariant, holds_requests_open, is_over_data };
+        self.out.loops.push(place);
     }
 }

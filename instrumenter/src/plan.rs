@@ -76,6 +76,8 @@ pub enum Probe {
     End(BlockId),
     /// A loop with communication is about to be entered.
     Loop(LoopId),
+    /// The same of a loop whose iterations go over different data.
+    DataLoop(LoopId),
     /// Leaves the loop when it was measured long enough.
     Cut(LoopId),
     /// An assignment that stands for a loop which only counts.

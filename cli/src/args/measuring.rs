@@ -38,7 +38,7 @@ pub struct MeasuringArgs {
     pub budget: Duration,
     /// Run all ranks in turn, with real data
     ///
-    /// Otherwise, from 5 ranks on, a few ranks that together execute everything that any rank does are run
+    /// Otherwise a few ranks that together execute everything that any rank does are run
     /// instead, one after the other, each alone; all ranks where that does not work.
     #[arg(long)]
     pub all_ranks: bool,

@@ -27,8 +27,6 @@ use token_runtime::feeding::echoes_all_path;
 use token_runtime::host::{Launch, MeasureSettings, Measuring, Mode, Output};
 use token_runtime::representatives::{self, Representatives};
 
-/// Up to so many ranks all of them run: representatives would not be fewer.
-const FEW: u32 = 4;
 /// Warm executions of a variant that no other rank is asked for again.
 const KNOWN: u64 = 2;
 /// Why by default sampling ends with half of the ranks: all of them cost twice as much at most, with real data.
@@ -49,7 +47,7 @@ struct Prepared {
 
 /// Measures by representatives; `None` where all ranks have to run, for a reason that was told.
 pub fn measure(job: &Job) -> Result<Option<Measured>> {
-    if job.ranks <= FEW || job.measuring.all_ranks || !job.study.probes.contains(&Probe::Program) {
+    if job.ranks == 1 || job.measuring.all_ranks || !job.study.probes.contains(&Probe::Program) {
         return Ok(None);
     }
     match by_representatives(job) {

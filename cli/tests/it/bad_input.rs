@@ -222,7 +222,8 @@ fn a_deadlock_ends_with_each_ranks_line() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     done(here, &["prepare", &pattern("deadlock.f90"), "-o", "study"]);
-    refused(&mpiete(here, &["measure", "study", "-n", "2"]), 1, &["deadlock", "deadlock.f90:", "MPI_Recv"]);
+    let measured = mpiete(here, &["measure", "study", "-n", "2", "--all-ranks"]);
+    refused(&measured, 1, &["deadlock", "deadlock.f90:", "MPI_Recv"]);
 }
 
 /// What INCLUDE lines bring stands in the probes: nothing is written outside the study, and files of one

@@ -98,7 +98,7 @@ fn a_program_that_does_not_bear_cuts_is_measured_with_fewer() {
     let here = folder.path();
     std::fs::write(here.join("uneven.f90"), UNEVEN).unwrap();
     done(here, &["prepare", "uneven.f90", "-o", "study", "--clock", "statements"]);
-    let measured = mpiete(here, &["measure", "study", "-n", "4"]);
+    let measured = mpiete(here, &["measure", "study", "-n", "4", "--all-ranks"]);
     assert_eq!(measured.code, 0, "{}", measured.err);
     let told = "measuring again with loops inside others whole, since otherwise deadlock";
     assert!(measured.err.contains(told), "{}", measured.err);

@@ -6,6 +6,7 @@ mod assumptions;
 mod blocks;
 mod changing_work;
 mod counting;
+mod data_loops;
 mod differential;
 mod drains_of_some;
 mod function_references;

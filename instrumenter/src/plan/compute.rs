@@ -39,7 +39,8 @@ fn cuttable(analysis: &Analysis) -> impl Iterator<Item = &LoopPlace> {
 fn loop_marks(analysis: &Analysis) -> Vec<Insertion> {
     let marks = cuttable(analysis).flat_map(|place| {
         let at = |side, probe| Insertion { statement: place.statement, place: side, probe };
-        [at(Place::Before, Probe::Loop(place.id)), at(Place::BodyStart, Probe::Cut(place.id))]
+        let enters = if place.is_over_data { Probe::DataLoop(place.id) } else { Probe::Loop(place.id) };
+        [at(Place::Before, enters), at(Place::BodyStart, Probe::Cut(place.id))]
     });
     marks.collect()
 }

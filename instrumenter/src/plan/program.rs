@@ -37,6 +37,7 @@ pub fn sliced_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
         | Probe::Changing(_)
         | Probe::End(_)
         | Probe::Loop(_)
+        | Probe::DataLoop(_)
         | Probe::Cut(_)
         | Probe::SectionBegin(_)
         | Probe::SectionEnd(_)

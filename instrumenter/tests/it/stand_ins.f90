@@ -77,6 +77,12 @@ subroutine mpiete_loop(loop)
   if (loop < 0) error stop 'loop'
 end subroutine
 
+subroutine mpiete_data_loop(loop)
+  implicit none
+  integer(4) :: loop
+  if (loop < 0) error stop 'loop over data'
+end subroutine
+
 logical(4) function mpiete_cut(loop)
   implicit none
   integer(4) :: loop

@@ -9,7 +9,7 @@ use crate::process::Process;
 use crate::requests::Request;
 use token_runtime::ending::Ending;
 use token_runtime::kernel::cut;
-use token_runtime::measure::Measure;
+use token_runtime::measure::{Iterations, Measure};
 
 /// Others have left a loop before this rank has come so far that it must not.
 const LEFT_OPEN: &str = "completes requests in a loop that it has begun outside";
@@ -45,7 +45,7 @@ impl Watched {
 
 impl Process {
     /// A loop is about to be entered.
-    pub fn enter_loop(&mut self, id: u32) {
+    pub fn enter_loop(&mut self, id: u32, iterations: Iterations) {
         match &self.fed {
             Some(fed) => fed.enters(id),
             None => self.enter_instance_of_loop(id),
@@ -53,7 +53,7 @@ impl Process {
         let receives = self.requests.under_way(Request::brings);
         self.cut_loops.entry(id).or_default().requests = Watched { receives, sends: None };
         if let Some(measure) = &mut self.measure {
-            measure.enter_loop(id, &mut self.clock);
+            measure.enter_loop(id, iterations, &mut self.clock);
         }
     }
 

@@ -6,7 +6,7 @@ use crate::process::{Announced, Level, Process};
 use base_data::program_data::Mark;
 use native::{cycle_clock, statement_clock};
 use std::ffi::c_int;
-use token_runtime::measure::{Measure, Rule};
+use token_runtime::measure::{Iterations, Measure, Rule};
 use token_runtime::section_way::SectionWay;
 
 /// How far the program is on the way to its section.
@@ -197,10 +197,24 @@ fn exchange_measure(other: impl FnOnce(&mut Process) -> Option<Measure>) -> Opti
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_loop_(id: *const i32) {
     // SAFETY: the probe passes it so.
-    let id = unsafe { *id } as u32;
+    enter_loop(unsafe { *id }, Iterations::Alike);
+}
+
+/// The same of a loop whose iterations go over different data.
+///
+/// # Safety
+///
+/// `id` is the address of a 4-byte integer.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_data_loop_(id: *const i32) {
+    // SAFETY: the probe passes it so.
+    enter_loop(unsafe { *id }, Iterations::OverData);
+}
+
+fn enter_loop(id: i32, iterations: Iterations) {
     guard::enter(|library| {
         if let Some(process) = measuring(library) {
-            process.enter_loop(id);
+            process.enter_loop(id as u32, iterations);
         }
     });
 }

@@ -187,6 +187,10 @@ fn mark_section(which: i32) {
 #[unsafe(no_mangle)]
 extern "C" fn mpiete_loop_(_id: *const i32) {}
 
+/// The same of a loop whose iterations go over different data.
+#[unsafe(no_mangle)]
+extern "C" fn mpiete_data_loop_(_id: *const i32) {}
+
 /// Whether the loop is to be left now: never.
 #[unsafe(no_mangle)]
 extern "C" fn mpiete_cut_(_id: *const i32) -> c_int {

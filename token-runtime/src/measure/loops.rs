@@ -3,10 +3,20 @@
 
 use std::time::Duration;
 
+/// What the iterations of a loop work on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Iterations {
+    /// The same data, or nobody knows.
+    Alike,
+    /// Different data each.
+    OverData,
+}
+
 /// A loop that was entered.
 #[derive(Debug)]
 struct ActiveLoop {
     id: u32,
+    iterations: Iterations,
     iteration: u64,
     entered: Duration,
     /// Variants executed in it, a bit each; those of loops inside it come when these are left.
@@ -45,6 +55,8 @@ pub(super) struct Iteration {
     pub(super) number: u64,
     /// Loops around its own.
     pub(super) around: usize,
+    /// What the iterations work on.
+    pub(super) iterations: Iterations,
     /// Time spent in its loop, over all the loop's instances.
     pub(super) spent: Duration,
 }
@@ -73,13 +85,13 @@ impl Loops {
 
     /// A loop is about to be entered. Its last instance is over, but loops entered since then may be around
     /// this one: a procedure called in them that was called before them, too.
-    pub(super) fn enter(&mut self, id: u32, now: Duration) {
+    pub(super) fn enter(&mut self, id: u32, iterations: Iterations, now: Duration) {
         if let Some(at) = self.active.iter().rposition(|active| active.id == id) {
             self.leave(at);
         }
         self.stretch += 1;
         let (variants, seen) = (Vec::new(), Vec::new());
-        self.active.push(ActiveLoop { id, iteration: 0, entered: now, variants, seen });
+        self.active.push(ActiveLoop { id, iterations, iteration: 0, entered: now, variants, seen });
     }
 
     /// The next iteration of a loop is about to begin; `None` for a loop that was not entered.
@@ -93,7 +105,8 @@ impl Loops {
         self.spent[id as usize] += now.saturating_sub(active.entered);
         active.entered = now;
         active.iteration += 1;
-        Some(Iteration { number: active.iteration - 1, around, spent: self.spent[id as usize] })
+        let (number, spent) = (active.iteration - 1, self.spent[id as usize]);
+        Some(Iteration { number, around, iterations: active.iterations, spent })
     }
 
     /// The variants executed in the innermost loop, in order of first execution.
@@ -135,12 +148,12 @@ mod tests {
     fn what_runs_in_an_inner_loop_runs_in_the_outer_one() {
         let mut loops = Loops::default();
         loops.executed(3);
-        loops.enter(1, Duration::ZERO);
+        loops.enter(1, Iterations::Alike, Duration::ZERO);
         loops.executed(2);
-        loops.enter(2, Duration::ZERO);
+        loops.enter(2, Iterations::Alike, Duration::ZERO);
         loops.executed(70);
         assert_eq!(loops.variants().collect::<Vec<_>>(), [70]);
-        loops.enter(2, Duration::ZERO);
+        loops.enter(2, Iterations::Alike, Duration::ZERO);
         assert_eq!(loops.variants().count(), 0, "another instance");
         loops.next(1, Duration::ZERO);
         assert_eq!(loops.variants().collect::<Vec<_>>(), [2, 70]);
@@ -149,7 +162,7 @@ mod tests {
     #[test]
     fn a_loop_that_ran_before_others_is_inside_them_when_it_is_entered_again() {
         let mut loops = Loops::default();
-        let enter = |loops: &mut Loops, id| loops.enter(id, Duration::ZERO);
+        let enter = |loops: &mut Loops, id| loops.enter(id, Iterations::Alike, Duration::ZERO);
         enter(&mut loops, 7);
         loops.executed(1);
         enter(&mut loops, 2);
@@ -164,7 +177,7 @@ mod tests {
         let mut loops = Loops::default();
         let mut seen = Vec::new();
         for start in [10, 100] {
-            loops.enter(4, Duration::from_nanos(start));
+            loops.enter(4, Iterations::Alike, Duration::from_nanos(start));
             for now in [start + 1, start + 5] {
                 let next = loops.next(4, Duration::from_nanos(now)).unwrap();
                 seen.push((next.number, next.around, next.spent.as_nanos()));

@@ -16,6 +16,7 @@ use base_data::ids::BlockId;
 use base_data::program_data::Variant;
 use base_data::rank_recording::{CoursePart, MeasuredVariant};
 use course::Course;
+pub use loops::Iterations;
 use loops::Loops;
 use samples::Samples;
 use std::collections::{BTreeMap, BTreeSet};
@@ -239,8 +240,8 @@ impl Measure {
     }
 
     /// A loop is about to be entered.
-    pub fn enter_loop(&mut self, id: u32, clock: &mut impl Clock) {
-        self.loops.enter(id, clock.wall());
+    pub fn enter_loop(&mut self, id: u32, iterations: Iterations, clock: &mut impl Clock) {
+        self.loops.enter(id, iterations, clock.wall());
     }
 
     /// The next iteration of a loop is about to begin: its number from 0 and whether this rank has
@@ -248,7 +249,10 @@ impl Measure {
     pub fn next_iteration(&mut self, id: u32, clock: &mut impl Clock) -> Option<(u64, bool)> {
         let next = self.loops.next(id, clock.wall())?;
         let may = next.number >= MINIMUM_ITERATIONS && self.rule.cutting.allows(next.around);
-        let is_known = || self.is_known() && !self.finds_more() && !self.may_change();
+        // Left early, it would leave other data in the caches than it does, and what runs behind it in the loop
+        // around is measured for that one's sake.
+        let stays = next.around > 0 && next.iterations == Iterations::OverData;
+        let is_known = || !stays && self.is_known() && !self.finds_more() && !self.may_change();
         let is_enough = may && (next.spent >= self.rule.budget || is_known());
         Some((next.number, is_enough))
     }

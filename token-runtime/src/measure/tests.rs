@@ -68,7 +68,7 @@ fn a_disturbed_execution_is_left_out() {
 /// Runs a loop whose blocks take these times until the rank has seen enough.
 fn iterations(rule: Rule, times: impl Fn(u64) -> u64) -> u64 {
     let (mut m, mut clock) = measure(rule);
-    m.enter_loop(4, &mut clock);
+    m.enter_loop(4, Iterations::Alike, &mut clock);
     for i in 0..10_000 {
         let (iteration, enough) = m.next_iteration(4, &mut clock).unwrap();
         assert_eq!(iteration, i);
@@ -95,7 +95,7 @@ fn a_loop_is_left_when_its_blocks_are_known() {
 fn a_loop_does_not_go_on_for_what_is_next_to_nothing() {
     for (long, expected) in [(1_000_000, 6), (100, 30)] {
         let (mut m, mut clock) = measure(Rule::default());
-        m.enter_loop(4, &mut clock);
+        m.enter_loop(4, Iterations::Alike, &mut clock);
         let mut iterations = 0;
         while iterations < 30 && !m.next_iteration(4, &mut clock).unwrap().1 {
             run(&mut m, &mut clock, 1, &[], long);
@@ -109,7 +109,7 @@ fn a_loop_does_not_go_on_for_what_is_next_to_nothing() {
 /// Iterations until a loop is left whose blocks take these times in even and in odd ones.
 fn iterations_of(blocks: &[[u64; 2]]) -> u64 {
     let (mut m, mut clock) = measure(Rule::default());
-    m.enter_loop(4, &mut clock);
+    m.enter_loop(4, Iterations::Alike, &mut clock);
     for i in 0..2_000 {
         if m.next_iteration(4, &mut clock).unwrap().1 {
             return i;
@@ -136,7 +136,7 @@ fn errors_of_several_blocks_cancel_but_each_is_known_to_five_times_the_interval(
 fn a_loop_does_not_go_on_for_what_it_hardly_executes() {
     let rarely = |ticks: u64| {
         let (mut m, mut clock) = measure(Rule::default());
-        m.enter_loop(4, &mut clock);
+        m.enter_loop(4, Iterations::Alike, &mut clock);
         for i in 0..100 {
             if m.next_iteration(4, &mut clock).unwrap().1 {
                 return i;
@@ -157,7 +157,7 @@ fn a_loop_does_not_go_on_for_what_is_known() {
     let known = Variant { block: BlockId(1), terms: vec![7] };
     m.take_for_known(&[known.clone(), known]);
     let mut iterations = |term: i64| {
-        m.enter_loop(4, &mut clock);
+        m.enter_loop(4, Iterations::Alike, &mut clock);
         loop {
             let (iteration, enough) = m.next_iteration(4, &mut clock).unwrap();
             if enough {
@@ -174,7 +174,7 @@ fn a_loop_does_not_go_on_for_what_is_known() {
 /// In iteration i the block has term i, at most 20, and is executed ten times.
 fn iterations_with_new_variants(time: fn(u64) -> u64) -> u64 {
     let (mut m, mut clock) = measure(Rule::default());
-    m.enter_loop(4, &mut clock);
+    m.enter_loop(4, Iterations::Alike, &mut clock);
     for i in 0..200 {
         if m.next_iteration(4, &mut clock).unwrap().1 {
             return i;
@@ -226,11 +226,11 @@ fn loops_inside_others_may_be_left_uncut() {
     {
         let (mut m, mut clock) = measure(Rule { cutting, budget: Duration::ZERO, ..Rule::default() });
         let mut enough = [false; 2];
-        m.enter_loop(1, &mut clock);
+        m.enter_loop(1, Iterations::Alike, &mut clock);
         for _ in 0..3 {
             enough[0] = m.next_iteration(1, &mut clock).unwrap().1;
         }
-        m.enter_loop(2, &mut clock);
+        m.enter_loop(2, Iterations::Alike, &mut clock);
         for _ in 0..3 {
             enough[1] = m.next_iteration(2, &mut clock).unwrap().1;
         }
@@ -239,11 +239,33 @@ fn loops_inside_others_may_be_left_uncut() {
 }
 
 #[test]
+fn loops_over_data_inside_others_run_whole_until_their_budget_is_spent() {
+    for (iterations, budget, expected) in [
+        (Iterations::Alike, 1_000_000, [6, 6]),
+        (Iterations::OverData, 1_000_000, [6, 1000]),
+        (Iterations::OverData, 50, [6, 50]),
+    ] {
+        let budget = Duration::from_nanos(budget);
+        let (mut m, mut clock) = measure(Rule { budget, ..Rule::default() });
+        let mut made = |id: u32, from: u64| {
+            m.enter_loop(id, iterations, &mut clock);
+            let goes_on = |_: &u64| {
+                let enough = m.next_iteration(id, &mut clock).unwrap().1;
+                run(&mut m, &mut clock, id, &[], 1000);
+                !enough
+            };
+            (from..1000).take_while(goes_on).count() as u64
+        };
+        assert_eq!([made(1, 0), made(2, 0)], expected, "{iterations:?}, {budget:?}");
+    }
+}
+
+#[test]
 fn inner_loops_end_with_the_outer_iteration() {
     let (mut m, mut clock) = measure(Rule::default());
-    m.enter_loop(1, &mut clock);
+    m.enter_loop(1, Iterations::Alike, &mut clock);
     m.next_iteration(1, &mut clock);
-    m.enter_loop(2, &mut clock);
+    m.enter_loop(2, Iterations::Alike, &mut clock);
     m.next_iteration(2, &mut clock);
     assert_eq!(m.next_iteration(1, &mut clock), Some((1, false)));
     assert_eq!(m.next_iteration(2, &mut clock), None, "it was not entered again");
@@ -291,14 +313,14 @@ fn moments_are_those_of_all_samples_though_variants_alternate() {
 #[test]
 fn blocks_of_inner_loops_keep_the_outer_one_going() {
     let (mut m, mut clock) = measure(Rule::default());
-    m.enter_loop(1, &mut clock);
+    m.enter_loop(1, Iterations::Alike, &mut clock);
     let mut left = None;
     for i in 0..100 {
         if m.next_iteration(1, &mut clock) == Some((i, true)) {
             left = Some(i);
             break;
         }
-        m.enter_loop(2, &mut clock);
+        m.enter_loop(2, Iterations::Alike, &mut clock);
         m.next_iteration(2, &mut clock);
         run(&mut m, &mut clock, 9, &[], 100);
     }
@@ -314,13 +336,13 @@ fn course_of(
 ) -> (f64, u64, u64) {
     let (mut m, mut clock) = measure(Rule { budget, ..Rule::default() });
     let mut executions = 0;
-    m.enter_loop(1, &mut clock);
+    m.enter_loop(1, Iterations::Alike, &mut clock);
     for step in 0..steps {
         if m.next_iteration(1, &mut clock).unwrap().1 {
             m.leave_early();
             break;
         }
-        m.enter_loop(2, &mut clock);
+        m.enter_loop(2, Iterations::Alike, &mut clock);
         for iteration in 0..inner {
             if m.next_iteration(2, &mut clock).unwrap().1 {
                 m.leave_early();
@@ -362,7 +384,7 @@ fn what_runs_behind_a_loop_that_was_left_has_no_number() {
 #[test]
 fn small_blocks_whose_work_changes_keep_no_loop_going() {
     let (mut m, mut clock) = measure(Rule::default());
-    m.enter_loop(4, &mut clock);
+    m.enter_loop(4, Iterations::Alike, &mut clock);
     let mut iterations = 0;
     while !m.next_iteration(4, &mut clock).unwrap().1 {
         m.changing(1);

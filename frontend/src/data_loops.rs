@@ -1,0 +1,109 @@
+//! Loops whose iterations go over different data: their index, or what is computed from it, chooses elements of
+//! arrays or bounds of other loops, in them or in procedures that it is passed to. Planes of a sweep are so, time
+//! steps are not.
+//!
+//! Not here: that such a loop, left early, leaves other data in the caches than it usually does
+//! (`token_runtime::measure`).
+
+use crate::blocks::{Found, What};
+use crate::call_graph::{self, Call};
+use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind, VariableId};
+use crate::model::Model;
+use crate::outline;
+use crate::references;
+use std::collections::BTreeSet;
+
+/// Those of the loops with communication.
+pub(crate) fn loops(model: &Model, found: &[Found]) -> BTreeSet<StatementId> {
+    let all = found.iter().filter_map(|found| match found.what {
+        What::Loop(statement) => Some(statement),
+        What::Compute(_) | What::Site(..) | What::Unknown(..) | What::Structure(_) => None,
+    });
+    all.filter(|&id| goes_over_data(model, id)).collect()
+}
+
+fn goes_over_data(model: &Model, id: StatementId) -> bool {
+    let StatementKind::Do { variable, body, .. } = &model.program.statement(id).kind else { return false };
+    let inside = body.iter().flat_map(|&inner| outline::subtree(model.program, inner)).collect();
+    let mut index =
+        Index { model, statements: inside, variables: [*variable].into(), procedures: BTreeSet::new() };
+    while index.spreads() {}
+    index.statements.iter().any(|&id| index.chooses(&model.program.statement(id).kind))
+}
+
+/// Where the index of a loop gets to.
+struct Index<'a> {
+    model: &'a Model<'a>,
+    /// The loop's, and those of procedures that it is passed to.
+    statements: Vec<StatementId>,
+    /// Scalars that hang on it.
+    variables: BTreeSet<VariableId>,
+    procedures: BTreeSet<ProcedureId>,
+}
+
+impl Index<'_> {
+    /// Whether it got further.
+    fn spreads(&mut self) -> bool {
+        let before = (self.variables.len(), self.procedures.len());
+        for id in self.statements.clone() {
+            let kind = &self.model.program.statement(id).kind;
+            self.is_assigned(kind);
+            self.is_passed(kind);
+        }
+        before != (self.variables.len(), self.procedures.len())
+    }
+
+    fn is_assigned(&mut self, kind: &StatementKind) {
+        if let StatementKind::Assign { target: Expression::Variable(target), value } = kind
+            && self.is_in(value)
+        {
+            self.variables.insert(*target);
+        }
+    }
+
+    fn is_passed(&mut self, kind: &StatementKind) {
+        for call in call_graph::calls(kind) {
+            procedures(call.callee).iter().for_each(|&procedure| self.is_passed_to(procedure, &call));
+        }
+    }
+
+    fn is_passed_to(&mut self, procedure: ProcedureId, call: &Call) {
+        let dummies = self.model.program.procedure(procedure).dummies.iter();
+        let is_in = |argument: &Option<&Expression>| argument.is_some_and(|argument| self.is_in(argument));
+        let passed = dummies.zip(&call.arguments).filter(|(_, argument)| is_in(argument));
+        let passed: Vec<VariableId> = passed.filter_map(|(dummy, _)| *dummy).collect();
+        if !passed.is_empty() && self.procedures.insert(procedure) {
+            self.statements.extend(self.model.outline.of_procedure(procedure));
+        }
+        self.variables.extend(passed);
+    }
+
+    fn is_in(&self, expression: &Expression) -> bool {
+        references::variables(expression).iter().any(|variable| self.variables.contains(variable))
+    }
+
+    /// Whether it chooses what a statement works on, or how much of it.
+    fn chooses(&self, kind: &StatementKind) -> bool {
+        let is_bound = matches!(kind, StatementKind::Do { .. });
+        references::expressions(kind).into_iter().any(|expression| {
+            let mut chooses = is_bound && self.is_in(expression);
+            references::walk(expression, &mut |part| {
+                chooses |= references::address(part).into_iter().any(|subscript| self.is_in(subscript));
+            });
+            chooses
+        })
+    }
+}
+
+/// Those of the program that may be called.
+fn procedures(callee: &Callee) -> &[ProcedureId] {
+    match callee {
+        Callee::Procedure(procedure) => std::slice::from_ref(procedure),
+        Callee::OneOf(procedures) => procedures,
+        Callee::Mpi(_)
+        | Callee::UnknownMpi(_)
+        | Callee::Intrinsic(_)
+        | Callee::External(_)
+        | Callee::Variable(_) => &[],
+    }
+}
