@@ -27,6 +27,10 @@ use token_runtime::feeding::echoes_all_path;
 use token_runtime::host::{Launch, MeasureSettings, Measuring, Mode, Output};
 use token_runtime::representatives::{self, Representatives};
 
+/// So few ranks run all together, with real data, where what they compute changes with data that others may send.
+const FEW: u32 = 4;
+/// Why they do.
+const CHANGING: &str = "how much they compute changes with data while the program runs, and others may have sent what it changes with";
 /// Warm executions of a variant that no other rank is asked for again.
 const KNOWN: u64 = 2;
 /// Why by default sampling ends with half of the ranks: all of them cost twice as much at most, with real data.
@@ -187,11 +191,19 @@ fn run_all(
             }
         };
         let recording = job.together(|stop| run(stop).map_err(record::failure))?;
+        if job.ranks <= FEW && job.measuring.feed == Feeding::Auto && changes(&recording) {
+            return Err(NotAlone(CHANGING.into()).into());
+        }
         known.extend(well_known(job, &recording));
         recordings.push(recording);
     }
     recordings.sort_by_key(|recording| recording.rank);
     Ok(recordings)
+}
+
+/// Whether a rank has executed blocks whose work changes while the loops around them run.
+fn changes(recording: &RankRecording) -> bool {
+    recording.measured.iter().any(|variant| !variant.course.is_empty())
 }
 
 /// The next rank that is sampled for blocks whose work hangs on data; `None` if they are known well enough.
