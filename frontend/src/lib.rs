@@ -11,6 +11,7 @@ pub mod analysis;
 mod analyze;
 mod answers;
 mod any_order;
+mod anywhere;
 mod asked_conditions;
 mod assumed;
 mod assumptions;

@@ -2,6 +2,7 @@
 //! entry: bounds are followed back through single assignments, through actual arguments and COMMON
 //! into called procedures. What cannot be expressed makes the stretch *incomplete*.
 
+use crate::anywhere;
 use crate::call_graph::{self, Call};
 use crate::ir::{
     Callee, Expression, Operator, ProcedureId, Program, StatementId, StatementKind, Subscript, Type,
@@ -25,9 +26,21 @@ pub(crate) enum Factor {
 pub(crate) struct Count {
     /// Outermost first.
     pub(crate) factors: Vec<Factor>,
-    /// The loop, or the assignment to a whole array.
+    /// The loop, the assignment to a whole array, or the first statement of a branch.
     pub(crate) at: StatementId,
+    /// Whether it is how often a branch is taken: without it work is known less well, but not unknown.
+    pub(crate) of_branch: bool,
 }
+
+/// A way that an IF may go.
+struct Way<'a> {
+    /// What its statements' counts begin with; `None` if that is not known.
+    factors: Option<Vec<Factor>>,
+    body: &'a [StatementId],
+}
+
+/// Share of the statements of a list from which on it matters whether they are executed.
+const RELEVANT: f64 = 0.25;
 
 /// The counts of a stretch.
 #[derive(Clone, Debug, Default)]
@@ -56,7 +69,7 @@ impl<'a> TripCounts<'a> {
         let mut stretch = Stretch::new(self.model, statements);
         let mut found = Counts { counts: Vec::new(), incomplete: stretch.repeats };
         self.list(&mut stretch, statements, Some(&[]), &mut found);
-        found.incomplete |= stretch.skips && !found.counts.is_empty();
+        found.incomplete |= stretch.skips && found.counts.iter().any(|count| !count.of_branch);
         found
     }
 
@@ -84,6 +97,11 @@ impl<'a> TripCounts<'a> {
     ) {
         for &id in list {
             self.statement(stretch, id, around, out);
+            if let StatementKind::If { branches, otherwise, .. } = &self.model.program.statement(id).kind {
+                let ways = self.ways(stretch, id, branches, otherwise.as_deref(), around);
+                self.count_unequal(list, &ways, out);
+                ways.iter().for_each(|way| self.list(stretch, way.body, way.factors.as_deref(), out));
+            }
         }
     }
 
@@ -107,9 +125,6 @@ impl<'a> TripCounts<'a> {
                 self.list(stretch, body, inner.as_deref(), out);
             }
             StatementKind::While { .. } => out.incomplete = true,
-            StatementKind::If { branches, otherwise, .. } => {
-                self.branches(stretch, id, branches, otherwise.as_deref(), around, out);
-            }
             StatementKind::Select { cases, .. } => {
                 for (_, body) in cases {
                     self.list(stretch, body, None, out);
@@ -123,7 +138,9 @@ impl<'a> TripCounts<'a> {
                 }
             }
             StatementKind::Opaque { .. } => out.incomplete = true,
-            StatementKind::Call { .. }
+            // Its branches are gone through with the list.
+            StatementKind::If { .. }
+            | StatementKind::Call { .. }
             | StatementKind::Point { .. }
             | StatementKind::Entry
             | StatementKind::Goto { .. }
@@ -140,34 +157,87 @@ impl<'a> TripCounts<'a> {
 
     fn push(&self, at: StatementId, factors: Option<&[Factor]>, out: &mut Counts) {
         match factors {
-            Some(factors) if can_evaluate(factors) => {
-                out.counts.push(Count { factors: factors.to_vec(), at })
+            Some(factors) if can_evaluate(self.model.program, factors) => {
+                out.counts.push(Count { factors: factors.to_vec(), at, of_branch: false })
             }
             Some(_) | None => out.incomplete = true,
         }
     }
 
-    fn branches(
-        &mut self,
-        stretch: &mut Stretch,
+    /// The ways that an IF may go, ELSE last.
+    fn ways(
+        &self,
+        stretch: &Stretch,
         id: StatementId,
-        branches: &[(Expression, Vec<StatementId>)],
-        otherwise: Option<&[StatementId]>,
+        branches: &'a [(Expression, Vec<StatementId>)],
+        otherwise: Option<&'a [StatementId]>,
         around: Option<&[Factor]>,
-        out: &mut Counts,
-    ) {
+    ) -> Vec<Way<'a>> {
         let mut before: Vec<Factor> = Vec::new();
-        let mut known = true;
+        let (mut known, mut ways) = (true, Vec::new());
         for (condition, body) in branches {
-            let condition = stretch.at_entry(condition, id).filter(is_harmless);
+            let condition = stretch
+                .at_entry(condition, id)
+                .filter(|condition| anywhere::is_condition(self.model.program, condition));
             known &= condition.is_some();
             let this = condition.clone().filter(|_| known).map(Factor::If);
             let factors = around.zip(this).map(|(around, this)| [around, &before, &[this]].concat());
-            self.list(stretch, body, factors.as_deref(), out);
+            ways.push(Way { factors, body });
             before.extend(condition.map(|c| Factor::If(not(c))));
         }
         let factors = around.filter(|_| known).map(|around| [around, &before].concat());
-        self.list(stretch, otherwise.unwrap_or_default(), factors.as_deref(), out);
+        ways.push(Way { factors, body: otherwise.unwrap_or_default() });
+        ways
+    }
+
+    /// How often the ways are taken that execute many statements more than another, beside loops: a good part of what the
+    /// `list` executes in which the IF stands.
+    fn count_unequal(&self, list: &[StatementId], ways: &[Way], out: &mut Counts) {
+        let all = self.beside_loops(list);
+        let least = ways.iter().map(|way| self.beside_loops(way.body)).min().unwrap_or(0);
+        for way in ways {
+            let more = self.beside_loops(way.body) - least;
+            let Some((factors, &at)) = way.factors.as_deref().zip(way.body.first()) else { continue };
+            // A loop in it has a count of its own, which hangs on the same.
+            let repeats =
+                |id: &StatementId| matches!(self.model.program.statement(*id).kind, StatementKind::Do { .. });
+            if way.body.iter().any(repeats) {
+                continue;
+            }
+            if more as f64 >= RELEVANT * all as f64 && more > 0 && can_evaluate(self.model.program, factors) {
+                out.counts.push(Count { factors: factors.to_vec(), at, of_branch: true });
+            }
+        }
+    }
+
+    /// Statements that a list executes at the most, but for those in loops.
+    fn beside_loops(&self, list: &[StatementId]) -> usize {
+        let of = |id: &StatementId| match &self.model.program.statement(*id).kind {
+            StatementKind::If { branches, otherwise, .. } => {
+                let bodies = branches.iter().map(|(_, body)| body).chain(otherwise);
+                1 + bodies.map(|body| self.beside_loops(body)).max().unwrap_or(0)
+            }
+            StatementKind::Select { cases, .. } => {
+                1 + cases.iter().map(|(_, body)| self.beside_loops(body)).max().unwrap_or(0)
+            }
+            StatementKind::Scoped { body, .. } => self.beside_loops(body),
+            StatementKind::Entry | StatementKind::Continue => 0,
+            StatementKind::Do { .. }
+            | StatementKind::While { .. }
+            | StatementKind::Assign { .. }
+            | StatementKind::Call { .. }
+            | StatementKind::Point { .. }
+            | StatementKind::Goto { .. }
+            | StatementKind::Exit(_)
+            | StatementKind::Cycle(_)
+            | StatementKind::Return
+            | StatementKind::Stop
+            | StatementKind::InputOutput(_)
+            | StatementKind::Allocate { .. }
+            | StatementKind::Deallocate { .. }
+            | StatementKind::Opaque { .. } => 1,
+        };
+        list.iter().map(of).sum()
     }
 
     fn call(
@@ -189,7 +259,13 @@ impl<'a> TripCounts<'a> {
                             count.factors.iter().map(|f| stretch.translated(f, *procedure, call, id));
                         Some([around, &factors.collect::<Option<Vec<_>>>()?].concat())
                     });
-                    self.push(count.at, translated.as_deref(), out);
+                    match (count.of_branch, translated) {
+                        (false, translated) => self.push(count.at, translated.as_deref(), out),
+                        (true, Some(factors)) if can_evaluate(self.model.program, &factors) => {
+                            out.counts.push(Count { factors, ..count });
+                        }
+                        (true, Some(_) | None) => {}
+                    }
                 }
             }
             Callee::Mpi(_)
@@ -227,10 +303,12 @@ pub(crate) fn is_harmless(expression: &Expression) -> bool {
     harmless
 }
 
-fn can_evaluate(factors: &[Factor]) -> bool {
+/// Whether what hangs on conditions can be evaluated where they do not hold: at the entry nobody has asked them.
+fn can_evaluate(program: &Program, factors: &[Factor]) -> bool {
     let conditional = factors.iter().any(|factor| matches!(factor, Factor::If(_)));
     let harmless = |factor: &Factor| match factor {
-        Factor::Count(e) | Factor::If(e) => is_harmless(e),
+        Factor::Count(count) => anywhere::is_integer(program, count),
+        Factor::If(condition) => anywhere::is_condition(program, condition),
     };
     !conditional || factors.iter().all(harmless)
 }

@@ -81,7 +81,7 @@ fn block<'a>(
         let expression = product(&count.factors);
         let Some(text) = spell(model.program, &expression).filter(|text| means_itself(text, ambiguous))
         else {
-            work.data_dependent = true;
+            work.data_dependent |= !count.of_branch;
             continue;
         };
         if is_literal(&expression) || terms.iter().any(|(known, ..)| *known == text) {
@@ -92,8 +92,11 @@ fn block<'a>(
                 *slicer = larger;
                 terms.push((text, expression, count));
             }
-            None => work.data_dependent = true,
+            None => work.data_dependent |= !count.of_branch,
         }
+    }
+    if terms.len() > MOST_TERMS {
+        terms.retain(|(_, _, count)| !count.of_branch);
     }
     work.terms = few(model.program, terms, spans);
     work
@@ -104,7 +107,8 @@ fn block<'a>(
 pub(crate) fn own_names(program: &Program) -> impl Iterator<Item = String> {
     let variables = program.variables.iter().map(|variable| &variable.name);
     let all = variables.chain(program.procedures.iter().map(|procedure| &procedure.name));
-    all.map(|name| name.to_ascii_lowercase()).filter(|name| ["int", "max", "merge"].contains(&name.as_str()))
+    all.map(|name| name.to_ascii_lowercase())
+        .filter(|name| ["int", "max", "merge", "mod", "modulo"].contains(&name.as_str()))
 }
 
 /// Whether a count in a probe means what it would mean in the program.

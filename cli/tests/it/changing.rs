@@ -90,7 +90,7 @@ fn read<T: base_data::format::FileContent>(path: &Path) -> T {
 }
 
 /// Statements of each rank: predicted and counted; and what the estimate warns of.
-fn statements(source: &str, ranks: &str, measure: &[&str]) -> (Vec<[f64; 2]>, Vec<String>) {
+pub(crate) fn statements(source: &str, ranks: &str, measure: &[&str]) -> (Vec<[f64; 2]>, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     std::fs::write(here.join("changing.f90"), source).unwrap();

@@ -31,6 +31,7 @@ mod real_mpi;
 mod recorded_calls;
 mod section;
 mod sweep;
+mod taken;
 mod threads;
 mod tidy;
 mod unsliced;

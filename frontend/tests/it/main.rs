@@ -36,6 +36,7 @@ mod slice_shared;
 mod slice_state;
 mod slice_storage;
 mod slice_units;
+mod terms_anywhere;
 mod time_dependence;
 mod varied_sources;
 mod work_in_drains;

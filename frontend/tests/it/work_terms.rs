@@ -7,20 +7,35 @@ use frontend::options::Options;
 
 /// Terms of the compute block that begins at the line marked `!block`, and whether it is data-dependent.
 #[track_caller]
-fn check(source: &str, terms: &[&str], data_dependent: bool) {
+pub(crate) fn check(source: &str, terms: &[&str], data_dependent: bool) {
     check_with(source, &Options::default(), terms, data_dependent);
 }
 
 #[track_caller]
 fn check_with(source: &str, options: &Options, terms: &[&str], data_dependent: bool) {
+    let (found, depends, remarks) = found_with(source, options);
+    let found: Vec<&str> = found.iter().map(String::as_str).collect();
+    assert_eq!((&found[..], depends), (terms, data_dependent), "{remarks}");
+}
+
+/// As [`check`], whatever data it depends on.
+#[track_caller]
+pub(crate) fn check_terms(source: &str, terms: &[&str]) {
+    let (found, _, remarks) = found_with(source, &Options::default());
+    assert_eq!(found, terms, "{remarks}");
+}
+
+/// Terms of the marked block, whether it is data-dependent, and remarks.
+#[track_caller]
+fn found_with(source: &str, options: &Options) -> (Vec<String>, bool, String) {
     let analysed = analyse_with(source, options);
     let line = analysed.lines.iter().position(|line| line.contains("!block")).expect("a mark") as u32 + 1;
     let is_it = |block: &&base_data::block_table::Block| {
         block.kind == BlockKind::Compute && block.span.first_line == line
     };
     let block = analysed.analysis.table.blocks.iter().find(is_it).expect("a block at the mark");
-    let found: Vec<&str> = block.work_terms.iter().map(|term| term.expression.as_str()).collect();
-    assert_eq!((&found[..], block.data_dependent), (terms, data_dependent), "{}", analysed.remarks());
+    let found = block.work_terms.iter().map(|term| term.expression.clone()).collect();
+    (found, block.data_dependent, analysed.remarks().to_string())
 }
 
 fn program(body: &str) -> String {
@@ -313,4 +328,53 @@ fn counts_in_variables_of_the_procedure_around_are_the_same_for_all_in_it() {
     // A procedure's own variable is another one in each of its calls.
     let again = "    integer :: n\n    n = 4\n    if (x(1) > 0) call fill()";
     check(&contained("    if (me > 5) call mpi_barrier(mpi_comm_world, ierr)", again), &[], true);
+}
+
+#[test]
+fn how_often_a_branch_is_taken_is_a_term_where_that_is_much() {
+    let body = |condition: &str| {
+        format!(
+            "  do i = 1, n !block\n    x(i) = x(i) + 1\n    if ({condition}) then\n      x(i) = x(i)*2\n      \
+             x(i) = x(i) - 1\n    end if\n  end do"
+        )
+    };
+    let check = |condition, terms: &[&str]| check(&program(&body(condition)), terms, false);
+    check("me == 0", &["n", "max(0_8, int(n, 8))*merge(1_8, 0_8, me .eq. 0)"]);
+    check("mod(me, 2) == 1", &["n", "max(0_8, int(n, 8))*merge(1_8, 0_8, mod(me, 2) .eq. 1)"]);
+    // Nobody may ask that where the program does not.
+    check("mod(7, me) == 1", &["n"]);
+    // It changes in the loop.
+    check("i == me", &["n"]);
+}
+
+#[test]
+fn branches_of_equal_length_tell_nothing() {
+    let equal = "  do i = 1, n !block
+    if (me == 0) then
+      x(i) = 1
+    else
+      x(i) = 2
+    end if
+  end do";
+    check(&program(equal), &["n"], false);
+    let small = "  do i = 1, n !block
+    x(i) = 1
+    a(i, 1) = 1
+    a(i, 2) = 1
+    a(i, 3) = 1
+    if (me == 0) x(i) = 2
+  end do";
+    check(&program(small), &["n"], false);
+}
+
+#[test]
+fn jumps_beside_branches_leave_the_work_known() {
+    let body = "  if (me == 0) then !block
+    x(1) = 1
+    x(2) = 2
+  end if
+  if (n == 5) goto 10
+  x(3) = 1
+10 continue";
+    check(&program(body), &["merge(1_8, 0_8, me .eq. 0)"], false);
 }

@@ -1,0 +1,116 @@
+//! Which expressions can be evaluated anywhere, also where the program does not: what guards them there may be a plain
+//! flag, and nobody knows what it guards against. Made of scalar integers and logicals that always exist, and of
+//! operations that have an answer for all of them.
+//!
+//! Not here: whether what they read has been given a value.
+
+use crate::ir::{Callee, Expression, Operator, Program, Storage, Type, VariableId};
+use crate::unit_values;
+
+/// What an expression answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    Integer,
+    Logical,
+}
+
+/// Whether it is a condition that can be evaluated anywhere.
+pub(crate) fn is_condition(program: &Program, expression: &Expression) -> bool {
+    answer(program, expression) == Some(Answer::Logical)
+}
+
+/// Whether it is an integer that can be evaluated anywhere.
+pub(crate) fn is_integer(program: &Program, expression: &Expression) -> bool {
+    answer(program, expression) == Some(Answer::Integer)
+}
+
+/// `None` if it may have no answer, or if a function gives it.
+fn answer(program: &Program, expression: &Expression) -> Option<Answer> {
+    match expression {
+        Expression::Integer(_) => Some(Answer::Integer),
+        Expression::Literal(text) => of_literal(text),
+        Expression::Variable(variable) => of_variable(program, *variable),
+        Expression::Unary { operator, operand } => of_unary(*operator, answer(program, operand)?),
+        Expression::Binary { operator: Operator::Divide, left, right } => of_quotient(program, left, right),
+        Expression::Binary { operator, left, right } => {
+            let (left, right) = (answer(program, left)?, answer(program, right)?);
+            (left == right).then(|| of_binary(*operator, left))?
+        }
+        Expression::Call { callee: Callee::Intrinsic(name), arguments } => match &arguments[..] {
+            [number, divisor] if ["mod", "modulo"].contains(&name.as_str()) => {
+                of_quotient(program, number, divisor)
+            }
+            _ => None,
+        },
+        // An element may lie outside its array; what leads to a component may point at nothing.
+        Expression::Reference { .. } | Expression::Call { .. } | Expression::Other(_) => None,
+    }
+}
+
+fn of_literal(text: &str) -> Option<Answer> {
+    let value = text.split('_').next()?;
+    let digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+    let truth = [".true.", ".false."].iter().any(|truth| value.eq_ignore_ascii_case(truth));
+    match (digits, truth) {
+        (true, _) => Some(Answer::Integer),
+        (false, true) => Some(Answer::Logical),
+        (false, false) => None,
+    }
+}
+
+fn of_variable(program: &Program, id: VariableId) -> Option<Answer> {
+    let variable = program.variable(id);
+    let attributes = &variable.attributes;
+    let may_lack = attributes.allocatable || attributes.pointer || attributes.optional;
+    // A dummy argument of one ENTRY is nothing behind another.
+    let is_dummy = matches!(variable.storage, Storage::Dummy(_));
+    let by_other_ways = variable.owner.is_some_and(|owner| program.procedure(owner).is_whole);
+    if may_lack || (is_dummy && by_other_ways) || !variable.shape.is_empty() {
+        return None;
+    }
+    match variable.of_type {
+        Type::Integer(_) => Some(Answer::Integer),
+        Type::Logical(_) => Some(Answer::Logical),
+        Type::Real(_) | Type::Complex(_) | Type::Character | Type::Derived(_) | Type::Unknown => None,
+    }
+}
+
+fn of_unary(operator: Operator, operand: Answer) -> Option<Answer> {
+    match (operator, operand) {
+        (Operator::Plus | Operator::Negate, Answer::Integer) | (Operator::Not, Answer::Logical) => {
+            Some(operand)
+        }
+        (_, Answer::Integer | Answer::Logical) => None,
+    }
+}
+
+/// Of two that answer the same.
+fn of_binary(operator: Operator, operands: Answer) -> Option<Answer> {
+    match operator {
+        Operator::Add | Operator::Subtract | Operator::Multiply => {
+            (operands == Answer::Integer).then_some(Answer::Integer)
+        }
+        Operator::Equal
+        | Operator::NotEqual
+        | Operator::Less
+        | Operator::LessEqual
+        | Operator::Greater
+        | Operator::GreaterEqual => (operands == Answer::Integer).then_some(Answer::Logical),
+        Operator::And | Operator::Or | Operator::Equivalent | Operator::NotEquivalent => {
+            (operands == Answer::Logical).then_some(Answer::Logical)
+        }
+        Operator::Divide
+        | Operator::Power
+        | Operator::Concatenate
+        | Operator::Not
+        | Operator::Negate
+        | Operator::Plus
+        | Operator::Defined => None,
+    }
+}
+
+/// A quotient or remainder by a constant that is not 0.
+fn of_quotient(program: &Program, number: &Expression, divisor: &Expression) -> Option<Answer> {
+    let constant = unit_values::constant(program, divisor).is_some_and(|value| value != 0);
+    (constant && is_integer(program, number) && is_integer(program, divisor)).then_some(Answer::Integer)
+}
