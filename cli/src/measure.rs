@@ -20,10 +20,13 @@ use base_data::time::Time;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 use token_runtime::host::{Copies, Cutting, MeasureSettings, Mode, Recording};
 
 /// Executions of a block below which its interval says nothing.
 const MINIMUM_SAMPLES: u32 = 5;
+/// Time that a loop is measured at least.
+const LEAST: Duration = Duration::from_millis(100);
 
 /// Measures a study.
 pub fn measure(arguments: &MeasureArgs) -> Result<()> {
@@ -203,5 +206,6 @@ fn settings(measuring: &MeasuringArgs) -> MeasureSettings {
         minimum_samples: MINIMUM_SAMPLES,
         cutting: Cutting::default(),
         budget: measuring.budget,
+        least: LEAST,
     }
 }

@@ -96,8 +96,8 @@ impl Settings {
     /// As environment variables.
     pub fn variables(&self) -> Vec<(&'static str, String)> {
         let rule = &self.rule;
-        let (interval, samples, budget) =
-            (rule.relative_interval, rule.minimum_samples, rule.budget.as_nanos());
+        let (interval, samples) = (rule.relative_interval, rule.minimum_samples);
+        let [budget, least] = [rule.budget, rule.least].map(|time| time.as_nanos());
         let fork = self.fork.map(|host| (FORK, host.to_string()));
         let spill = self.spill.as_ref().map(|path| (SPILL, path.to_string_lossy().into_owned()));
         let all = [
@@ -106,7 +106,7 @@ impl Settings {
             (APPLICATION, self.application.to_string()),
             (MODE, self.mode.word().to_string()),
             (FOLDER, self.folder.to_string_lossy().into_owned()),
-            (RULE, format!("{interval},{samples},{budget},{}", rule.cutting as usize)),
+            (RULE, format!("{interval},{samples},{budget},{least},{}", rule.cutting as usize)),
         ];
         let alone = self.alone.then(|| (ALONE, "1".to_string()));
         let path = |name, path: &Option<PathBuf>| {
@@ -146,6 +146,7 @@ fn parse_rule(text: &str) -> Option<Rule> {
         relative_interval: parts.next()?.parse().ok()?,
         minimum_samples: parts.next()?.parse().ok()?,
         budget: Duration::from_nanos(parts.next()?.parse().ok()?),
+        least: Duration::from_nanos(parts.next()?.parse().ok()?),
         cutting: *Cutting::ALL.get(parts.next()?.parse::<usize>().ok()?)?,
     };
     parts.next().is_none().then_some(rule)
@@ -168,6 +169,7 @@ mod tests {
                 minimum_samples: 5,
                 cutting: Cutting::Outermost,
                 budget: Duration::from_millis(1500),
+                least: Duration::from_millis(100),
             },
             fork: Some(17),
             alone: true,

@@ -33,9 +33,9 @@ const FEW: u32 = 4;
 const CHANGING: &str = "how much they compute changes with data while the program runs, and others may have sent what it changes with";
 /// Warm executions of a variant that no other rank is asked for again.
 const KNOWN: u64 = 2;
-/// Why by default sampling ends with half of the ranks: all of them cost twice as much at most, with real data.
-const TOO_DIFFERENT: &str =
-    "how much ranks compute hangs on data, and half of them do not tell enough of the others";
+/// Why by default sampling ends with half of the ranks, where that hangs on data that others may send: all of them cost
+/// twice as much at most, with real data.
+const TOO_DIFFERENT: &str = "how much ranks compute changes with data while the program runs, and half of them do not tell enough of the others";
 /// Seconds that a rank may compute without a call of MPI, however short the run is.
 const SILENCE: f64 = 20.0;
 /// Representatives that a run of all ranks keeps a log for.
@@ -214,7 +214,8 @@ fn sample(job: &Job, prepared: &Prepared, recordings: &[RankRecording], most: us
     let has_run = |rank: &u32| recordings.iter().any(|recording| recording.rank == Some(Rank(*rank)));
     let next = prepared.chosen.further.iter().copied().find(|rank| !has_run(rank));
     let is_most = recordings.len() >= sampling::FEWEST.max(job.ranks.div_ceil(2) as usize);
-    if next.is_some() && is_most && job.measuring.feed == Feeding::Auto {
+    let may_differ = job.measuring.feed == Feeding::Auto && recordings.iter().any(changes);
+    if next.is_some() && is_most && may_differ {
         return Err(NotAlone(TOO_DIFFERENT.into()).into());
     }
     Ok(next)
@@ -230,7 +231,8 @@ fn silence(job: &Job, prepared: &Prepared) -> Option<Duration> {
 /// The rule for representatives after the first: they measure other variants of the same blocks, whose
 /// scatter is known, and share among them what the first may take.
 fn later(measure: &MeasureSettings, representatives: u32) -> MeasureSettings {
-    MeasureSettings { minimum_samples: 2, budget: measure.budget / representatives.max(1), ..measure.clone() }
+    let [budget, least] = [measure.budget, measure.least].map(|time| time / representatives.max(1));
+    MeasureSettings { minimum_samples: 2, budget, least, ..measure.clone() }
 }
 
 /// Logs of an earlier way to run, if there are any.

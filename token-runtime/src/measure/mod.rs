@@ -36,12 +36,15 @@ pub struct Rule {
     /// Time one loop may take, over all its instances, before it is cut in any case: time that passes,
     /// also where statements are counted.
     pub budget: Duration,
+    /// Time that one loop is measured at least, over all its instances: some slow or quick moment of the machine is not
+    /// all that is seen. Counting statements is the same at any moment.
+    pub least: Duration,
 }
 
 impl Default for Rule {
     fn default() -> Self {
-        let (cutting, budget) = (Cutting::Every, Duration::from_secs(10));
-        Self { relative_interval: 0.02, minimum_samples: 5, cutting, budget }
+        let (cutting, budget, least) = (Cutting::Every, Duration::from_secs(10), Duration::ZERO);
+        Self { relative_interval: 0.02, minimum_samples: 5, cutting, budget, least }
     }
 }
 
@@ -253,7 +256,8 @@ impl Measure {
         // around is measured for that one's sake.
         let stays = next.around > 0 && next.iterations == Iterations::OverData;
         let is_known = || !stays && self.is_known() && !self.finds_more() && !self.may_change();
-        let is_enough = may && (next.spent >= self.rule.budget || is_known());
+        let is_long = next.spent >= self.rule.least || clock.unit() == Unit::Statements;
+        let is_enough = may && (next.spent >= self.rule.budget || is_long && is_known());
         Some((next.number, is_enough))
     }
 

@@ -87,6 +87,8 @@ fn a_loop_is_left_when_its_blocks_are_known() {
     assert!(noisy > 20 && noisy < 200, "{noisy}");
     let budget = Rule { budget: Duration::from_nanos(1000), ..Rule::default() };
     assert_eq!(iterations(budget, |_| 400_000), 3, "the budget of 1000 ns is spent");
+    let least = Rule { least: Duration::from_nanos(2500), ..Rule::default() };
+    assert_eq!(iterations(least, |_| 100_000), 25, "2500 ns at least");
     let none = Rule { budget: Duration::ZERO, ..Rule::default() };
     assert_eq!(iterations(none, |_| 400), 2, "two iterations in any case");
 }
