@@ -79,7 +79,7 @@ struct Happened {
 /// What became of a condition that contradicts what was assumed.
 fn happened(assumed: AssumedOutcome, replacement: Replacement, count: &ConditionCount) -> Option<Happened> {
     let always = (count.held == count.evaluations).then(|| trips::always(replacement)).flatten();
-    let repeated = count.ended.filter(|(least, most)| least == most && *least > 0);
+    let repeated = count.ended.filter(|(least, most)| least == most);
     let repeated = repeated.map(|(trips, _)| AssumedOutcome::Trips(trips));
     let branch = || match count.held {
         0 => "it was never taken".into(),

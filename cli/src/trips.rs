@@ -41,7 +41,7 @@ fn happened(replacement: Replacement, counts: &[ConditionCount]) -> Option<(Assu
     let ended = counts.iter().filter_map(|count| count.ended);
     let span = ended.reduce(|(least, most), (low, high)| (least.min(low), most.max(high)));
     let unended = counts.iter().map(|count| count.unended).max().unwrap_or_default();
-    match span.filter(|(least, _)| *least > 0 && counts_repetitions(replacement)) {
+    match span.filter(|_| counts_repetitions(replacement)) {
         Some((least, most)) => {
             let most = most.max(unended);
             let differ = format!("between {least} and {most} times; the most is taken");
@@ -168,6 +168,9 @@ mod tests {
         check(&[(14, 2, Some((7, 7)), 0), (7, 1, Some((7, 7)), 0)], Some((Trips(7), "")));
         let differ = "between 5 and 9 times; the most is taken";
         check(&[(14, 2, Some((5, 9)), 0), (7, 1, Some((7, 7)), 0)], Some((Trips(9), differ)));
+        let some = "between 0 and 15 times; the most is taken";
+        check(&[(15, 0, Some((0, 15)), 0)], Some((Trips(15), some)));
+        check(&[(0, 0, Some((0, 0)), 0)], Some((Trips(0), "")));
         check(&[(9, 0, None, 9)], Some((NotTaken, "")));
         check(&[(9, 9, None, 0)], Some((Taken, "")));
         check(&[(9, 4, None, 0)], None);

@@ -5,7 +5,7 @@
 
 use crate::assumed::Clause;
 use crate::call_graph;
-use crate::ir::{Expression, ProcedureId, Program, StatementId, StatementKind, Subscript, Type};
+use crate::ir::{Expression, ProcedureId, Program, StatementId, StatementKind, Subscript};
 use crate::model::Model;
 use crate::references;
 use crate::unit_values::constant;
@@ -90,10 +90,14 @@ impl<'a> DataBranches<'a> {
                 bodies.push(self.list(otherwise.as_deref().unwrap_or_default(), repeats));
                 sum += of_one(&bodies, asks);
             }
-            StatementKind::Select { cases, .. } => {
-                let bodies: Vec<Statements> =
+            StatementKind::Select { selector, cases } => {
+                let mut bodies: Vec<Statements> =
                     cases.iter().map(|(_, body)| self.list(body, repeats)).collect();
-                sum += of_one(&bodies, false);
+                if cases.iter().all(|(values, _)| !values.is_empty()) {
+                    bodies.push(Statements::default());
+                }
+                let is_told = !repeats && self.decided[id.0 as usize];
+                sum += of_one(&bodies, !is_told && asks_data(self.model.program, selector));
             }
             StatementKind::Do { .. } | StatementKind::While { .. } => {
                 for body in kind.bodies() {
@@ -147,10 +151,9 @@ fn asks_data(program: &Program, condition: &Expression) -> bool {
     references::walk(condition, &mut |part| {
         asks |= match part {
             Expression::Variable(variable) => program.variable(*variable).of_type.is_real(),
-            Expression::Reference { subscripts, .. } => {
-                let of_type = references::base(part).map(|base| &program.variable(base).of_type);
-                of_type.is_some_and(|of_type| of_type.is_real() || matches!(of_type, Type::Integer(_)))
-                    && subscripts.iter().any(|subscript| varies(program, subscript))
+            Expression::Reference { base, path, subscripts } => {
+                let is_real = !path.is_empty() && program.type_of_part(*base, path).is_real();
+                is_real || subscripts.iter().any(|subscript| varies(program, subscript))
             }
             Expression::Integer(_)
             | Expression::Literal(_)

@@ -102,6 +102,8 @@ pub enum Probe {
     Count(u32),
     /// A repetition of which a number of iterations is assumed is about to be entered.
     Enter(u32),
+    /// The same of a loop of which iterations are counted: one that makes none has run, too.
+    EnterLoop(u32),
     /// Leaves the loop if so many iterations have been made.
     Leave(u32, u64),
     /// An iteration of a loop begins of which a number of iterations is assumed.

@@ -371,6 +371,7 @@ fn spell(probe: &Probe) -> String {
         Probe::Free(object) => format!("call mpiete_free({object}_4)"),
         Probe::Count(statements) => format!("call mpiete_count({statements}_4)"),
         Probe::Enter(number) => format!("call mpiete_enter({number}_4)"),
+        Probe::EnterLoop(number) => format!("call mpiete_enter_loop({number}_4)"),
         Probe::Leave(number, evaluations) => {
             format!("if (mpiete_trip({number}_4, {evaluations}_8)) exit")
         }

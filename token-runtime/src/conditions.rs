@@ -38,6 +38,12 @@ impl Conditions {
         condition.run = 0;
     }
 
+    /// A loop is about to be entered of which iterations are counted: it may make none.
+    pub fn enter_loop(&mut self, number: u32) {
+        self.enter(number);
+        self.get(number).iterates = true;
+    }
+
     /// Whether this evaluation is the last of so many, after which counting begins again.
     pub fn is_last(&mut self, number: u32, evaluations: u64) -> bool {
         let condition = self.get(number);
@@ -75,7 +81,6 @@ impl Conditions {
     /// An iteration begins.
     pub fn iterate(&mut self, number: u32) {
         let condition = self.get(number);
-        condition.iterates = true;
         condition.run += 1;
         condition.count.evaluations += 1;
     }
@@ -141,9 +146,9 @@ mod tests {
         }
         conditions.enter(0);
         (0..9).for_each(|_| conditions.holds(0, false));
-        conditions.enter(1);
+        conditions.enter_loop(1);
         (0..4).for_each(|_| conditions.iterate(1));
-        conditions.enter(1);
+        conditions.enter_loop(1);
         let so_far = conditions.so_far();
         assert_eq!((so_far[1].ended, so_far[1].unended), (Some((4, 4)), 0));
         conditions.iterate(1);

@@ -35,7 +35,7 @@ end program
 ";
 
 /// Repetitions and branches, and what holds of the condition that has the mark.
-const BODIES: [(&str, &str); 12] = [
+const BODIES: [(&str, &str); 14] = [
     ("do while (norm(a) > 1) !?\n a = a/2\nend do\n", "trips=8"),
     ("do\n a = a/2\n if (norm(a) < 1) exit !?\nend do\n", "trips=8"),
     ("do i = 1, 5\n a = a/2\n if (norm(a) < 1) exit !?\nend do\n", "not-taken"),
@@ -47,6 +47,11 @@ const BODIES: [(&str, &str); 12] = [
     (
         "do k = 1, 3\n if (k == 2) then\n  a = a/2\n else if (norm(a)*k < 1) then !?\n  a = 7\n end if\nend do\n",
         "not-taken",
+    ),
+    ("do while (norm(a) > 1e9) !?\n a = a/2\nend do\n", "trips=0"),
+    (
+        "outer: do i = 1, 40\n a = a/2\n do k = 1, 3\n  if (norm(a) < 1) exit outer !?\n end do\nend do outer\n",
+        "trips=22",
     ),
     ("if (norm(a) > 1) call mpi_barrier(mpi_comm_world, ierr) !?\n", "taken"),
     ("if (norm(a(1:2)) > 1e9) stop 3 !?\na = a/2\n", "not-taken"),

@@ -6,25 +6,64 @@ use base_data::compute_data::{ComputeEntry, Coordinates};
 use base_data::distribution::Distribution;
 use std::collections::BTreeMap;
 
+/// Some executions one after the other, and what they took on average over the mean of all.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Part {
+    first: f64,
+    last: f64,
+    mean: f64,
+    /// By how much the factor grows from one execution to the next.
+    slope: f64,
+}
+
+impl Part {
+    fn middle(&self) -> f64 {
+        (self.first + self.last) / 2.0
+    }
+
+    fn factor(&self, execution: f64) -> f64 {
+        self.mean + self.slope * (execution - self.middle())
+    }
+
+    /// How steep it is from one part to the next.
+    fn slope_to(&self, next: &Part) -> f64 {
+        (next.mean - self.mean) / (next.middle() - self.middle())
+    }
+}
+
 /// Factors on the mean of a variant's later executions, by the number of the execution.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Course {
-    /// The middle of some executions, and what they took on average over the mean of all; ascending.
-    points: Vec<(f64, f64)>,
-    /// Number of the last execution that was measured.
-    last: u64,
+    /// Ascending.
+    parts: Vec<Part>,
 }
 
 impl Course {
+    /// Of parts: first and last execution, and the factor of their mean. Each keeps its sum: within it the factor goes as
+    /// on that side on which the next part is more alike, and stays where one is higher, one lower or none
+    /// (a minmod limiter: van Leer, J. Comput. Phys. 32, 1979).
+    fn of(mut parts: Vec<Part>) -> Self {
+        parts.sort_by(|a, b| a.first.total_cmp(&b.first));
+        let slopes: Vec<f64> = parts
+            .windows(3)
+            .map(|three| less_steep(three[0].slope_to(&three[1]), three[1].slope_to(&three[2])))
+            .collect();
+        parts.iter_mut().skip(1).zip(slopes).for_each(|(part, slope)| part.slope = slope);
+        Self { parts }
+    }
+
     /// The factor of an execution, counted from 0; `None` of an empty course.
     fn factor_at(&self, execution: f64) -> Option<f64> {
-        let above = self.points.partition_point(|&(middle, _)| middle < execution);
-        let below = above.checked_sub(1).map(|below| self.points[below]);
-        Some(match (below, self.points.get(above)) {
-            (Some((from, before)), Some(&(to, behind))) => {
-                before + (behind - before) * (execution - from) / (to - from)
+        let above = self.parts.partition_point(|part| part.first <= execution);
+        let below = above.checked_sub(1).map(|below| &self.parts[below]);
+        Some(match (below, self.parts.get(above)) {
+            (Some(here), _) if execution <= here.last => here.factor(execution),
+            (Some(before), Some(behind)) => {
+                let (from, to) = (before.factor(before.last), behind.factor(behind.first));
+                from + (to - from) * (execution - before.last) / (behind.first - before.last)
             }
-            (None, Some(&(_, nearest))) | (Some((_, nearest)), None) => nearest,
+            (Some(before), None) => before.factor(before.last),
+            (None, Some(behind)) => behind.factor(behind.first),
             (None, None) => return None,
         })
     }
@@ -36,23 +75,28 @@ impl Course {
 
     /// Number of the last execution that was measured: from there on the factor stays.
     pub(crate) fn last(&self) -> u64 {
-        self.last
+        self.parts.last().map_or(0, |part| part.last as u64)
     }
 
     /// That of ranks that were not measured: what those that were have on average; `None` without any.
     pub(super) fn of_all<'a>(courses: impl Iterator<Item = &'a Course>) -> Option<Self> {
-        let (mut at, mut last): (BTreeMap<u64, (f64, f64, f64)>, u64) = (BTreeMap::new(), 0);
-        for course in courses {
-            last = last.max(course.last);
-            for &(middle, factor) in &course.points {
-                // Middles are halves.
-                let (_, sum, count) = at.entry((2.0 * middle) as u64).or_insert((middle, 0.0, 0.0));
-                (*sum, *count) = (*sum + factor, *count + 1.0);
-            }
-        }
-        let points: Vec<_> = at.into_values().map(|(middle, sum, count)| (middle, sum / count)).collect();
-        (!points.is_empty()).then_some(Self { points, last })
+        let courses: Vec<&Course> = courses.filter(|course| !course.parts.is_empty()).collect();
+        let parts = courses.iter().flat_map(|course| &course.parts);
+        let mut begins: Vec<f64> = parts.flat_map(|part| [part.first, part.last + 1.0]).collect();
+        begins.sort_by(f64::total_cmp);
+        begins.dedup();
+        let part = |ends: &[f64]| {
+            let (first, last) = (ends[0], ends[1] - 1.0);
+            let factors = courses.iter().filter_map(|course| course.factor_at((first + last) / 2.0));
+            Part { first, last, mean: factors.sum::<f64>() / courses.len() as f64, slope: 0.0 }
+        };
+        (!courses.is_empty()).then(|| Self::of(begins.windows(2).map(part).collect()))
     }
+}
+
+/// The slope that is nearer to 0; 0 if they have different signs.
+fn less_steep(one: f64, other: f64) -> f64 {
+    if one * other <= 0.0 { 0.0 } else { one.signum() * one.abs().min(other.abs()) }
 }
 
 /// Terms, rank, ranks per node and threads.
@@ -102,7 +146,7 @@ fn whole(parts: &[&ComputeEntry]) -> (ComputeEntry, Course) {
     let sum: f64 = parts.iter().map(|part| part.warm.mean * part.warm.count as f64).sum();
     let count: u64 = parts.iter().map(|part| part.warm.count).sum();
     let mean = sum / count.max(1) as f64;
-    let (mut whole, mut course) = (parts[0].clone(), Course::default());
+    let (mut whole, mut course) = (parts[0].clone(), Vec::new());
     (whole.first, whole.warm, whole.disturbed) = (Distribution::default(), Distribution::default(), 0);
     whole.coordinates[0].indices.clear();
     for part in parts {
@@ -112,13 +156,11 @@ fn whole(parts: &[&ComputeEntry]) -> (ComputeEntry, Course) {
         let alike = if factor > 0.0 { part.warm.scaled(1.0 / factor) } else { part.warm.clone() };
         whole.warm = whole.warm.merged(&alike);
         if let [first, last] = part.coordinates[0].indices[..] {
-            course.points.push(((first + last) as f64 / 2.0, factor));
-            course.last = course.last.max(last.max(0) as u64);
+            course.push(Part { first: first as f64, last: last as f64, mean: factor, slope: 0.0 });
         }
     }
     whole.warm.mean = mean;
-    course.points.sort_by(|a, b| a.0.total_cmp(&b.0));
-    (whole, course)
+    (whole, Course::of(course))
 }
 
 /// How many executions each rank has made so far of the variants that have a course.
@@ -210,6 +252,20 @@ mod tests {
         let all: i64 = parts.iter().map(|part| 2 * part.2).sum();
         let found: f64 = replayed(&parts, 80).iter().sum();
         assert!((found / all as f64 - 1.0).abs() < 0.001, "{found} for {all}");
+    }
+
+    /// Work in the last execution only, behind parts of several, and in a few in the middle.
+    #[test]
+    fn what_happens_once_is_not_spread_over_its_neighbours() {
+        for parts in [
+            vec![(1, 64, 10), (65, 128, 10), (129, 129, 90_000)],
+            vec![(1, 64, 10), (65, 66, 5_000), (67, 128, 10)],
+            vec![(1, 1, 70_000), (2, 65, 0), (66, 129, 20)],
+        ] {
+            let all: i64 = parts.iter().map(|(first, last, time)| (last - first + 1) * time).sum();
+            let found: f64 = replayed(&parts, parts[2].1 as u64).iter().sum();
+            assert!((found / all as f64 - 1.0).abs() < 1e-9, "{found} for {all}: {parts:?}");
+        }
     }
 
     #[test]

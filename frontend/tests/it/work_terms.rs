@@ -45,6 +45,14 @@ fn program(body: &str) -> String {
   integer, parameter :: big = 50
   integer :: ierr, i, j, n, m, me
   real :: a(100, 100), x(100)
+  logical :: flags(100)
+  integer :: kinds(100)
+  character(3) :: words(100)
+  type state
+    real :: level
+    integer :: number
+  end type
+  type(state) :: one
   call mpi_init(ierr)
   call mpi_comm_rank(mpi_comm_world, me, ierr)
   n = me + 2
@@ -139,6 +147,15 @@ fn what_hangs_on_an_if_on_data_makes_a_block_data_dependent() {
     check(&guarded("x(i) > 3", &format!("{assignments}\n    else\n{assignments}")), &["n"], false);
     check(&guarded("i > 3", assignments), &["n"], false);
     check(&guarded("x(i) > 3", &format!("{assignments}\n      stop")), &["n"], false);
+    check(&guarded("flags(i)", assignments), &["n"], true);
+    check(&guarded("flags(3)", assignments), &["n"], false);
+    check(&guarded("words(i) == 'on'", assignments), &["n"], true);
+    check(&guarded("one%level > 3", assignments), &["n"], true);
+    check(&guarded("one%number > 3", assignments), &["n"], false);
+    let cases = "  do i = 1, n !block\n    x(i) = i\n    select case (kinds(i))\n    case (1)\n";
+    check(&program(&format!("{cases}{assignments}\n    end select\n  end do")), &["n"], true);
+    let others = format!("{assignments}\n    case default\n{assignments}\n    end select\n  end do");
+    check(&program(&format!("{cases}{others}")), &["n"], false);
     // Asked once, beside a loop.
     let once = "  do i = 1, n !block\n    x(i) = i\n  end do\n  if (x(1) > 3) x(2) = 3";
     check(&program(once), &["n"], false);
@@ -195,7 +212,7 @@ fn conditional_loops_count_if_their_condition_is_known() {
 fn what_terms_read_is_in_the_slice() {
     let analysed = analyse(&program("  do i = 1, n !block\n    x(i) = 1\n  end do"));
     let kept = analysed.kept();
-    assert!(kept.contains(&8) && !kept.contains(&9), "{kept:?}");
+    assert!(kept.contains(&16) && !kept.contains(&17), "{kept:?}");
 }
 
 #[test]

@@ -40,7 +40,12 @@ pub(super) fn watch(analysis: &Analysis, plan: &mut ProbePlan) {
         );
         if is_loop {
             plan.insertions.push(at_body(substitution, Probe::Iteration(number)));
-            plan.insertions.extend(entry(analysis, number, substitution.statement));
+            let statement = substitution.statement;
+            plan.insertions.push(Insertion {
+                statement,
+                place: Place::Before,
+                probe: Probe::EnterLoop(number),
+            });
             continue;
         }
         if let Replacement::Constant(_) | Replacement::Counted { .. } | Replacement::Turns { .. } =
@@ -91,26 +96,60 @@ fn at_body(substitution: Substitution, probe: Probe) -> Insertion {
     Insertion { statement: substitution.statement, place: Place::BodyStart, probe }
 }
 
-/// Before the loop that a statement is, or that is nearest around it.
+/// Before the loop that a condition ends: the one that it leaves, or the nearest one around it.
 fn entry(analysis: &Analysis, number: u32, statement: StatementId) -> Option<Insertion> {
-    let statement = nearest_loop(analysis, statement)?;
+    let around = loops_around(analysis, statement);
+    let left = ways_out(analysis, statement).into_iter().filter_map(|way| match way {
+        WayOut::Of(of) => around.iter().position(|&id| id == of),
+        WayOut::OfAll => around.len().checked_sub(1),
+    });
+    let statement = *around.get(left.max().unwrap_or_default())?;
     Some(Insertion { statement, place: Place::Before, probe: Probe::Enter(number) })
 }
 
-fn nearest_loop(analysis: &Analysis, statement: StatementId) -> Option<StatementId> {
+/// The loops around a statement, innermost first.
+fn loops_around(analysis: &Analysis, statement: StatementId) -> Vec<StatementId> {
     let kind = |id: StatementId| &analysis.program.statement(id).kind;
     let is_loop =
-        |id: StatementId| matches!(kind(id), StatementKind::Do { .. } | StatementKind::While { .. });
+        |id: &StatementId| matches!(kind(*id), StatementKind::Do { .. } | StatementKind::While { .. });
     let encloses = |outer: StatementId, inner: StatementId| {
         kind(outer).bodies().iter().any(|body| body.contains(&inner))
     };
-    let mut at = Some(statement);
-    while let Some(id) = at {
-        if is_loop(id) {
-            return Some(id);
+    let around = std::iter::successors(Some(statement), |&inner| {
+        (0..analysis.program.statements.len() as u32).map(StatementId).find(|&outer| encloses(outer, inner))
+    });
+    around.filter(is_loop).collect()
+}
+
+/// A way out of loops.
+enum WayOut {
+    Of(StatementId),
+    OfAll,
+}
+
+/// Where EXIT and RETURN lead in the branches of a condition.
+fn ways_out(analysis: &Analysis, statement: StatementId) -> Vec<WayOut> {
+    let kind = &analysis.program.statement(statement).kind;
+    match kind {
+        StatementKind::Exit(of) => vec![WayOut::Of(*of)],
+        StatementKind::Return => vec![WayOut::OfAll],
+        StatementKind::If { .. } | StatementKind::Select { .. } => {
+            kind.bodies().into_iter().flatten().flat_map(|&inner| ways_out(analysis, inner)).collect()
         }
-        let all = (0..analysis.program.statements.len() as u32).map(StatementId);
-        at = all.into_iter().find(|&outer| encloses(outer, id));
+        StatementKind::Assign { .. }
+        | StatementKind::Call { .. }
+        | StatementKind::Do { .. }
+        | StatementKind::While { .. }
+        | StatementKind::Scoped { .. }
+        | StatementKind::Point { .. }
+        | StatementKind::Entry
+        | StatementKind::Goto { .. }
+        | StatementKind::Cycle(_)
+        | StatementKind::Stop
+        | StatementKind::Continue
+        | StatementKind::InputOutput(_)
+        | StatementKind::Allocate { .. }
+        | StatementKind::Deallocate { .. }
+        | StatementKind::Opaque { .. } => vec![],
     }
-    None
 }

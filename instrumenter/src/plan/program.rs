@@ -44,6 +44,7 @@ pub fn sliced_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
         | Probe::Way(_)
         | Probe::Count(_)
         | Probe::Enter(_)
+        | Probe::EnterLoop(_)
         | Probe::Leave(..)
         | Probe::Iteration(_)
         | Probe::Asked(_)

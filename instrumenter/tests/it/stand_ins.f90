@@ -143,6 +143,12 @@ subroutine mpiete_enter(number)
   if (number < 0) error stop 'number'
 end subroutine
 
+subroutine mpiete_enter_loop(number)
+  implicit none
+  integer(4) :: number
+  if (number < 0) error stop 'number'
+end subroutine
+
 subroutine mpiete_iteration(number)
   implicit none
   integer(4) :: number

@@ -67,6 +67,18 @@ unsafe extern "C" fn mpiete_enter_(number: *const i32) {
     with(|conditions| conditions.enter(number));
 }
 
+/// The same of a loop of which iterations are counted.
+///
+/// # Safety
+///
+/// `number` is the address of a 4-byte integer.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_enter_loop_(number: *const i32) {
+    // SAFETY: the probe passes it so.
+    let number = unsafe { *number } as u32;
+    with(|conditions| conditions.enter_loop(number));
+}
+
 /// 1 (`.true.`) at each so many-th evaluation.
 ///
 /// # Safety
