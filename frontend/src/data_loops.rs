@@ -7,7 +7,7 @@
 
 use crate::blocks::{Found, What};
 use crate::call_graph::{self, Call};
-use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind, VariableId};
+use crate::ir::{Expression, ProcedureId, StatementId, StatementKind, VariableId};
 use crate::model::Model;
 use crate::outline;
 use crate::references;
@@ -63,7 +63,8 @@ impl Index<'_> {
 
     fn is_passed(&mut self, kind: &StatementKind) {
         for call in call_graph::calls(kind) {
-            procedures(call.callee).iter().for_each(|&procedure| self.is_passed_to(procedure, &call));
+            let targets = self.model.calls.targets(call.callee);
+            targets.into_iter().for_each(|procedure| self.is_passed_to(procedure, &call));
         }
     }
 
@@ -92,18 +93,5 @@ impl Index<'_> {
             });
             chooses
         })
-    }
-}
-
-/// Those of the program that may be called.
-fn procedures(callee: &Callee) -> &[ProcedureId] {
-    match callee {
-        Callee::Procedure(procedure) => std::slice::from_ref(procedure),
-        Callee::OneOf(procedures) => procedures,
-        Callee::Mpi(_)
-        | Callee::UnknownMpi(_)
-        | Callee::Intrinsic(_)
-        | Callee::External(_)
-        | Callee::Variable(_) => &[],
     }
 }
