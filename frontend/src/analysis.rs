@@ -200,6 +200,8 @@ pub struct LoopPlace {
     pub holds_requests_open: bool,
     /// Whether its iterations go over different data: its index chooses elements of arrays or bounds of loops.
     pub is_over_data: bool,
+    /// Whether it executes blocks whose work changes while loops run, in procedures that it calls, too.
+    pub holds_changing_work: bool,
 }
 
 /// A statement that is in no compute block because MPI is reached through it or past it: a call, a loop

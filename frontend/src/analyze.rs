@@ -8,6 +8,7 @@ use crate::assumptions::{self, Purpose};
 use crate::blocks::{self, Found, What};
 use crate::call_graph::CallGraph;
 use crate::carried::Carriers;
+use crate::changing_loops;
 use crate::changing_work;
 use crate::control::Control;
 use crate::counting;
@@ -85,6 +86,7 @@ pub(crate) fn analyze_lowered(
     let work = work_terms::find(&model, &found, spans, &ambiguous, &mut slicer, &error_exits);
     let hang_on_data: Vec<bool> = work.iter().map(|work| work.data_dependent).collect();
     let changing = changing_work::find(&model, &found, &hang_on_data);
+    let changing_loops = changing_loops::loops(&model, &found, &changing);
     let memory = allocations::find(&model, spans, &ambiguous, &mut slicer);
     let ordered = OrderedFiles::of(&model, &slicer.kept);
     slicer.messages.order = ordered.order.clone();
@@ -128,6 +130,7 @@ pub(crate) fn analyze_lowered(
         invariant: &invariant,
         holding_requests: &open_requests::loops(&model, &found),
         over_data: &data_loops::loops(&model, &found),
+        changing: &changing_loops,
     };
     let tables = tables::build(parts, &found);
     let unsupported = unsupported(&found);

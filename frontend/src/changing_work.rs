@@ -4,7 +4,8 @@
 //! what hangs on itself, on messages or on the loop's own number changes. Whoever writes and reads is not told apart by
 //! when, so what stays may be said to change, and not the other way round.
 //!
-//! Not here: whether a block's work hangs on data at all ([`crate::work_terms`]).
+//! Not here: whether a block's work hangs on data at all ([`crate::work_terms`]), and whether others send what decides
+//! it ([`crate::sent_work`]).
 
 use crate::bit_set::BitSet;
 use crate::blocks::{Found, What};
@@ -50,13 +51,13 @@ pub(crate) fn find(model: &Model, found: &[Found], hangs_on_data: &[bool]) -> Ve
 
 /// What an execution of some statements executes.
 #[derive(Default)]
-struct Executed {
-    statements: BTreeSet<StatementId>,
+pub(crate) struct Executed {
+    pub(crate) statements: BTreeSet<StatementId>,
     procedures: BTreeSet<ProcedureId>,
 }
 
 impl Executed {
-    fn in_body(model: &Model, repeat: StatementId) -> Self {
+    pub(crate) fn in_body(model: &Model, repeat: StatementId) -> Self {
         let mut executed = Self::default();
         executed.add(model, &outline::subtree(model.program, repeat)[1..]);
         executed
@@ -79,7 +80,7 @@ impl Executed {
 }
 
 /// What conditions, bounds and selections of a block read.
-fn deciding(model: &Model, block: &[StatementId]) -> BitSet {
+pub(crate) fn deciding(model: &Model, block: &[StatementId]) -> BitSet {
     let mut read = BitSet::default();
     let executed = Executed::of(model, block);
     for &id in executed.statements.iter().filter(|id| decides(&model.program.statement(**id).kind)) {
@@ -174,10 +175,50 @@ impl<'a> Iteration<'a> {
             }
             self.is_made(self.node(call.target), control.iter().copied());
         }
-        if let Some(loop_left) = self.jumps_within(&statement.kind) {
+        let jump = self.jumps_within(&statement.kind).filter(|_| !self.leaves_behind(id));
+        if let Some(loop_left) = jump {
             let decided = model.outline.ancestors(id).take_while(|above| Some(*above) != loop_left);
             let decided: Vec<usize> = decided.flat_map(|above| reads(model, above)).collect();
             self.is_made(self.node(statement.procedure), decided.into_iter());
+        }
+    }
+
+    /// Whether a statement leaves the loop for what is behind it: that ends what there is to measure, and changes nothing
+    /// of an iteration that comes.
+    fn leaves_behind(&self, id: StatementId) -> bool {
+        let program = self.model.program;
+        let (statement, procedure) = (program.statement(id), program.statement(self.repeat).procedure);
+        if statement.procedure != procedure {
+            return false;
+        }
+        let order = self.model.outline.of_procedure(procedure);
+        let inside = outline::subtree(program, self.repeat).len();
+        let behind = order.iter().skip_while(|other| **other != self.repeat).skip(inside);
+        let are_behind = |labels: &[u32]| {
+            let found =
+                |label: &u32| behind.clone().any(|&other| program.statement(other).label == Some(*label));
+            labels.iter().all(found)
+        };
+        match &statement.kind {
+            StatementKind::Return => true,
+            StatementKind::Goto { labels, .. } => are_behind(labels),
+            StatementKind::Assign { .. }
+            | StatementKind::Call { .. }
+            | StatementKind::If { .. }
+            | StatementKind::Do { .. }
+            | StatementKind::While { .. }
+            | StatementKind::Select { .. }
+            | StatementKind::Scoped { .. }
+            | StatementKind::Point { .. }
+            | StatementKind::Entry
+            | StatementKind::Exit(_)
+            | StatementKind::Cycle(_)
+            | StatementKind::Stop
+            | StatementKind::Continue
+            | StatementKind::InputOutput(_)
+            | StatementKind::Allocate { .. }
+            | StatementKind::Deallocate { .. }
+            | StatementKind::Opaque { .. } => false,
         }
     }
 

@@ -23,6 +23,7 @@ mod call_weights;
 mod callbacks;
 mod canonical;
 mod carried;
+mod changing_loops;
 mod changing_work;
 mod clock;
 mod control;

@@ -101,6 +101,8 @@ pub(crate) struct Parts<'a> {
     pub(crate) holding_requests: &'a BTreeSet<StatementId>,
     /// Loops whose iterations go over different data.
     pub(crate) over_data: &'a BTreeSet<StatementId>,
+    /// Loops that execute blocks whose work changes.
+    pub(crate) changing: &'a BTreeSet<StatementId>,
 }
 
 /// Numbers everything in source order.
@@ -238,7 +240,16 @@ impl Maker<'_> {
         let invariant = self.parts.invariant.get(&statement).cloned();
         let holds_requests_open = self.parts.holding_requests.contains(&statement);
         let is_over_data = self.parts.over_data.contains(&statement);
-        let place = LoopPlace { id, procedure, statement, invariant, holds_requests_open, is_over_data };
+        let holds_changing_work = self.parts.changing.contains(&statement);
+        let place = LoopPlace {
+            id,
+            procedure,
+            statement,
+            invariant,
+            holds_requests_open,
+            is_over_data,
+            holds_changing_work,
+        };
         self.out.loops.push(place);
     }
 }

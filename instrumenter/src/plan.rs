@@ -78,6 +78,8 @@ pub enum Probe {
     Loop(LoopId),
     /// The same of a loop whose iterations go over different data.
     DataLoop(LoopId),
+    /// That loop may execute blocks whose work changes.
+    ChangingLoop(LoopId),
     /// Leaves the loop when it was measured long enough.
     Cut(LoopId),
     /// An assignment that stands for a loop which only counts.

@@ -352,6 +352,7 @@ fn spell(probe: &Probe) -> String {
         Probe::End(block) => format!("call mpiete_end({block}_4)"),
         Probe::Loop(id) => format!("call mpiete_loop({id}_4)"),
         Probe::DataLoop(id) => format!("call mpiete_data_loop({id}_4)"),
+        Probe::ChangingLoop(id) => format!("call mpiete_changing_loop({id}_4)"),
         Probe::Cut(id) => format!("if (mpiete_cut({id}_4)) exit"),
         Probe::Assign(assignment) => assignment.clone(),
         Probe::SectionBegin(0) => "call mpiete_section(1_4)".into(),

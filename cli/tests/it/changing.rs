@@ -73,6 +73,72 @@ program filled
 end program
 ";
 
+/// Rank 0 is ahead of the others, and executes nothing of what its messages decide there.
+const AHEAD: &str = "\
+program ahead
+  use mpi
+  implicit none
+  integer :: step, rank, error, status(mpi_status_size)
+  real(8) :: number, left, total
+  call mpi_init(error)
+  call mpi_comm_rank(mpi_comm_world, rank, error)
+  total = 0
+  do step = 1, 100
+    if (rank == 0) then
+      number = step
+      call mpi_send(number, 1, mpi_double_precision, 1, 1, mpi_comm_world, error)
+    else if (rank == 1) then
+      call mpi_recv(number, 1, mpi_double_precision, 0, 1, mpi_comm_world, status, error)
+      left = number
+      do while (left > 0)
+        left = left - 0.5d0
+        total = total + left
+      end do
+    end if
+  end do
+  call mpi_finalize(error)
+  if (total < 0) print *, total
+end program
+";
+
+/// Next to nothing is done for the first two thirds of the steps, and part of that is not even reached.
+const LATE: &str = "\
+program late
+  use mpi
+  implicit none
+  integer :: step, i, error
+  real(8) :: level, left, total
+  call mpi_init(error)
+  level = -20
+  total = 0
+  do step = 1, 300
+    level = level + 0.1d0
+    left = level
+    do while (left > 0)
+      left = left - 0.01d0
+      total = total + left
+    end do
+    call mpi_barrier(mpi_comm_world, error)
+    if (level > 5) call further()
+    do i = 1, 1000
+      total = total + 1
+    end do
+    call mpi_barrier(mpi_comm_world, error)
+  end do
+  call mpi_finalize(error)
+  if (total < 0) print *, total
+contains
+  subroutine further()
+    call mpi_barrier(mpi_comm_self, error)
+    left = level
+    do while (left > 0)
+      left = left - 0.01d0
+      total = total + left
+    end do
+  end subroutine
+end program
+";
+
 const PREPARE: [&str; 9] = [
     "--whole",
     "-o",
@@ -109,8 +175,8 @@ pub(crate) fn statements(source: &str, ranks: &str, measure: &[&str]) -> (Vec<[f
 
 #[test]
 fn work_that_changes_with_the_iteration_is_predicted_as_it_is_counted() {
-    for source in [FRONT, FILLED] {
-        let (ranks, warnings) = statements(source, "3", &[]);
+    for (source, ranks) in [(FRONT, "3"), (FILLED, "3"), (AHEAD, "2"), (LATE, "2"), (LATE, "5")] {
+        let (ranks, warnings) = statements(source, ranks, &[]);
         for [predicted, counted] in ranks {
             assert!((predicted / counted - 1.0).abs() < 0.001, "{predicted} for {counted}");
         }

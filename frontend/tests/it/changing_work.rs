@@ -6,6 +6,12 @@ use base_data::block_table::BlockKind;
 /// Whether the work of the block at the mark `!block` changes while the loop around it runs.
 #[track_caller]
 fn check(declared: &str, before: &str, body: &str, procedures: &str, changes: bool) {
+    check_around(declared, before, body, "", procedures, changes);
+}
+
+/// The same with something behind the loop.
+#[track_caller]
+fn check_around(declared: &str, before: &str, body: &str, behind: &str, procedures: &str, changes: bool) {
     let source = format!(
         "program t
   use mpi
@@ -21,6 +27,7 @@ fn check(declared: &str, before: &str, body: &str, procedures: &str, changes: bo
 {body}
     call mpi_barrier(mpi_comm_world, ierr)
   end do
+{behind}
   call mpi_finalize(ierr)
 {procedures}
 end program
@@ -115,4 +122,20 @@ fn called_procedures_are_followed() {
     check("    call halve(a)\n    call count(a)", true);
     check("    call halve(b)\n    call count(a)", false);
     check("    call fill(a, k)\n    call count(a)", true);
+}
+
+#[test]
+fn what_leaves_the_loop_changes_no_iteration() {
+    let made = "    x = a\n    call mpi_barrier(mpi_comm_world, ierr)\n";
+    let number = "    s = s + k\n";
+    for (leaves, changes) in [
+        ("    if (s > 5) exit\n", false),
+        ("    if (s > 5) goto 10\n", false),
+        ("    if (s > 5) goto 20\n", true),
+        ("    if (s > 5) goto 30\n", true),
+    ] {
+        let body = format!("{number}{leaves}{made}{COUNT_LARGE}\n20  continue");
+        let (before, behind) = ("  a = me\n  first = me\n30 continue", "10  continue");
+        check_around("", before, &body, behind, "", changes);
+    }
 }

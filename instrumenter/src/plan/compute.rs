@@ -40,7 +40,9 @@ fn loop_marks(analysis: &Analysis) -> Vec<Insertion> {
     let marks = cuttable(analysis).flat_map(|place| {
         let at = |side, probe| Insertion { statement: place.statement, place: side, probe };
         let enters = if place.is_over_data { Probe::DataLoop(place.id) } else { Probe::Loop(place.id) };
-        [at(Place::Before, enters), at(Place::BodyStart, Probe::Cut(place.id))]
+        let changes = place.holds_changing_work.then_some(Probe::ChangingLoop(place.id));
+        let before = std::iter::once(enters).chain(changes).map(move |probe| at(Place::Before, probe));
+        before.chain([at(Place::BodyStart, Probe::Cut(place.id))])
     });
     marks.collect()
 }

@@ -38,6 +38,7 @@ pub fn sliced_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
         | Probe::End(_)
         | Probe::Loop(_)
         | Probe::DataLoop(_)
+        | Probe::ChangingLoop(_)
         | Probe::Cut(_)
         | Probe::SectionBegin(_)
         | Probe::SectionEnd(_)

@@ -83,6 +83,12 @@ subroutine mpiete_data_loop(loop)
   if (loop < 0) error stop 'loop over data'
 end subroutine
 
+subroutine mpiete_changing_loop(loop)
+  implicit none
+  integer(4) :: loop
+  if (loop < 0) error stop 'changing loop'
+end subroutine
+
 logical(4) function mpiete_cut(loop)
   implicit none
   integer(4) :: loop

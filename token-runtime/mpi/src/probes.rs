@@ -211,6 +211,21 @@ unsafe extern "C" fn mpiete_data_loop_(id: *const i32) {
     enter_loop(unsafe { *id }, Iterations::OverData);
 }
 
+/// The loop that was entered last may execute blocks whose work changes.
+///
+/// # Safety
+///
+/// `id` is the address of a 4-byte integer.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_changing_loop_(id: *const i32) {
+    // SAFETY: the probe passes it so.
+    let id = unsafe { *id } as u32;
+    guard::enter(|library| {
+        let measure = measuring(library).and_then(|process| process.measure.as_mut());
+        measure.into_iter().for_each(|measure| measure.changing_loop(id));
+    });
+}
+
 fn enter_loop(id: i32, iterations: Iterations) {
     guard::enter(|library| {
         if let Some(process) = measuring(library) {

@@ -191,6 +191,10 @@ extern "C" fn mpiete_loop_(_id: *const i32) {}
 #[unsafe(no_mangle)]
 extern "C" fn mpiete_data_loop_(_id: *const i32) {}
 
+/// That loop may execute blocks whose work changes.
+#[unsafe(no_mangle)]
+extern "C" fn mpiete_changing_loop_(_id: *const i32) {}
+
 /// Whether the loop is to be left now: never.
 #[unsafe(no_mangle)]
 extern "C" fn mpiete_cut_(_id: *const i32) -> c_int {

@@ -17,6 +17,8 @@ pub enum Iterations {
 struct ActiveLoop {
     id: u32,
     iterations: Iterations,
+    /// Whether blocks may be executed in it whose work changes while loops run.
+    is_changing: bool,
     iteration: u64,
     entered: Duration,
     /// Variants executed in it, a bit each; those of loops inside it come when these are left.
@@ -57,6 +59,8 @@ pub(super) struct Iteration {
     pub(super) around: usize,
     /// What the iterations work on.
     pub(super) iterations: Iterations,
+    /// Whether blocks may be executed in its loop whose work changes while loops run.
+    pub(super) is_changing: bool,
     /// Time spent in its loop, over all the loop's instances.
     pub(super) spent: Duration,
 }
@@ -91,7 +95,21 @@ impl Loops {
         }
         self.stretch += 1;
         let (variants, seen) = (Vec::new(), Vec::new());
-        self.active.push(ActiveLoop { id, iterations, iteration: 0, entered: now, variants, seen });
+        let is_changing = false;
+        self.active.push(ActiveLoop {
+            id,
+            iterations,
+            is_changing,
+            iteration: 0,
+            entered: now,
+            variants,
+            seen,
+        });
+    }
+
+    /// Blocks may be executed in a loop whose work changes while loops run.
+    pub(super) fn is_changing(&mut self, id: u32) {
+        self.active.iter_mut().filter(|active| active.id == id).for_each(|active| active.is_changing = true);
     }
 
     /// The next iteration of a loop is about to begin; `None` for a loop that was not entered.
@@ -106,7 +124,8 @@ impl Loops {
         active.entered = now;
         active.iteration += 1;
         let (number, spent) = (active.iteration - 1, self.spent[id as usize]);
-        Some(Iteration { number, around, iterations: active.iterations, spent })
+        let (iterations, is_changing) = (active.iterations, active.is_changing);
+        Some(Iteration { number, around, iterations, is_changing, spent })
     }
 
     /// The variants executed in the innermost loop, in order of first execution.

@@ -79,8 +79,6 @@ impl Cutting {
 /// From this many picoseconds on, the processor's time is asked for as well: it costs a system
 /// call (0.6 µs), and only long blocks are likely to be interrupted.
 const LONG: f64 = 20e6;
-/// Share of a loop from which on it runs whole for a block whose work changes.
-const LARGE: f64 = 0.01;
 /// A loop makes at least this many iterations.
 const MINIMUM_ITERATIONS: u64 = 2;
 
@@ -152,7 +150,7 @@ impl Measure {
         }
     }
 
-    /// The work of a block may be another one each time: what it takes is kept in order, and loops run whole for it.
+    /// The work of a block may be another one each time: what it takes is kept in order.
     pub fn changing(&mut self, block: u32) {
         let block = block as usize;
         if self.changing.len() <= block {
@@ -247,6 +245,13 @@ impl Measure {
         self.loops.enter(id, iterations, clock.wall());
     }
 
+    /// Blocks may be executed in a loop that was entered whose work may be another one each time: however alike their
+    /// times have been so far and however short, only measuring tells what they take later, and what others execute this
+    /// rank does not know. So it runs whole until its budget is spent.
+    pub fn changing_loop(&mut self, id: u32) {
+        self.loops.is_changing(id);
+    }
+
     /// The next iteration of a loop is about to begin: its number from 0 and whether this rank has
     /// seen enough of the loop. `None` for a loop that was not entered.
     pub fn next_iteration(&mut self, id: u32, clock: &mut impl Clock) -> Option<(u64, bool)> {
@@ -255,7 +260,7 @@ impl Measure {
         // Left early, it would leave other data in the caches than it does, and what runs behind it in the loop
         // around is measured for that one's sake.
         let stays = next.around > 0 && next.iterations == Iterations::OverData;
-        let is_known = || !stays && self.is_known() && !self.finds_more() && !self.may_change();
+        let is_known = || !stays && !next.is_changing && self.is_known() && !self.finds_more();
         let is_long = next.spent >= self.rule.least || clock.unit() == Unit::Statements;
         let is_enough = may && (next.spent >= self.rule.budget || is_long && is_known());
         Some((next.number, is_enough))
@@ -277,14 +282,6 @@ impl Measure {
             following::matters(&self.timed(block), self.share(block), self.rule.relative_interval)
         };
         blocks.into_iter().any(contradicts)
-    }
-
-    /// Whether the innermost loop executes a block whose work changes: however alike its times have been so far, only
-    /// measuring tells what it takes later.
-    fn may_change(&self) -> bool {
-        let blocks: BTreeSet<u32> =
-            self.loops.variants().map(|variant| self.variants.block(variant)).collect();
-        blocks.into_iter().any(|block| self.changes(block) && self.share(block) >= LARGE)
     }
 
     /// How much of what the innermost loop has executed a block is.

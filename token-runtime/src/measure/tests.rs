@@ -339,12 +339,14 @@ fn course_of(
     let (mut m, mut clock) = measure(Rule { budget, ..Rule::default() });
     let mut executions = 0;
     m.enter_loop(1, Iterations::Alike, &mut clock);
+    m.changing_loop(1);
     for step in 0..steps {
         if m.next_iteration(1, &mut clock).unwrap().1 {
             m.leave_early();
             break;
         }
         m.enter_loop(2, Iterations::Alike, &mut clock);
+        m.changing_loop(2);
         for iteration in 0..inner {
             if m.next_iteration(2, &mut clock).unwrap().1 {
                 m.leave_early();
@@ -383,16 +385,49 @@ fn what_runs_behind_a_loop_that_was_left_has_no_number() {
     assert_eq!((sum, told, last), (30_000.0, 2, 4));
 }
 
-#[test]
-fn small_blocks_whose_work_changes_keep_no_loop_going() {
-    let (mut m, mut clock) = measure(Rule::default());
+/// Iterations of 200 of a loop that may execute a block whose work changes, which takes these times beside another one
+/// of 100 µs; none where it is not executed.
+fn iterations_beside(budget: Duration, time: impl Fn(u64) -> Option<u64>) -> u64 {
+    let (mut m, mut clock) = measure(Rule { budget, ..Rule::default() });
     m.enter_loop(4, Iterations::Alike, &mut clock);
-    let mut iterations = 0;
-    while !m.next_iteration(4, &mut clock).unwrap().1 {
-        m.changing(1);
-        run(&mut m, &mut clock, 1, &[], 10);
+    m.changing_loop(4);
+    for iteration in 0..200 {
+        if m.next_iteration(4, &mut clock).unwrap().1 {
+            return iteration;
+        }
         run(&mut m, &mut clock, 2, &[], 100_000);
-        iterations += 1;
+        if let Some(ticks) = time(iteration) {
+            m.changing(1);
+            run(&mut m, &mut clock, 1, &[], ticks);
+        }
     }
-    assert_eq!(iterations, 6);
+    200
+}
+
+#[test]
+fn what_is_small_so_far_keeps_a_loop_going() {
+    let whole = Rule::default().budget;
+    assert_eq!(iterations_beside(whole, |i| Some(if i < 150 { 0 } else { 50_000 })), 200, "it grows late");
+    assert_eq!(iterations_beside(whole, |i| (i > 150).then_some(1_000_000)), 200, "reached late");
+    assert_eq!(iterations_beside(whole, |_| None), 200, "others execute it");
+    assert_eq!(iterations_beside(Duration::from_nanos(1_000), |_| Some(10)), 10, "the budget is spent");
+}
+
+#[test]
+fn only_the_loop_that_was_told_runs_whole() {
+    let (mut m, mut clock) = measure(Rule::default());
+    m.changing_loop(7);
+    let mut ended = |id: u32| {
+        m.enter_loop(id, Iterations::Alike, &mut clock);
+        if id == 5 {
+            m.changing_loop(5);
+        }
+        let goes_on = |_: &u64| {
+            let enough = m.next_iteration(id, &mut clock).unwrap().1;
+            run(&mut m, &mut clock, id, &[], 1000);
+            !enough
+        };
+        (0..1000).take_while(goes_on).count()
+    };
+    assert_eq!([ended(4), ended(5), ended(4)], [6, 1000, 2], "known by then");
 }
