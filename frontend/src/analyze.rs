@@ -9,7 +9,6 @@ use crate::blocks::{self, Found, What};
 use crate::call_graph::CallGraph;
 use crate::carried::Carriers;
 use crate::changing_loops;
-use crate::changing_work;
 use crate::control::Control;
 use crate::counting;
 use crate::data_loops;
@@ -84,9 +83,8 @@ pub(crate) fn analyze_lowered(
     let mut ambiguous = language::macros(sources, &options.dialect);
     ambiguous.extend(work_terms::own_names(&program));
     let work = work_terms::find(&model, &found, spans, &ambiguous, &mut slicer, &error_exits);
-    let hang_on_data: Vec<bool> = work.iter().map(|work| work.data_dependent).collect();
-    let changing = changing_work::find(&model, &found, &hang_on_data);
-    let changing_loops = changing_loops::loops(&model, &found, &changing);
+    let changes: Vec<bool> = work.iter().map(|work| work.changes).collect();
+    let changing_loops = changing_loops::loops(&model, &found, &changes);
     let memory = allocations::find(&model, spans, &ambiguous, &mut slicer);
     let ordered = OrderedFiles::of(&model, &slicer.kept);
     slicer.messages.order = ordered.order.clone();
@@ -123,7 +121,7 @@ pub(crate) fn analyze_lowered(
         sources,
         spans,
         digests,
-        work: work.into_iter().zip(changing).collect(),
+        work,
         needed,
         effects,
         kept,

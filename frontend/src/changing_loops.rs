@@ -5,7 +5,7 @@
 //! (`token_runtime::measure`).
 
 use crate::blocks::{Found, What};
-use crate::changing_work::Executed;
+use crate::executed::Executed;
 use crate::ir::StatementId;
 use crate::model::Model;
 use std::collections::BTreeSet;

@@ -4,78 +4,75 @@
 //! what hangs on itself, on messages or on the loop's own number changes. Whoever writes and reads is not told apart by
 //! when, so what stays may be said to change, and not the other way round.
 //!
-//! Not here: whether a block's work hangs on data at all ([`crate::work_terms`]), and whether others send what decides
-//! it ([`crate::sent_work`]).
+//! Not here: whether a block's work hangs on data at all ([`crate::work_terms`], [`crate::data_branches`]), and whether
+//! others send what decides it ([`crate::sent_work`]).
 
+use crate::assumed::Clause;
 use crate::bit_set::BitSet;
 use crate::blocks::{Found, What};
 use crate::carried::passed;
 use crate::effects::Via;
+use crate::executed::Executed;
 use crate::ir::{ProcedureId, StatementId, StatementKind};
 use crate::model::Model;
 use crate::outline::{self, do_variable};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::statement_weights::{Nothing, Scales, is_short};
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
 
-/// By compute block in order: whether its work hangs on data that a loop around it changes. Only those are looked at
-/// of which `hangs_on_data` holds.
-pub(crate) fn find(model: &Model, found: &[Found], hangs_on_data: &[bool]) -> Vec<bool> {
-    let computes = found.iter().filter_map(|found| match &found.what {
-        What::Compute(statements) => Some(statements),
-        What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => None,
-    });
-    let blocks: Vec<&Vec<StatementId>> = computes.collect();
-    let mut changes = vec![false; blocks.len()];
-    let loops = found.iter().filter_map(|found| match found.what {
-        What::Loop(statement) => Some(statement),
-        What::Site(..) | What::Compute(_) | What::Unknown(..) | What::Structure(_) => None,
-    });
-    for repeat in loops {
-        let executed = Executed::in_body(model, repeat);
-        let inside = |&block: &usize| {
-            let first = blocks[block].first();
-            hangs_on_data[block]
-                && !changes[block]
-                && first.is_some_and(|id| executed.statements.contains(id))
-        };
-        let asked: Vec<usize> = (0..blocks.len()).filter(inside).collect();
-        if asked.is_empty() {
-            continue;
-        }
-        let changing = Iteration::of(model, repeat, &executed).changing();
-        for block in asked {
-            changes[block] = deciding(model, blocks[block]).meets(&changing);
-        }
-    }
-    changes
+/// The loops with communication of a program, and what changes while they run.
+pub(crate) struct ChangingLoops<'a> {
+    model: &'a Model<'a>,
+    error_exits: &'a [Clause],
+    loops: Vec<Loop>,
 }
 
-/// What an execution of some statements executes.
-#[derive(Default)]
-pub(crate) struct Executed {
-    pub(crate) statements: BTreeSet<StatementId>,
-    procedures: BTreeSet<ProcedureId>,
+struct Loop {
+    repeat: StatementId,
+    executed: Executed,
+    found: OnceCell<Changing>,
 }
 
-impl Executed {
-    pub(crate) fn in_body(model: &Model, repeat: StatementId) -> Self {
-        let mut executed = Self::default();
-        executed.add(model, &outline::subtree(model.program, repeat)[1..]);
-        executed
+/// What the loops around a block change.
+#[derive(Clone)]
+pub(crate) struct Changing {
+    /// Places.
+    pub(crate) places: BitSet,
+    /// Those of loops that make more than a few iterations: what the rest do is seen whenever they run.
+    pub(crate) late: BitSet,
+    /// Statements of one iteration of the smallest of them.
+    pub(crate) iteration: f64,
+}
+
+impl<'a> ChangingLoops<'a> {
+    /// Those of what was found.
+    pub(crate) fn of(model: &'a Model<'a>, found: &[Found], error_exits: &'a [Clause]) -> Self {
+        let loops = found.iter().filter_map(|found| match found.what {
+            What::Loop(statement) => Some(statement),
+            What::Site(..) | What::Compute(_) | What::Unknown(..) | What::Structure(_) => None,
+        });
+        let of_loop =
+            |repeat| Loop { repeat, executed: Executed::in_body(model, repeat), found: OnceCell::new() };
+        ChangingLoops { model, error_exits, loops: loops.map(of_loop).collect() }
     }
 
-    fn of(model: &Model, statements: &[StatementId]) -> Self {
-        let mut executed = Self::default();
-        statements.iter().for_each(|&id| executed.add(model, &outline::subtree(model.program, id)));
-        executed
+    /// What changes while the loops around a statement run; `None` without such a loop.
+    pub(crate) fn around(&self, first: StatementId) -> Option<Changing> {
+        let around = self.loops.iter().filter(|one| one.executed.statements.contains(&first));
+        around.map(|one| one.found.get_or_init(|| self.changing(one))).cloned().reduce(|mut all, more| {
+            all.places.union(&more.places);
+            all.late.union(&more.late);
+            Changing { iteration: all.iteration.min(more.iteration), ..all }
+        })
     }
 
-    fn add(&mut self, model: &Model, statements: &[StatementId]) {
-        self.statements.extend(statements);
-        for call in statements.iter().flat_map(|&id| &model.effects.of_statement(id).calls) {
-            if self.procedures.insert(call.target) {
-                self.add(model, model.outline.of_procedure(call.target));
-            }
-        }
+    fn changing(&self, one: &Loop) -> Changing {
+        let mut scales = Scales::new(self.model, self.error_exits, Nothing);
+        let kind = &self.model.program.statement(one.repeat).kind;
+        let iteration = kind.bodies().into_iter().map(|body| scales.weigh(body).all).sum();
+        let places = Iteration::of(self.model, one.repeat, &one.executed).changing();
+        let late = if is_short(self.model.program, kind) { BitSet::default() } else { places.clone() };
+        Changing { places, late, iteration }
     }
 }
 
@@ -122,6 +119,24 @@ fn reads(model: &Model, id: StatementId) -> Vec<usize> {
     effects.uses.iter().copied().chain(passed).chain(answered).map(|place| place.index()).collect()
 }
 
+fn counts_in(model: &Model, id: StatementId, place: usize) -> bool {
+    let counter = do_variable(&model.program.statement(id).kind);
+    counter.and_then(|counter| model.locations.of_variable(counter)).is_some_and(|at| at.index() == place)
+}
+
+/// What is read where no loop counts in it.
+fn read_beside_loops(model: &Model, executed: &Executed) -> BitSet {
+    let mut found = BitSet::default();
+    for &id in &executed.statements {
+        for place in reads(model, id) {
+            if !model.outline.ancestors(id).any(|above| counts_in(model, above, place)) {
+                found.insert(place);
+            }
+        }
+    }
+    found
+}
+
 /// What decides how an iteration of a loop goes: what each place that it writes is made of. Beside places there is a
 /// node for each procedure: what decides how often it is called and how far it comes.
 struct Iteration<'a> {
@@ -130,11 +145,14 @@ struct Iteration<'a> {
     made_of: BTreeMap<usize, BitSet>,
     /// What changes whatever it is made of.
     changing: BitSet,
+    /// What is read where no loop counts in it.
+    read_beside: BitSet,
 }
 
 impl<'a> Iteration<'a> {
     fn of(model: &'a Model<'a>, repeat: StatementId, executed: &Executed) -> Self {
-        let mut found = Self { model, repeat, made_of: BTreeMap::new(), changing: BitSet::default() };
+        let (changing, read_beside) = (BitSet::default(), read_beside_loops(model, executed));
+        let mut found = Self { model, repeat, made_of: BTreeMap::new(), changing, read_beside };
         let counter = do_variable(&model.program.statement(repeat).kind);
         let number = counter.and_then(|counter| model.locations.of_variable(counter));
         number.into_iter().for_each(|place| _ = found.changing.insert(place.index()));
@@ -157,6 +175,10 @@ impl<'a> Iteration<'a> {
             match definition.via {
                 Via::Payload(_) | Via::Envelope => _ = self.changing.insert(place),
                 Via::Dummy(_, dummy) => self.is_made(place, control.iter().copied().chain([dummy.index()])),
+                // Inside a loop its number does not tell whether the loop was come by.
+                Via::Own if self.counts_inside(id, place) => {
+                    self.is_made(place, reads(model, id).into_iter());
+                }
                 Via::Own => self.is_made(place, own.iter().copied()),
             }
         }
@@ -220,6 +242,11 @@ impl<'a> Iteration<'a> {
             | StatementKind::Deallocate { .. }
             | StatementKind::Opaque { .. } => false,
         }
+    }
+
+    /// Whether a loop counts in a place that is read in such loops only.
+    fn counts_inside(&self, id: StatementId, place: usize) -> bool {
+        counts_in(self.model, id, place) && !self.read_beside.contains(place)
     }
 
     /// Whether a statement leaves a part of the iteration out, and the loop to whose end it jumps at the latest.

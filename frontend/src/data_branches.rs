@@ -1,181 +1,133 @@
-//! How much of a block hangs on IFs that ask data: elements of arrays in loops, and reals. Counted are statements, those of
-//! loops as often as constant bounds say or else a usual number of times, so that an IF in the innermost loop counts and one that is
-//! asked once does not. Error exits are not taken. What the slice decides as well, once in a block, is told by base data: one
-//! execution goes one way or the other. Not here: loops whose trip counts are data ([`crate::trip_counts`]).
+//! Decisions inside blocks that base data do not tell: what is asked hangs on data, and so does how much is computed.
+//! Told is what a block's work terms tell, and scalars that the slice computes as long as no loop around the block changes
+//! them. All else is data: reals, elements, what is copied from them, what functions answer of them, flags that are thrown late,
+//! the number of a loop around the block.
+//!
+//! Not here: what decisions are made of ([`crate::decision_sources`]), how much hangs on them
+//! ([`crate::statement_weights`]), and loops whose trip counts are data ([`crate::trip_counts`]).
 
-use crate::assumed::Clause;
-use crate::call_graph;
-use crate::ir::{Expression, ProcedureId, Program, StatementId, StatementKind, Subscript};
-use crate::model::Model;
-use crate::references;
-use crate::unit_values::constant;
-use std::collections::BTreeMap;
-use std::ops::AddAssign;
+use crate::bit_set::BitSet;
+use crate::changing_work::Changing;
+use crate::decision_sources::{Sources, Stretch};
+use crate::ir::StatementId;
+use crate::locations::LocationId;
+use crate::slice::Slicer;
+use crate::statement_weights::{Decisions, RELEVANT, Scales};
+use crate::told::Told;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Iterations of a loop whose bounds are not constants: more than a few.
-const USUAL_TRIPS: f64 = 16.0;
-/// A block hangs on data if this share of its statements does: a maximum kept in passing is less, and so is the pair of
-/// random numbers that is thrown away.
-const RELEVANT: f64 = 0.25;
+/// Share of a block's statements that are executed or not as loops around it change: it is less than what is asked of data
+/// that stay, since the mean over a loop's first iterations tells nothing of the rest.
+const CHANGING: f64 = 0.15;
+/// Share of what an iteration of a loop executes that is too little to look at, however it changes: lines that are printed
+/// now and then. Bounds of most loops are not known here, so it is less than what measuring asks.
+const NEGLIGIBLE: f64 = 0.001;
 
-/// Finds shares; remembers those of whole procedures.
-pub(crate) struct DataBranches<'a> {
-    model: &'a Model<'a>,
-    /// Conditions whose branch ends the run.
-    error_exits: &'a [Clause],
-    /// By statement: whether the slice decides its conditions.
-    decided: Vec<bool>,
-    /// By procedure, and whether it is called in a loop.
-    procedures: BTreeMap<(ProcedureId, bool), Statements>,
+/// What hangs on decisions of a block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Found {
+    /// A relevant share hangs on data.
+    pub(crate) data: bool,
+    /// One does that loops around the block change.
+    pub(crate) changes: bool,
 }
 
-/// Executed statements.
-#[derive(Clone, Copy, Debug, Default)]
-struct Statements {
-    all: f64,
-    /// Those that are executed or not, as the data are.
-    hanging: f64,
+/// What hangs on decisions of a block, of which its terms tell something; `changing` is what the loops with communication
+/// around it change, `None` without such loops.
+pub(crate) fn find(stretch: &Stretch, slicer: &Slicer, told: &Told, changing: Option<&Changing>) -> Found {
+    let mut block = Block { stretch, slicer, told, places: BTreeSet::new(), changing };
+    block.places = told.places(stretch.model, |place| block.computes(place));
+    block.find()
 }
 
-impl AddAssign for Statements {
-    fn add_assign(&mut self, other: Self) {
-        self.all += other.all;
-        self.hanging += other.hanging;
-    }
+/// One block.
+struct Block<'a, 'b> {
+    stretch: &'b Stretch<'a, 'b>,
+    slicer: &'b Slicer<'a>,
+    told: &'b Told,
+    /// Of which places its terms tell what they hold.
+    places: BTreeSet<LocationId>,
+    changing: Option<&'b Changing>,
 }
 
-impl Statements {
-    fn times(self, count: f64) -> Self {
-        Self { all: self.all * count, hanging: self.hanging * count }
-    }
-}
-
-impl<'a> DataBranches<'a> {
-    /// Of a program whose slice decides some statements' conditions.
-    pub(crate) fn new(model: &'a Model<'a>, error_exits: &'a [Clause], decided: Vec<bool>) -> Self {
-        Self { model, error_exits, decided, procedures: BTreeMap::new() }
-    }
-
-    /// Whether a relevant share of some statements hangs on data.
-    pub(crate) fn are_relevant(&mut self, statements: &[StatementId]) -> bool {
-        let found = self.list(statements, false);
-        found.hanging >= RELEVANT * found.all && found.hanging > 0.0
-    }
-
-    /// Statements, of a loop's body if they `repeat`.
-    fn list(&mut self, list: &[StatementId], repeat: bool) -> Statements {
-        let mut sum = Statements::default();
-        list.iter().for_each(|&id| sum += self.statement(id, repeat));
-        sum
-    }
-
-    fn statement(&mut self, id: StatementId, repeats: bool) -> Statements {
-        let kind = &self.model.program.statement(id).kind;
-        let mut sum = Statements { all: 1.0, hanging: 0.0 };
-        for call in call_graph::calls(kind) {
-            for target in self.model.calls.targets(call.callee) {
-                sum += self.procedure(target, repeats);
-            }
-        }
-        match kind {
-            StatementKind::If { branches, otherwise, .. } => {
-                let is_exit = |number: usize| self.error_exits.contains(&Clause { statement: id, number });
-                let numbered = branches.iter().enumerate().filter(|(number, _)| !is_exit(*number));
-                let taken: Vec<_> = numbered.map(|(_, branch)| branch).collect();
-                let is_told = !repeats && self.decided[id.0 as usize];
-                let asks =
-                    !is_told && taken.iter().any(|(condition, _)| asks_data(self.model.program, condition));
-                let mut bodies: Vec<Statements> =
-                    taken.iter().map(|(_, body)| self.list(body, repeats)).collect();
-                bodies.push(self.list(otherwise.as_deref().unwrap_or_default(), repeats));
-                sum += of_one(&bodies, asks);
-            }
-            StatementKind::Select { selector, cases } => {
-                let mut bodies: Vec<Statements> =
-                    cases.iter().map(|(_, body)| self.list(body, repeats)).collect();
-                if cases.iter().all(|(values, _)| !values.is_empty()) {
-                    bodies.push(Statements::default());
-                }
-                let is_told = !repeats && self.decided[id.0 as usize];
-                sum += of_one(&bodies, !is_told && asks_data(self.model.program, selector));
-            }
-            StatementKind::Do { .. } | StatementKind::While { .. } => {
-                for body in kind.bodies() {
-                    sum += self.list(body, true).times(trips(self.model.program, kind));
-                }
-            }
-            StatementKind::Scoped { body, .. } => sum += self.list(body, repeats),
-            StatementKind::Assign { .. }
-            | StatementKind::Call { .. }
-            | StatementKind::Point { .. }
-            | StatementKind::Entry
-            | StatementKind::Goto { .. }
-            | StatementKind::Exit(_)
-            | StatementKind::Cycle(_)
-            | StatementKind::Return
-            | StatementKind::Stop
-            | StatementKind::Continue
-            | StatementKind::InputOutput(_)
-            | StatementKind::Allocate { .. }
-            | StatementKind::Deallocate { .. }
-            | StatementKind::Opaque { .. } => {}
-        }
-        sum
-    }
-
-    fn procedure(&mut self, procedure: ProcedureId, repeats: bool) -> Statements {
-        if let Some(&known) = self.procedures.get(&(procedure, repeats)) {
-            return known;
-        }
-        // One that calls itself counts once.
-        self.procedures.insert((procedure, repeats), Statements::default());
-        let body = &self.model.program.procedure(procedure).body;
-        let found = self.list(body, repeats);
-        self.procedures.insert((procedure, repeats), found);
-        found
-    }
-}
-
-/// One of several branches; which one, data say or not.
-fn of_one(bodies: &[Statements], asks_data: bool) -> Statements {
-    let most = |of: fn(&Statements) -> f64| bodies.iter().map(of).fold(0.0, f64::max);
-    let (all, inside) = (most(|body| body.all), most(|body| body.hanging));
-    let least = bodies.iter().map(|body| body.all).fold(all, f64::min);
-    let hanging = if asks_data { (all - least).max(inside) } else { inside };
-    Statements { all, hanging }
-}
-
-/// Whether a condition asks a real, or an element of an array that varies with the loops around.
-fn asks_data(program: &Program, condition: &Expression) -> bool {
-    let mut asks = false;
-    references::walk(condition, &mut |part| {
-        asks |= match part {
-            Expression::Variable(variable) => program.variable(*variable).of_type.is_real(),
-            Expression::Reference { base, path, subscripts } => {
-                let is_real = !path.is_empty() && program.type_of_part(*base, path).is_real();
-                is_real || subscripts.iter().any(|subscript| varies(program, subscript))
-            }
-            Expression::Integer(_)
-            | Expression::Literal(_)
-            | Expression::Call { .. }
-            | Expression::Unary { .. }
-            | Expression::Binary { .. }
-            | Expression::Other(_) => false,
+impl Block<'_, '_> {
+    fn find(&self) -> Found {
+        let mut decisions = BTreeMap::new();
+        let mut weigh = |what: fn(Kind) -> bool| {
+            let asked = Asked { block: self, what, known: &mut decisions };
+            Scales::new(self.stretch.model, self.stretch.error_exits, asked).weigh(self.stretch.top)
         };
-    });
-    asks
-}
+        let changes = self.changing.is_some_and(|all| {
+            let found = weigh(|kind| matches!(kind, Kind::Late | Kind::Changing));
+            found.hangs_by(CHANGING) && found.hanging >= NEGLIGIBLE * all.iteration
+        });
+        let mut data = || weigh(|kind| matches!(kind, Kind::Data | Kind::Changing)).hangs_by(RELEVANT);
+        Found { data: changes || data(), changes }
+    }
 
-fn varies(program: &Program, subscript: &Subscript) -> bool {
-    match subscript {
-        Subscript::Element(index) => constant(program, index).is_none(),
-        Subscript::Section { .. } => true,
+    fn kind(&self, decider: StatementId) -> Kind {
+        let sources = self.stretch.of_decision(decider);
+        if self.tells(&sources) {
+            return Kind::Told;
+        }
+        let is_told = self.told.tells(self.stretch.model, decider);
+        let changed = self.changing.map(|all| if is_told { &all.late } else { &all.places });
+        let changes =
+            |all: &BitSet| sources.hidden || sources.places.iter().any(|place| all.contains(place.index()));
+        match (changed.is_some_and(changes), is_told) {
+            (true, true) => Kind::Late,
+            (true, false) => Kind::Changing,
+            (false, true) => Kind::Told,
+            (false, false) => Kind::Data,
+        }
+    }
+
+    fn tells(&self, sources: &Sources) -> bool {
+        let is_known = |place: &LocationId| self.places.contains(place) || self.computes(*place);
+        !sources.hidden && sources.places.iter().all(is_known)
+    }
+
+    /// Whether the slice computes what a scalar holds, and no loop around changes it; or nobody ever writes a place.
+    fn computes(&self, place: LocationId) -> bool {
+        let model = self.stretch.model;
+        let is_constant =
+            || model.writers[place.index()].is_empty() && model.locations.get(place).dummy.is_none();
+        let stays = self.changing.is_none_or(|all| !all.places.contains(place.index()));
+        let is_scalar = !model.locations.get(place).is_array;
+        (stays && is_scalar && self.slicer.computes(place, self.stretch.top[0])) || is_constant()
     }
 }
 
-/// How often the body of a loop is run.
-fn trips(program: &Program, kind: &StatementKind) -> f64 {
-    let StatementKind::Do { from, to, step: None, .. } = kind else { return USUAL_TRIPS };
-    let span = constant(program, from).zip(constant(program, to));
-    span.map_or(USUAL_TRIPS, |(from, to)| to.saturating_sub(from).saturating_add(1).max(0) as f64)
+/// What a decision hangs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// What base data tell.
+    Told,
+    /// The same, and loops around the block change it: of a way that has not been gone yet terms tell nothing.
+    Late,
+    /// Data that stay.
+    Data,
+    /// Data that loops around the block change.
+    Changing,
+}
+
+/// Decisions of some kind.
+struct Asked<'a, 'b, 'c> {
+    block: &'c Block<'a, 'b>,
+    what: fn(Kind) -> bool,
+    known: &'c mut BTreeMap<StatementId, Kind>,
+}
+
+impl Decisions for Asked<'_, '_, '_> {
+    fn choose(&mut self, decider: StatementId, repeats: bool) -> bool {
+        // What the slice decides as well, once, is told by what comes of it.
+        let is_decided = !repeats && self.block.slicer.decided()[decider.0 as usize];
+        let kind = *self.known.entry(decider).or_insert_with(|| self.block.kind(decider));
+        !is_decided && (self.what)(kind)
+    }
+
+    fn skip(&mut self, statement: StatementId, repeats: bool) -> bool {
+        let skippers: Vec<StatementId> = self.block.stretch.skippers(statement).collect();
+        skippers.into_iter().any(|decider| self.choose(decider, repeats))
+    }
 }

@@ -147,6 +147,35 @@ impl<'a> Slicer<'a> {
         &self.deciding
     }
 
+    /// Whether the slice computes what a place holds before a statement: nobody writes it, or all who may have written it
+    /// last stay.
+    pub(crate) fn computes(&self, location: LocationId, before: StatementId) -> bool {
+        let model = self.model;
+        if !model.followed[location.index()] {
+            let is_written = !model.writers[location.index()].is_empty();
+            let is_passed = model.locations.get(location).dummy.is_some();
+            return self.needed[location.index()] || !(is_written || is_passed);
+        }
+        let procedure = model.program.statement(before).procedure;
+        let points =
+            self.control.reaching[procedure.0 as usize].definitions(location, Point::Statement(before));
+        points.is_some_and(|points| points.into_iter().all(|point| self.makes(location, point)))
+    }
+
+    fn makes(&self, location: LocationId, point: Point) -> bool {
+        match point {
+            Point::Statement(id) => {
+                let is_whole = self.effects_of(id).apart.is_none() || self.wanted[id.0 as usize];
+                self.kept[id.0 as usize] && is_whole
+            }
+            Point::Entry => {
+                let is_passed = self.model.locations.get(location).dummy.is_some();
+                !is_passed || self.entered[location.index()]
+            }
+            Point::Returned | Point::Left => false,
+        }
+    }
+
     /// Works off all tasks.
     pub(crate) fn run(&mut self) {
         self.run_at_most(usize::MAX);

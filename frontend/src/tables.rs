@@ -90,7 +90,7 @@ pub(crate) struct Parts<'a> {
     pub(crate) spans: Spans<'a>,
     pub(crate) digests: Digests<'a>,
     /// Work of the compute blocks, in order.
-    pub(crate) work: Vec<(BlockWork, bool)>,
+    pub(crate) work: Vec<BlockWork>,
     pub(crate) needed: &'a Needed,
     pub(crate) effects: &'a Effects,
     /// By statement id.
@@ -121,7 +121,7 @@ pub(crate) fn build(parts: Parts, found: &[Found]) -> Tables {
 
 struct Maker<'a> {
     parts: Parts<'a>,
-    work: std::vec::IntoIter<(BlockWork, bool)>,
+    work: std::vec::IntoIter<BlockWork>,
     out: Tables,
     ids: BTreeMap<StatementId, LoopId>,
     ordinals: BTreeMap<(Digest, ProcedureId, Counted), u32>,
@@ -153,7 +153,7 @@ impl Maker<'_> {
             What::Site(statement, function) => {
                 self.site(found.procedure, *statement, function, &loop_path);
                 for &kind in kinds(function) {
-                    let none = (BlockWork::default(), false);
+                    let none = BlockWork::default();
                     self.block(found.procedure, kind, &[*statement], loop_path.clone(), none);
                 }
             }
@@ -179,7 +179,7 @@ impl Maker<'_> {
         kind: BlockKind,
         statements: &[StatementId],
         loop_path: Vec<LoopId>,
-        (work, work_changes): (BlockWork, bool),
+        work: BlockWork,
     ) {
         let (Some(&first), Some(&last)) = (statements.first(), statements.last()) else { return };
         let id = BlockId::from_index(self.out.blocks.len());
@@ -195,7 +195,7 @@ impl Maker<'_> {
         });
         let terms = work.terms.into_iter().map(|(expression, _)| expression).collect();
         let statements = statements.to_vec();
-        self.out.blocks.push(BlockPlace { id, procedure, statements, terms, work_changes });
+        self.out.blocks.push(BlockPlace { id, procedure, statements, terms, work_changes: work.changes });
     }
 
     fn structure(&mut self, procedure: ProcedureId, statement: StatementId, loop_path: Vec<LoopId>) {

@@ -3,12 +3,14 @@
 //! into called procedures. What cannot be expressed makes the stretch *incomplete*.
 
 use crate::anywhere;
+use crate::assumed::Clause;
 use crate::call_graph::{self, Call};
 use crate::ir::{
     Callee, Expression, Operator, ProcedureId, Program, StatementId, StatementKind, Subscript, Type,
 };
 use crate::model::Model;
 use crate::references;
+use crate::statement_weights::{Nothing, RELEVANT, Scales};
 use crate::stretch::Stretch;
 use std::collections::BTreeMap;
 
@@ -39,9 +41,6 @@ struct Way<'a> {
     body: &'a [StatementId],
 }
 
-/// Share of the statements of a list from which on it matters whether they are executed.
-const RELEVANT: f64 = 0.25;
-
 /// The counts of a stretch.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counts {
@@ -49,25 +48,46 @@ pub(crate) struct Counts {
     pub(crate) counts: Vec<Count>,
     /// Whether there is work that they do not tell.
     pub(crate) incomplete: bool,
+    /// Branches of which nobody can tell at the entry how often they are taken.
+    pub(crate) refused: Vec<StatementId>,
+}
+
+impl Counts {
+    fn extend(&mut self, other: Counts) {
+        self.counts.extend(other.counts);
+        self.incomplete |= other.incomplete;
+        self.refused.extend(other.refused);
+    }
+}
+
+impl Factor {
+    /// What is evaluated.
+    pub(crate) fn expression(&self) -> &Expression {
+        match self {
+            Factor::Count(expression) | Factor::If(expression) => expression,
+        }
+    }
 }
 
 /// Finds counts; remembers those of whole procedures.
 pub(crate) struct TripCounts<'a> {
     model: &'a Model<'a>,
+    scales: Scales<'a, Nothing>,
     procedures: BTreeMap<ProcedureId, Counts>,
     open: Vec<ProcedureId>,
 }
 
 impl<'a> TripCounts<'a> {
-    /// For the statements of a program.
-    pub(crate) fn new(model: &'a Model<'a>) -> Self {
-        TripCounts { model, procedures: BTreeMap::new(), open: Vec::new() }
+    /// For the statements of a program, of whose branches some end the run.
+    pub(crate) fn new(model: &'a Model<'a>, error_exits: &'a [Clause]) -> Self {
+        let scales = Scales::new(model, error_exits, Nothing);
+        TripCounts { model, scales, procedures: BTreeMap::new(), open: Vec::new() }
     }
 
     /// The counts of consecutive statements.
     pub(crate) fn of(&mut self, statements: &[StatementId]) -> Counts {
         let mut stretch = Stretch::new(self.model, statements);
-        let mut found = Counts { counts: Vec::new(), incomplete: stretch.repeats };
+        let mut found = Counts { incomplete: stretch.repeats, ..Counts::default() };
         self.list(&mut stretch, statements, Some(&[]), &mut found);
         found.incomplete |= stretch.skips && found.counts.iter().any(|count| !count.of_branch);
         found
@@ -78,7 +98,7 @@ impl<'a> TripCounts<'a> {
             return known.clone();
         }
         if self.open.contains(&procedure) {
-            return Counts { counts: Vec::new(), incomplete: true };
+            return Counts { incomplete: true, ..Counts::default() };
         }
         self.open.push(procedure);
         let counts = self.of(&self.model.program.procedure(procedure).body);
@@ -99,8 +119,15 @@ impl<'a> TripCounts<'a> {
             self.statement(stretch, id, around, out);
             if let StatementKind::If { branches, otherwise, .. } = &self.model.program.statement(id).kind {
                 let ways = self.ways(stretch, id, branches, otherwise.as_deref(), around);
-                self.count_unequal(list, &ways, out);
-                ways.iter().for_each(|way| self.list(stretch, way.body, way.factors.as_deref(), out));
+                let unequal = self.unequal(list, &ways);
+                for (way, is_more) in ways.iter().zip(unequal) {
+                    let mut inside = Counts::default();
+                    self.list(stretch, way.body, way.factors.as_deref(), &mut inside);
+                    if is_more && !self.is_counted_inside(way, &inside) {
+                        self.count_way(way, out);
+                    }
+                    out.extend(inside);
+                }
             }
         }
     }
@@ -190,54 +217,29 @@ impl<'a> TripCounts<'a> {
         ways
     }
 
-    /// How often the ways are taken that execute many statements more than another, beside loops: a good part of what the
-    /// `list` executes in which the IF stands.
-    fn count_unequal(&self, list: &[StatementId], ways: &[Way], out: &mut Counts) {
-        let all = self.beside_loops(list);
-        let least = ways.iter().map(|way| self.beside_loops(way.body)).min().unwrap_or(0);
-        for way in ways {
-            let more = self.beside_loops(way.body) - least;
-            let Some((factors, &at)) = way.factors.as_deref().zip(way.body.first()) else { continue };
-            // A loop in it has a count of its own, which hangs on the same.
-            let repeats =
-                |id: &StatementId| matches!(self.model.program.statement(*id).kind, StatementKind::Do { .. });
-            if way.body.iter().any(repeats) {
-                continue;
-            }
-            if more as f64 >= RELEVANT * all as f64 && more > 0 && can_evaluate(self.model.program, factors) {
-                out.counts.push(Count { factors: factors.to_vec(), at, of_branch: true });
-            }
-        }
+    /// Which ways execute many statements more than another: a good part of what the `list` executes in which the IF
+    /// stands.
+    fn unequal(&mut self, list: &[StatementId], ways: &[Way]) -> Vec<bool> {
+        let all = self.scales.weigh(list).all;
+        let each: Vec<f64> = ways.iter().map(|way| self.scales.weigh(way.body).all).collect();
+        let least = each.iter().copied().fold(f64::INFINITY, f64::min);
+        each.into_iter().map(|way| way - least >= RELEVANT * all && way > least).collect()
     }
 
-    /// Statements that a list executes at the most, but for those in loops.
-    fn beside_loops(&self, list: &[StatementId]) -> usize {
-        let of = |id: &StatementId| match &self.model.program.statement(*id).kind {
-            StatementKind::If { branches, otherwise, .. } => {
-                let bodies = branches.iter().map(|(_, body)| body).chain(otherwise);
-                1 + bodies.map(|body| self.beside_loops(body)).max().unwrap_or(0)
-            }
-            StatementKind::Select { cases, .. } => {
-                1 + cases.iter().map(|(_, body)| self.beside_loops(body)).max().unwrap_or(0)
-            }
-            StatementKind::Scoped { body, .. } => self.beside_loops(body),
-            StatementKind::Entry | StatementKind::Continue => 0,
-            StatementKind::Do { .. }
-            | StatementKind::While { .. }
-            | StatementKind::Assign { .. }
-            | StatementKind::Call { .. }
-            | StatementKind::Point { .. }
-            | StatementKind::Goto { .. }
-            | StatementKind::Exit(_)
-            | StatementKind::Cycle(_)
-            | StatementKind::Return
-            | StatementKind::Stop
-            | StatementKind::InputOutput(_)
-            | StatementKind::Allocate { .. }
-            | StatementKind::Deallocate { .. }
-            | StatementKind::Opaque { .. } => 1,
-        };
-        list.iter().map(of).sum()
+    /// Whether a loop in it has a count of its own, which hangs on the same.
+    fn is_counted_inside(&self, way: &Way, inside: &Counts) -> bool {
+        let repeats =
+            |id: &StatementId| matches!(self.model.program.statement(*id).kind, StatementKind::Do { .. });
+        way.body.iter().any(repeats) && inside.counts.iter().any(|count| !count.of_branch)
+    }
+
+    /// How often a way is taken.
+    fn count_way(&self, way: &Way, out: &mut Counts) {
+        let Some((factors, &at)) = way.factors.as_deref().zip(way.body.first()) else { return };
+        match can_evaluate(self.model.program, factors) {
+            true => out.counts.push(Count { factors: factors.to_vec(), at, of_branch: true }),
+            false => out.refused.push(at),
+        }
     }
 
     fn call(
@@ -253,6 +255,7 @@ impl<'a> TripCounts<'a> {
             Callee::Procedure(procedure) => {
                 let inner = self.of_procedure(*procedure);
                 out.incomplete |= inner.incomplete;
+                out.refused.extend(inner.refused);
                 for count in inner.counts {
                     let translated = around.and_then(|around| {
                         let factors =
@@ -264,7 +267,7 @@ impl<'a> TripCounts<'a> {
                         (true, Some(factors)) if can_evaluate(self.model.program, &factors) => {
                             out.counts.push(Count { factors, ..count });
                         }
-                        (true, Some(_) | None) => {}
+                        (true, Some(_) | None) => out.refused.push(count.at),
                     }
                 }
             }

@@ -1,10 +1,13 @@
 //! Which trip counts become work terms of a block: those that cost next to nothing to know in the
-//! slice. The rest make the block data-dependent, and so do IFs that ask data.
+//! slice. The rest make the block data-dependent, and so do decisions that base data do not tell.
 
 use crate::assumed::Clause;
 use crate::blocks::{Found, What};
 use crate::carried::read_by;
-use crate::data_branches::DataBranches;
+use crate::changing_work::{self, ChangingLoops};
+use crate::data_branches;
+use crate::decision_sources::Stretch;
+use crate::executed::Executed;
 use crate::fortran::spell;
 use crate::ir::{Callee, Expression, Operator, Program, StatementId, StatementKind};
 use crate::locations::LocationId;
@@ -13,6 +16,7 @@ use crate::reasons::Because;
 use crate::references;
 use crate::slice::Slicer;
 use crate::tables::Spans;
+use crate::told::Told;
 use crate::trip_counts::{Count, Factor, TripCounts};
 use base_data::block_table::WorkTerm;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,6 +31,8 @@ pub(crate) struct BlockWork {
     pub(crate) terms: Vec<(Expression, WorkTerm)>,
     /// Whether its time depends on more.
     pub(crate) data_dependent: bool,
+    /// Whether that changes while loops with communication around it run.
+    pub(crate) changes: bool,
 }
 
 /// The work of all compute blocks in order; what their terms read is added to the slice. No term names
@@ -39,17 +45,27 @@ pub(crate) fn find<'a>(
     slicer: &mut Slicer<'a>,
     error_exits: &'a [Clause],
 ) -> Vec<BlockWork> {
-    let mut counts = TripCounts::new(model);
-    let mut branches = DataBranches::new(model, error_exits, slicer.decided().to_vec());
-    let mut work = Vec::new();
+    let mut counts = TripCounts::new(model, error_exits);
+    let mut counted = Vec::new();
     for found in found {
         if let What::Compute(statements) = &found.what {
-            let mut found = block(model, statements, &mut counts, spans, ambiguous, slicer);
-            found.data_dependent |= branches.are_relevant(statements);
-            work.push(found);
+            counted.push((statements, block(model, statements, &mut counts, spans, ambiguous, slicer)));
         }
     }
-    work
+    let loops = ChangingLoops::of(model, found, error_exits);
+    let decided = |(top, (mut work, told)): (&Vec<StatementId>, (BlockWork, Told))| {
+        let changing = loops.around(top[0]);
+        let executed = Executed::of(model, top);
+        let stretch = Stretch { model, control: slicer.control, error_exits, executed: &executed, top };
+        let decisions = data_branches::find(&stretch, slicer, &told, changing.as_ref());
+        let incomplete = work.data_dependent;
+        work.data_dependent |= decisions.data;
+        work.changes = decisions.changes
+            || (incomplete
+                && changing.is_some_and(|all| changing_work::deciding(model, top).meets(&all.places)));
+        work
+    };
+    counted.into_iter().map(decided).collect()
 }
 
 /// What the work terms of blocks read, by the first statement of each block.
@@ -73,33 +89,36 @@ fn block<'a>(
     spans: Spans,
     ambiguous: &BTreeSet<String>,
     slicer: &mut Slicer<'a>,
-) -> BlockWork {
+) -> (BlockWork, Told) {
     let counted = counts.of(statements);
-    let mut work = BlockWork { terms: Vec::new(), data_dependent: counted.incomplete };
+    let mut work = BlockWork { data_dependent: counted.incomplete, ..BlockWork::default() };
+    let mut told = Told { refused: counted.refused, ..Told::default() };
     let mut terms: Vec<(String, Expression, Count)> = Vec::new();
     for count in counted.counts {
         let expression = product(&count.factors);
-        let Some(text) = spell(model.program, &expression).filter(|text| means_itself(text, ambiguous))
-        else {
-            work.data_dependent |= !count.of_branch;
-            continue;
-        };
-        if is_literal(&expression) || terms.iter().any(|(known, ..)| *known == text) {
-            continue;
-        }
-        match afford(model, slicer, &expression, statements[0]) {
-            Some(larger) => {
+        let text = spell(model.program, &expression).filter(|text| means_itself(text, ambiguous));
+        let is_known =
+            |text: &String| is_literal(&expression) || terms.iter().any(|(known, ..)| known == text);
+        match text {
+            Some(text) if is_known(&text) => told.add(&count),
+            Some(text) if let Some(larger) = afford(model, slicer, &expression, statements[0]) => {
                 *slicer = larger;
+                told.add(&count);
                 terms.push((text, expression, count));
             }
-            None => work.data_dependent |= !count.of_branch,
+            Some(_) | None => {
+                work.data_dependent |= !count.of_branch;
+                told.refused.push(count.at);
+            }
         }
     }
     if terms.len() > MOST_TERMS {
         terms.retain(|(_, _, count)| !count.of_branch);
+        told.counts.clear();
+        told.under_conditions.clear();
     }
     work.terms = few(model.program, terms, spans);
-    work
+    (work, told)
 }
 
 /// Names of intrinsic functions in what is written into probes that the program gives something of its own: they

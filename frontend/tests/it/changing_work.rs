@@ -6,12 +6,18 @@ use base_data::block_table::BlockKind;
 /// Whether the work of the block at the mark `!block` changes while the loop around it runs.
 #[track_caller]
 fn check(declared: &str, before: &str, body: &str, procedures: &str, changes: bool) {
-    check_around(declared, before, body, "", procedures, changes);
+    assert_eq!(hangs_on_data(declared, before, body, procedures), (true, changes), "{body}");
+}
+
+/// Whether the work of the block at the mark `!block` hangs on data, and whether these change.
+#[track_caller]
+fn hangs_on_data(declared: &str, before: &str, body: &str, procedures: &str) -> (bool, bool) {
+    hangs_beside(declared, before, body, "", procedures)
 }
 
 /// The same with something behind the loop.
 #[track_caller]
-fn check_around(declared: &str, before: &str, body: &str, behind: &str, procedures: &str, changes: bool) {
+fn hangs_beside(declared: &str, before: &str, body: &str, behind: &str, procedures: &str) -> (bool, bool) {
     let source = format!(
         "program t
   use mpi
@@ -41,8 +47,7 @@ end program
         block.kind == BlockKind::Compute && (block.span.first_line..=block.span.last_line).contains(&line)
     };
     let block = (0..table.blocks.len()).find(|&id| is_it(id)).expect("a block at the mark");
-    assert!(table.blocks[block].data_dependent, "{body}\n{}", analysed.remarks());
-    assert_eq!(analysed.analysis.blocks[block].work_changes, changes, "{body}");
+    (table.blocks[block].data_dependent, analysed.analysis.blocks[block].work_changes)
 }
 
 #[track_caller]
@@ -73,6 +78,13 @@ fn what_is_made_of_itself_changes() {
     check_body(&format!("    do i = 1, n\n      x(i) = x(i)*0.5 + a(i)\n    end do\n{COUNT_LARGE}"), true);
     // By way of another.
     check_body(&format!("    x = b\n    b = x*0.5\n{COUNT_LARGE}"), true);
+}
+
+#[test]
+fn what_a_loop_counts_to_beside_it_changes() {
+    let counted = "    if (k > 5) then\n      do j = 1, 60\n      end do\n    end if\n";
+    check_body(&format!("{counted}{}", COUNT_LARGE.replace("x(i) > 3", "j > 50")), true);
+    check_body(&format!("    j = 0\n{counted}{}", COUNT_LARGE.replace("x(i) > 3", "first(j) > 50")), true);
 }
 
 #[test]
@@ -136,6 +148,126 @@ fn what_leaves_the_loop_changes_no_iteration() {
     ] {
         let body = format!("{number}{leaves}{made}{COUNT_LARGE}\n20  continue");
         let (before, behind) = ("  a = me\n  first = me\n30 continue", "10  continue");
-        check_around("", before, &body, behind, "", changes);
+        assert_eq!(hangs_beside("", before, &body, behind, ""), (true, changes), "{body}");
+    }
+}
+
+/// What is decided for each of some elements, and the declarations and statements before the loop that go with it.
+const DECIDED: [(&str, &str, &str, &str); 18] = [
+    // Declared, before the loop, in each iteration, around the work for an element.
+    ("logical :: late", "late = .false.", "if (k > 10) late = .true.", "if (late) then"),
+    ("character(3) :: word", "word = 'off'", "if (k > 10) word = 'on'", "if (word == 'on') then"),
+    ("integer :: m", "m = 0", "if (k > 10) m = 4", "if (m == 4) then"),
+    ("integer :: m", "", "m = merge(1, 0, mod(k, 10) > 6)", "if (m > 0) then"),
+    ("", "x = 0", "x(k) = 1", "s = x(i)\n if (s > 0.5) then"),
+    ("logical :: is", "x = 0", "x(k) = 1", "is = x(i) > 0.5\n if (is) then"),
+    ("integer :: m", "x = 0", "x(k) = 1", "m = nint(x(i))\n if (m == 1) then"),
+    ("", "x = 0", "x(k) = 1", "if (large(i)) then"),
+    ("", "x = 0", "x(k) = 1", "if (number(x(i)) > 0) then"),
+    ("", "first = 0", "first(k) = 1", "if (all(first(1:i) == 0)) then"),
+    ("", "", "", "if (i < k) then"),
+    ("", "", "", "if (k > 10) then"),
+    ("", "", "", "if (mod(k, 10) > 6) then"),
+    (
+        "type box\n integer :: a\n end type\n type(box) :: one",
+        "one%a = 0",
+        "if (k > 9) one%a = 1",
+        "if (one%a > 0) then",
+    ),
+    ("integer :: m", "m = 0", "m = iand(ieor(m*5 + 3, k), 1023)", "if (iand(m, 512) > 0) then"),
+    ("", "x = 0", "x(k) = 1", "associate (z => x(i))\n if (z > 0.5) then"),
+    ("", "", "call random_number(s)", "if (s > 0.5) then"),
+    ("integer :: m", "m = 3", "", "m = m*5 - m/7\n if (mod(m, 2) == 0) then"),
+];
+
+const ANSWERING: &str = "contains
+  logical function large(l)
+    integer, intent(in) :: l
+    large = x(l) > 0.5
+  end function
+  integer function number(y)
+    real, intent(in) :: y
+    number = 0
+    if (y > 0.5) number = 1
+  end function";
+
+#[test]
+fn whatever_decides_is_followed_to_what_changes() {
+    for (declared, before, each, asked) in DECIDED {
+        let closed = if asked.starts_with("associate") { "end if\n end associate" } else { "end if" };
+        let body = format!(
+            "{each}\n do i = 1, n !block\n {asked}\n s = s + 1\n s = s*0.5\n b(i) = s + sin(s)\n {closed}\n end do"
+        );
+        check(declared, before, &body, ANSWERING, true);
+    }
+}
+
+#[test]
+fn jumps_leave_the_rest_to_what_decides_them() {
+    let rest = "s = s + 1\n s = s*0.5\n b(i) = s + sin(s)";
+    for jump in ["cycle", "goto 10", "exit"] {
+        let body =
+            format!("x(k) = 1\n do i = 1, n !block\n if (x(i) < 0.5) {jump}\n {rest}\n 10 continue\n end do");
+        check("", "x = 0", &body, "", true);
+    }
+    for body in [
+        format!(
+            "x(k) = 1\n do i = 1, n !block\n if (x(i) - 0.5) 20, 20, 10\n 10 {rest}\n 20 continue\n end do"
+        ),
+        format!(
+            "first(k) = 2\n do i = 1, n !block\n goto (20, 10), first(i)\n 10 {rest}\n 20 continue\n end do"
+        ),
+        format!(
+            "x(k) = 1\n do i = 1, n !block\n select case (nint(x(i)))\n case (0)\n cycle\n end select\n {rest}\n end do"
+        ),
+    ] {
+        check("", "x = 0\n first = 1", &body, "", true);
+    }
+    let returns = |level: &str| {
+        format!(
+            "contains\n subroutine work(y)\n real, intent(in) :: y\n if (y < {level}) return\n s = s + 1\n s = s*0.5\n \
+             b(1) = s + sin(s)\n end subroutine"
+        )
+    };
+    check("", "x = 0", "x(k) = 1\n do i = 1, n !block\n call work(x(i))\n end do", &returns("0.5"), true);
+    check("", "s = 0", "s = s + 0.1\n call work(s) !block", &returns("1.5"), true);
+}
+
+/// What is executed or not is less than a quarter of the block.
+#[test]
+fn less_of_what_changes_matters_than_of_what_stays() {
+    let body = |count: usize| {
+        let more = "s = s + 1\n".repeat(count);
+        format!(
+            "if (k > 9) x = 1\n do i = 1, n !block\n {more} if (x(i) > 0.5) then\n b(i) = s + 1\n b(i) = s*2\n end if\n end do"
+        )
+    };
+    check("", "x = 0", &body(7), "", true);
+    assert!(!hangs_on_data("", "x = 0", &body(40), "").0);
+    assert!(!hangs_on_data("", "x = me", &body(7).replace("if (k > 9) x = 1\n", ""), "").0);
+}
+
+/// The work of each is told by a term, or by what the slice computes, or is as good as nothing.
+#[test]
+fn what_is_told_does_not_hang_on_data() {
+    for (before, body) in [
+        // Every way is gone in each iteration.
+        (
+            "",
+            "do j = 1, 3\n do i = 1, n !block\n if (j == 2) then\n b(i) = 1\n a(i) = 2\n end if\n end do\n call mpi_barrier(mpi_comm_world, ierr)\n end do",
+        ),
+        // A maximum and its place.
+        ("x = me", "x = x*2\n do i = 1, n !block\n if (x(i) > s) then\n s = x(i)\n j = i\n end if\n end do"),
+        // Lines are printed now and then beside a lot of work.
+        (
+            "",
+            "if (k > 10) print *, s, k !block\n call mpi_barrier(mpi_comm_world, ierr)\n do i = 1, n\n do j = 1, n\n x(j) = x(i)*2\n a(j) = 3\n b(j) = a(j)*2\n end do\n do j = 1, n\n x(j) = x(i)*2\n a(j) = 3\n end do\n end do",
+        ),
+        // The index of a loop of the block, and a number that stays.
+        ("", "do i = 1, n !block\n if (i < n/2) then\n b(i) = 1\n a(i) = 2\n end if\n end do"),
+        // A term tells the number.
+        ("", "do i = 1, k !block\n if (i < k/2) then\n b(i) = 1\n a(i) = 2\n end if\n end do"),
+    ] {
+        assert_eq!(hangs_on_data("", before, body, ""), (false, false), "{body}");
     }
 }
