@@ -142,12 +142,13 @@ fn begun(is_entered_once: bool, run: &str) -> (AssumptionOrigin, String) {
     }
 }
 
-/// How often a loop has run on every rank that came to it: in its shortest run that is over, or until now. What
-/// another bound ends, too, is known only if it has ended otherwise.
+/// How often a loop has run on every rank that came to it: in its shortest run that is over, which may have made no
+/// iteration, or until now. What another bound ends, too, is known only if it has ended otherwise.
 fn fewest(assumption: &Assumption, number: usize, ranks: &[Vec<ConditionCount>]) -> Option<u64> {
     let counts = ranks.iter().flatten().filter(|count| count.assumption as usize == number);
     let until_now = |count: &ConditionCount| is_guessed(assumption).then_some(count.unended);
     let least = |count: &ConditionCount| count.ended.map(|(least, _)| least).or_else(|| until_now(count));
-    let least = counts.filter(|_| is_unknown(assumption)).filter_map(least).min();
-    least.filter(|least| *least > 0)
+    let least = counts.clone().filter(|_| is_unknown(assumption)).filter_map(least).min();
+    let made_none = || counts.into_iter().any(|count| count.ended.is_some_and(|(least, _)| least == 0));
+    least.filter(|least| *least > 0 || made_none())
 }

@@ -8,18 +8,20 @@ use anyhow::Result;
 use base_data::block_table::SourceSpan;
 use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin};
 use base_data::rank_recording::ConditionCount;
-use frontend::analysis::{Replacement, Slice};
+use frontend::analysis::{Slice, Substitution};
 
 /// Refuses the study if a condition turned out otherwise than assumed on some rank.
 pub fn refuse(study: &Study, slice: &Slice, ranks: &[Vec<ConditionCount>]) -> Result<()> {
     let assumptions = study.assumptions.iter().zip(&slice.substitutions).enumerate();
     let contradictions = assumptions.filter_map(|(number, (assumption, substitution))| {
+        let is_own = |count: &&ConditionCount| count.assumption as usize == number;
         let of_rank = |(rank, counts): (usize, &Vec<ConditionCount>)| {
-            let count = counts.iter().find(|count| count.assumption as usize == number)?;
-            Some((rank, happened(assumption.outcome, substitution.replacement, count)?))
+            Some((rank, happened(assumption.outcome, counts.iter().find(is_own)?)?))
         };
         let (rank, happened) = ranks.iter().enumerate().find_map(of_rank)?;
-        Some(sentence(study, assumption, rank, &happened))
+        let counts: Vec<&ConditionCount> = ranks.iter().flatten().filter(is_own).collect();
+        let advice = Advice::of(assumption, substitution, &counts);
+        Some(sentence(study, assumption, rank, &happened, &advice))
     });
     let all: Vec<String> = contradictions.collect();
     if all.is_empty() { Ok(()) } else { Err(Differs(all.join("\n")).into()) }
@@ -49,15 +51,22 @@ fn suspect(study: &Study, assumption: &Assumption) -> String {
     format!("{place}: {assumed}; if it is not so: --assume {place}={instead}")
 }
 
-fn sentence(study: &Study, assumption: &Assumption, rank: usize, happened: &Happened) -> String {
+fn sentence(study: &Study, assumption: &Assumption, rank: usize, happened: &str, advice: &Advice) -> String {
     let span = SourceSpan { last_line: assumption.span.first_line, ..assumption.span.clone() };
     let place = study.table.place(&span);
     let assumed = view::assumptions::outcome(assumption.outcome);
-    let remedy = match happened.instead {
-        Some(outcome) => format!("; assume what happens with --assume {place}={}", spelled(outcome)),
-        None => String::new(),
+    let remedy = match advice {
+        Advice::Assume(outcome) => {
+            format!("; assume what happens with --assume {place}={}", spelled(*outcome))
+        }
+        Advice::Differs(least, most) => format!(
+            "; the number differs from one time to another or from rank to rank ({least} to {}), so that no single \
+             count is right; with --assume {place}=trips={most} the time is an upper bound",
+            times(*most)
+        ),
+        Advice::Nothing => String::new(),
     };
-    format!("{place}: assumed was that {assumed}, but on rank {rank} {}{remedy}", happened.sentence)
+    format!("{place}: assumed was that {assumed}, but on rank {rank} {happened}{remedy}")
 }
 
 fn spelled(outcome: AssumedOutcome) -> String {
@@ -69,53 +78,73 @@ fn spelled(outcome: AssumedOutcome) -> String {
     }
 }
 
-/// What became of a condition.
-struct Happened {
-    sentence: String,
-    /// What could be assumed so that it holds.
-    instead: Option<AssumedOutcome>,
+/// What to do about an assumption that does not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Advice {
+    /// To assume this holds on all ranks.
+    Assume(AssumedOutcome),
+    /// Repetitions have different lengths, the shortest and the longest of which are these.
+    Differs(u64, u64),
+    /// Nothing can be said.
+    Nothing,
 }
 
-/// What became of a condition that contradicts what was assumed.
-fn happened(assumed: AssumedOutcome, replacement: Replacement, count: &ConditionCount) -> Option<Happened> {
-    let always = (count.held == count.evaluations).then(|| trips::always(replacement)).flatten();
-    let repeated = count.ended.filter(|(least, most)| least == most);
-    let repeated = repeated.map(|(trips, _)| AssumedOutcome::Trips(trips));
+impl Advice {
+    /// From what became of a condition on all ranks.
+    fn of(assumption: &Assumption, substitution: &Substitution, counts: &[&ConditionCount]) -> Advice {
+        let sum = |of: fn(&ConditionCount) -> u64| counts.iter().map(|count| of(count)).sum::<u64>();
+        let (evaluations, held) = (sum(|count| count.evaluations), sum(|count| count.held));
+        let ended = counts.iter().filter_map(|count| count.ended);
+        let ended = ended.reduce(|(least, most), (low, high)| (least.min(low), most.max(high)));
+        let unended = counts.iter().map(|count| count.unended).max().unwrap_or_default();
+        let is_loop = matches!(assumption.outcome, AssumedOutcome::Trips(_))
+            || view::assumptions::is_upper_bound(assumption);
+        let one_way = match held {
+            0 => Some(trips::never(substitution)),
+            _ if held == evaluations => trips::always(substitution),
+            _ => None,
+        };
+        match ended.filter(|_| trips::counts_repetitions(assumption, substitution)) {
+            // Where a loop was left otherwise, it had not been evaluated as often.
+            Some((least, most)) if least == most && unended < least.max(1) => {
+                let repeated = AssumedOutcome::Trips(most);
+                Advice::Assume(if is_loop { repeated } else { one_way.unwrap_or(repeated) })
+            }
+            Some((least, most)) if is_loop => Advice::Differs(least, most.max(unended)),
+            Some(_) | None => one_way.map_or(Advice::Nothing, Advice::Assume),
+        }
+    }
+}
+
+/// What became of a condition on a rank, if that contradicts what was assumed.
+fn happened(assumed: AssumedOutcome, count: &ConditionCount) -> Option<String> {
     let branch = || match count.held {
         0 => "it was never taken".into(),
         held if held == count.evaluations => format!("it was taken each time ({})", times(held)),
         held => format!("it was taken {} of {}", times(held), count.evaluations),
     };
     match assumed {
-        AssumedOutcome::Taken if count.held < count.evaluations => {
-            let never = (count.held == 0).then_some(AssumedOutcome::NotTaken);
-            Some(Happened { sentence: branch(), instead: never })
+        AssumedOutcome::Taken if count.held < count.evaluations => Some(branch()),
+        AssumedOutcome::Label(_) if count.held > 0 => {
+            Some(format!("it went on elsewhere {} of {}", times(count.held), count.evaluations))
         }
-        AssumedOutcome::Label(_) if count.held < count.evaluations => {
-            let (others, all) = (count.evaluations - count.held, count.evaluations);
-            let sentence = format!("it went on elsewhere {} of {all}", times(others));
-            Some(Happened { sentence, instead: repeated })
-        }
-        AssumedOutcome::NotTaken if count.held > 0 => {
-            Some(Happened { sentence: branch(), instead: always.or(repeated) })
-        }
-        AssumedOutcome::Trips(trips) => repetitions(trips, count, repeated),
+        AssumedOutcome::NotTaken if count.held > 0 => Some(branch()),
+        AssumedOutcome::Trips(trips) => repetitions(trips, count),
         AssumedOutcome::Taken | AssumedOutcome::NotTaken | AssumedOutcome::Label(_) => None,
     }
 }
 
-fn repetitions(trips: u64, count: &ConditionCount, instead: Option<AssumedOutcome>) -> Option<Happened> {
-    let sentence = match count.ended {
-        Some((least, most)) if least != trips || most != trips => match least == most {
+fn repetitions(trips: u64, count: &ConditionCount) -> Option<String> {
+    match count.ended {
+        Some((least, most)) if least != trips || most != trips => Some(match least == most {
             true => format!("it ran {}", times(least)),
             false => format!("it ran between {least} and {}", times(most)),
-        },
-        Some(_) | None if count.unended > trips => {
-            format!("it ran {} and was then not ended by this condition", times(count.unended))
+        }),
+        Some(_) | None if count.unended >= trips.max(1) => {
+            Some(format!("it ran {} and was then not ended by this condition", times(count.unended)))
         }
-        Some(_) | None => return None,
-    };
-    Some(Happened { sentence, instead })
+        Some(_) | None => None,
+    }
 }
 
 /// A number of times in words.
@@ -126,25 +155,16 @@ pub fn times(count: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use frontend::analysis::Replacement;
 
-    #[track_caller]
-    fn check(assumed: AssumedOutcome, count: ConditionCount, expect: Option<&str>) {
-        assert_eq!(
-            happened(assumed, Replacement::Constant(true), &count)
-                .map(|happened| happened.sentence)
-                .as_deref(),
-            expect
-        );
+    fn count(evaluations: u64, held: u64, ended: Option<(u64, u64)>, unended: u64) -> ConditionCount {
+        ConditionCount { assumption: 0, evaluations, held, ended, unended }
     }
 
     #[test]
     fn both_sides_are_compared() {
-        let count = |evaluations, held, ended, unended| ConditionCount {
-            assumption: 0,
-            evaluations,
-            held,
-            ended,
-            unended,
+        let check = |assumed, count: ConditionCount, expect: Option<&str>| {
+            assert_eq!(happened(assumed, &count).as_deref(), expect);
         };
         check(AssumedOutcome::NotTaken, count(9, 0, None, 9), None);
         check(AssumedOutcome::NotTaken, count(9, 1, Some((9, 9)), 0), Some("it was taken once of 9"));
@@ -154,7 +174,51 @@ mod tests {
         check(AssumedOutcome::Trips(4), count(3, 0, None, 3), None);
         check(AssumedOutcome::Trips(4), count(9, 2, Some((4, 5)), 0), Some("it ran between 4 and 5 times"));
         check(AssumedOutcome::Trips(4), count(1, 1, Some((1, 1)), 0), Some("it ran once"));
-        let unended = "it ran 9 times and was then not ended by this condition";
-        check(AssumedOutcome::Trips(4), count(9, 0, None, 9), Some(unended));
+        let unended = |n: &str| format!("it ran {n} times and was then not ended by this condition");
+        check(AssumedOutcome::Trips(4), count(9, 0, None, 9), Some(&unended("9")));
+        check(AssumedOutcome::Trips(4), count(4, 0, None, 4), Some(&unended("4")));
+        check(AssumedOutcome::Trips(0), count(0, 0, Some((0, 0)), 0), None);
+    }
+
+    #[test]
+    fn what_is_advised_holds_on_all_ranks_or_is_said_not_to() {
+        use AssumedOutcome::{NotTaken, Taken, Trips};
+        let check = |outcome, at_last: bool, counts: &[ConditionCount], expect: Advice| {
+            let replacement = match outcome {
+                Trips(evaluations) => Replacement::Counted { evaluations, at_last },
+                Taken | NotTaken | AssumedOutcome::Label(_) => Replacement::Constant(outcome == Taken),
+            };
+            let assumption = Assumption {
+                span: SourceSpan {
+                    file: 0,
+                    first_line: 1,
+                    last_line: 1,
+                    included_through: vec![],
+                    moved: vec![],
+                },
+                outcome,
+                reason: String::new(),
+                origin: AssumptionOrigin::User,
+            };
+            let counts: Vec<&ConditionCount> = counts.iter().collect();
+            let statement = frontend::ir::StatementId(0);
+            let substitution = Substitution { statement, clause: 0, replacement, is_asked: false };
+            assert_eq!(Advice::of(&assumption, &substitution, &counts), expect, "{outcome:?} {counts:?}");
+        };
+        check(Trips(10), true, &[count(17, 1, Some((17, 17)), 0)], Advice::Assume(Trips(17)));
+        // Another test ended the loop.
+        check(Trips(10), true, &[count(16, 0, None, 16)], Advice::Assume(NotTaken));
+        // One that goes back was always true.
+        check(Trips(10), false, &[count(16, 0, None, 16)], Advice::Assume(Taken));
+        check(Trips(10), true, &[count(20, 2, Some((8, 12)), 0)], Advice::Differs(8, 12));
+        let ranks = [count(9, 1, Some((9, 9)), 0), count(7, 1, Some((7, 7)), 0)];
+        check(Trips(10), true, &ranks, Advice::Differs(7, 9));
+        // Ended by it in one repetition, by another test in one that was longer.
+        check(Trips(4), true, &[count(15, 1, Some((5, 5)), 10)], Advice::Differs(5, 10));
+        check(Trips(4), true, &[count(9, 1, Some((5, 5)), 4)], Advice::Assume(Trips(5)));
+        check(NotTaken, true, &[count(12, 1, Some((12, 12)), 0)], Advice::Assume(Trips(12)));
+        check(NotTaken, true, &[count(3, 3, Some((1, 1)), 0)], Advice::Assume(Taken));
+        check(Taken, true, &[count(3, 0, None, 3)], Advice::Assume(NotTaken));
+        check(Taken, true, &[count(9, 4, Some((1, 5)), 0)], Advice::Nothing);
     }
 }

@@ -2,6 +2,7 @@
 //! something is assumed, kept as assumptions of its program data (`prepare --check`), and taken from there
 //! (`--trips-from`).
 
+use crate::view::assumptions;
 use crate::{counted_loops, files};
 use anyhow::{Result, bail};
 use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin, ProgramData};
@@ -23,7 +24,8 @@ pub fn observed(slice: &Slice, ranks: &[Vec<ConditionCount>]) -> Vec<Assumption>
     };
     let assumed = slice.assumptions.iter().map(|(_, assumption)| assumption).zip(&slice.substitutions);
     let happened = |(number, (assumption, substitution)): (usize, (&Assumption, &Substitution))| {
-        let (outcome, reason) = happened(substitution.replacement, &of_number(number))?;
+        let repeats = counts_repetitions(assumption, substitution);
+        let (outcome, reason) = happened(substitution, repeats, &of_number(number))?;
         Some(Assumption { outcome, reason, origin: AssumptionOrigin::Recording, ..assumption.clone() })
     };
     assumed.enumerate().filter_map(happened).collect()
@@ -35,55 +37,71 @@ pub fn reason(on: &str, said: &str) -> String {
 }
 
 /// What became of a condition on all ranks. Where its repetitions differ in length the longest counts.
-fn happened(replacement: Replacement, counts: &[ConditionCount]) -> Option<(AssumedOutcome, String)> {
+fn happened(
+    substitution: &Substitution,
+    repeats: bool,
+    counts: &[ConditionCount],
+) -> Option<(AssumedOutcome, String)> {
     let (evaluations, held) =
         counts.iter().fold((0, 0), |(all, held), count| (all + count.evaluations, held + count.held));
     let ended = counts.iter().filter_map(|count| count.ended);
     let span = ended.reduce(|(least, most), (low, high)| (least.min(low), most.max(high)));
     let unended = counts.iter().map(|count| count.unended).max().unwrap_or_default();
-    match span.filter(|_| counts_repetitions(replacement)) {
+    match span.filter(|_| repeats) {
         Some((least, most)) => {
             let most = most.max(unended);
             let differ = format!("between {least} and {most} times; the most is taken");
             Some((AssumedOutcome::Trips(most), if least == most { String::new() } else { differ }))
         }
         None if evaluations == 0 => None,
-        None if held == 0 => Some((never(replacement)?, String::new())),
-        None if held == evaluations => Some((always(replacement)?, String::new())),
+        None if held == 0 => Some((never(substitution), String::new())),
+        None if held == evaluations => Some((always(substitution)?, String::new())),
         None => None,
     }
 }
 
-/// Whether a number of iterations can be assumed where this was: not where a jump or a case always goes one way.
-fn counts_repetitions(replacement: Replacement) -> bool {
-    !matches!(replacement, Replacement::Goes(_))
+/// Whether a number of iterations can be assumed where this was: not where a jump or a case always goes one way, unless
+/// the other one ends a loop.
+pub fn counts_repetitions(assumption: &Assumption, substitution: &Substitution) -> bool {
+    match substitution.replacement {
+        Replacement::Goes(Way::Case(way)) if substitution.clause > 0 => substitution.clause != way,
+        Replacement::Goes(_) => assumptions::is_upper_bound(assumption),
+        Replacement::Constant(_)
+        | Replacement::Counted { .. }
+        | Replacement::Bound(_)
+        | Replacement::LeftAfter(_)
+        | Replacement::Turns { .. } => true,
+    }
 }
 
-/// What can be assumed of what never went the way that the assumption is about.
-fn never(replacement: Replacement) -> Option<AssumedOutcome> {
-    match replacement {
-        Replacement::Goes(Way::Label(_)) => None,
-        Replacement::Turns { stays: Way::Label(label), .. } => Some(AssumedOutcome::Label(label)),
+/// What can be assumed of what never went the way that is watched.
+pub fn never(substitution: &Substitution) -> AssumedOutcome {
+    match substitution.replacement {
+        Replacement::Goes(Way::Label(label)) | Replacement::Turns { stays: Way::Label(label), .. } => {
+            AssumedOutcome::Label(label)
+        }
+        // What goes back each time.
+        Replacement::Counted { at_last: false, .. } => AssumedOutcome::Taken,
         Replacement::Goes(Way::Next | Way::Case(_))
         | Replacement::Turns { stays: Way::Next | Way::Case(_), .. }
         | Replacement::Constant(_)
-        | Replacement::Counted { .. }
+        | Replacement::Counted { at_last: true, .. }
         | Replacement::Bound(_)
-        | Replacement::LeftAfter(_) => Some(AssumedOutcome::NotTaken),
+        | Replacement::LeftAfter(_) => AssumedOutcome::NotTaken,
     }
 }
 
 /// What can be assumed of what always went that way.
-pub fn always(replacement: Replacement) -> Option<AssumedOutcome> {
-    match replacement {
-        Replacement::Goes(Way::Label(label)) | Replacement::Turns { leaves: Way::Label(label), .. } => {
-            Some(AssumedOutcome::Label(label))
-        }
-        Replacement::Goes(Way::Next | Way::Case(0)) | Replacement::Turns { leaves: Way::Next, .. } => None,
+pub fn always(substitution: &Substitution) -> Option<AssumedOutcome> {
+    match substitution.replacement {
+        Replacement::Turns { leaves: Way::Label(label), .. } => Some(AssumedOutcome::Label(label)),
+        Replacement::Goes(Way::Label(_) | Way::Next) | Replacement::Turns { leaves: Way::Next, .. } => None,
+        Replacement::Goes(Way::Case(_)) if substitution.clause == 0 => None,
+        Replacement::Counted { at_last: false, .. } => Some(AssumedOutcome::NotTaken),
         Replacement::Goes(Way::Case(_))
         | Replacement::Turns { leaves: Way::Case(_), .. }
         | Replacement::Constant(_)
-        | Replacement::Counted { .. }
+        | Replacement::Counted { at_last: true, .. }
         | Replacement::Bound(_)
         | Replacement::LeftAfter(_) => Some(AssumedOutcome::Taken),
     }
@@ -142,9 +160,14 @@ pub fn complete(path: &Path, data: &ProgramData, analysis: &mut Analysis) -> Res
 #[cfg(test)]
 mod tests {
     use super::*;
+    use frontend::ir::StatementId;
 
     /// Evaluations, how many held, the shortest and longest repetition that was ended, the longest that was not.
     type Counted = (u64, u64, Option<(u64, u64)>, u64);
+
+    fn substitution(replacement: Replacement) -> Substitution {
+        Substitution { statement: StatementId(0), clause: 0, replacement, is_asked: false }
+    }
 
     #[track_caller]
     fn check(counts: &[Counted], expect: Option<(AssumedOutcome, &str)>) {
@@ -157,7 +180,7 @@ mod tests {
         };
         let counts: Vec<ConditionCount> = counts.iter().map(count).collect();
         assert_eq!(
-            happened(Replacement::Constant(false), &counts),
+            happened(&substitution(Replacement::Constant(false)), true, &counts),
             expect.map(|(outcome, reason)| (outcome, reason.to_string()))
         );
     }
@@ -181,13 +204,15 @@ mod tests {
     #[test]
     fn jumps_are_told_by_their_labels() {
         let count = |held| [ConditionCount { evaluations: 4, held, unended: 4, ..ConditionCount::default() }];
-        let outcome = |replacement, held| happened(replacement, &count(held)).map(|(outcome, _)| outcome);
+        let outcome = |replacement, held| {
+            happened(&substitution(replacement), false, &count(held)).map(|(outcome, _)| outcome)
+        };
         let turns = Replacement::Turns { evaluations: 9, leaves: Way::Label(20), stays: Way::Label(10) };
         assert_eq!(outcome(turns, 0), Some(AssumedOutcome::Label(10)));
         let goes = Replacement::Goes(Way::Label(20));
         assert_eq!(
             [outcome(goes, 0), outcome(goes, 3), outcome(goes, 4)],
-            [None, None, Some(AssumedOutcome::Label(20))]
+            [Some(AssumedOutcome::Label(20)), None, None]
         );
         let next = Replacement::Goes(Way::Next);
         assert_eq!([outcome(next, 0), outcome(next, 4)], [Some(AssumedOutcome::NotTaken), None]);

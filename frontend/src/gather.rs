@@ -34,10 +34,11 @@ impl Gather<'_> {
                 self.read(value);
                 self.write(target, Via::Own);
                 self.finalise(target);
-                if may_allocate(self.program, target, value) {
+                let allocates = may_allocate(self.program, target, value);
+                if allocates {
                     self.existence(target);
                 }
-                self.take_apart(target, value);
+                self.take_apart(target, value, allocates);
             }
             StatementKind::Call { callee, arguments } => {
                 let arguments = arguments.iter().map(Option::as_ref).collect();
@@ -108,8 +109,10 @@ impl Gather<'_> {
     /// An actual argument that perhaps nobody reads: it is evaluated nevertheless.
     fn actual(&mut self, argument: &Expression) {
         let is_place = references::base(argument).is_some();
+        let is_own = |callee: &Callee| !matches!(callee, Callee::Intrinsic(_));
         match needs_evaluation(self.program, argument) || (self.graph.may_trap && !is_place) {
-            true => self.read(argument),
+            true if references::calls(argument).iter().any(|call| is_own(call.callee)) => self.read(argument),
+            true => self.evaluate_passed(argument),
             false => self.mention(argument),
         }
     }
@@ -284,7 +287,8 @@ impl Gather<'_> {
 
     /// What a callee reads that reads its dummy: of an expression, its variables; otherwise the actual itself.
     fn actual_values(&self, argument: &Expression) -> Option<Vec<LocationId>> {
-        references::base(argument).is_none().then(|| self.values(argument))
+        let is_read = |places| if holds(Rule::PassedIsRead) { places } else { Vec::new() };
+        references::base(argument).is_none().then(|| is_read(self.values(argument)))
     }
 
     fn mpi(&mut self, function: &'static Function, call: &Call) {
@@ -345,7 +349,7 @@ impl Gather<'_> {
         self.functions_in(argument);
         if role.is_payload() {
             if references::base(argument).is_none() {
-                self.evaluate_sent(argument);
+                self.evaluate_passed(argument);
             }
             let buffer = self.buffer(function, call, argument);
             if role.is_read() {

@@ -240,8 +240,11 @@ fn selection(
         (StatementKind::Select { .. }, AssumedOutcome::Taken) if clause > 0 => {
             Ok(Replacement::Goes(Way::Case(clause)))
         }
-        (StatementKind::Select { .. }, AssumedOutcome::NotTaken) if clause > 0 => {
-            Ok(Replacement::Constant(false))
+        (StatementKind::Select { cases, .. }, AssumedOutcome::NotTaken) if clause > 0 => {
+            let ends = with_free_flow(model, statement, |flow| selections::ending(model, flow, statement));
+            // Cases without statements may be several, of which one is not taken.
+            let alone = ends.filter(|end| end.leaves == Way::Case(clause) && !cases[clause - 1].1.is_empty());
+            Ok(alone.map_or(Replacement::Constant(false), |end| Replacement::Goes(end.stays)))
         }
         (StatementKind::Select { cases, .. }, AssumedOutcome::NotTaken)
             if cases.iter().all(|(values, _)| !values.is_empty()) =>

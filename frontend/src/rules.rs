@@ -71,12 +71,14 @@ pub enum Rule {
     RandomNumbersGoOn,
     /// What is made of a function's value may be wanted.
     ValuesAreWanted,
+    /// What a callee reads of an expression that it is passed is read where it is called.
+    PassedIsRead,
 }
 
 #[cfg(feature = "mutations")]
 impl Rule {
     /// All.
-    pub const ALL: [Rule; 30] = [
+    pub const ALL: [Rule; 31] = [
         Rule::GotoDecides,
         Rule::ExitDecides,
         Rule::CycleDecides,
@@ -107,6 +109,7 @@ impl Rule {
         Rule::CollectivesMeet,
         Rule::RandomNumbersGoOn,
         Rule::ValuesAreWanted,
+        Rule::PassedIsRead,
     ];
 }
 

@@ -86,6 +86,15 @@ pub(crate) fn selects_types(cases: &[(Vec<Expression>, Vec<StatementId>)]) -> bo
     cases.iter().any(|(values, _)| has_none(values))
 }
 
+/// What is assumed of which clause for a repetition to go on: that the case is not taken that ends it, or to which
+/// label control goes.
+pub(crate) fn avoided(leaves: Way, stays: Way) -> (usize, AssumedOutcome) {
+    match leaves {
+        Way::Case(clause) if clause > 0 => (clause, AssumedOutcome::NotTaken),
+        Way::Case(_) | Way::Label(_) | Way::Next => assumed(stays),
+    }
+}
+
 /// Which clause of its statement a way belongs to, and what is assumed of that clause for it to be taken.
 pub(crate) fn assumed(way: Way) -> (usize, AssumedOutcome) {
     match way {

@@ -294,6 +294,11 @@ impl<'a> Slicer<'a> {
         });
     }
 
+    /// Whether a place is how large the statement makes something, which hangs on no value.
+    fn allocates_only(&self, statement: StatementId, place: LocationId) -> bool {
+        self.model.locations.is_existence(place) && self.effects_of(statement).calls.is_empty()
+    }
+
     /// What a statement reads and calls is needed.
     fn evaluate(&mut self, statement: StatementId) {
         let effects = self.effects_of(statement);
@@ -428,6 +433,7 @@ impl<'a> Slicer<'a> {
         }
         self.keep(statement, by, because);
         match definition.via {
+            Via::Own if self.allocates_only(statement, definition.location) => {}
             Via::Own => self.want(statement),
             Via::Dummy(_, dummy) => {
                 self.need(dummy, Point::Returned, Some(statement), Because::Defines(dummy))

@@ -146,8 +146,8 @@ fn assumed(test: Test, number: usize) -> (usize, AssumedOutcome, Replacement) {
         Test::ErrorExit | Test::Early => (number, AssumedOutcome::NotTaken, Replacement::Constant(false)),
         Test::Only(at_last) => (number, trips, counted(FEW_TRIPS, at_last)),
         Test::Condition => (number, trips, counted(FEW_TRIPS + 1, false)),
-        Test::Selection(Ending { stays, repetition: Repetition::Bounded, .. }) => {
-            let (clause, outcome) = selections::assumed(stays);
+        Test::Selection(Ending { leaves, stays, repetition: Repetition::Bounded }) => {
+            let (clause, outcome) = selections::avoided(leaves, stays);
             (clause, outcome, Replacement::Goes(stays))
         }
         Test::Selection(Ending { leaves, stays, repetition: Repetition::Unbounded }) => {

@@ -22,14 +22,16 @@ pub(crate) struct Apart {
 const TOTAL: [&str; 9] = ["abs", "sqrt", "real", "dble", "exp", "log", "log10", "max", "min"];
 
 impl Gather<'_> {
-    /// Tells apart what an assignment of numbers reads for its calls and for its value.
-    pub(crate) fn take_apart(&mut self, target: &Expression, value: &Expression) {
+    /// Tells apart what an assignment of numbers reads for its calls, or to allocate its target, and for its value.
+    pub(crate) fn take_apart(&mut self, target: &Expression, value: &Expression, allocates: bool) {
         // What was not computed may be nothing to divide by.
         if self.graph.may_trap {
             return;
         }
         let calls = references::calls(value);
-        if !is_number(self.program, target) || !calls.iter().any(|call| self.may_be_unwanted(call.callee)) {
+        let is_shape = allocates && calls.iter().all(|call| matches!(call.callee, Callee::Intrinsic(_)));
+        let is_split = is_shape || calls.iter().any(|call| self.may_be_unwanted(call.callee));
+        if !is_number(self.program, target) || !is_split {
             return;
         }
         let mut only = Gather { out: StatementEffects::default(), ..*self };
@@ -40,9 +42,9 @@ impl Gather<'_> {
         self.out.apart = Some(Apart { for_calls, for_value: self.operands(value) });
     }
 
-    /// What is read to evaluate an expression that is sent, perhaps to nobody who asks for it; who it calls is told
-    /// elsewhere.
-    pub(crate) fn evaluate_sent(&mut self, expression: &Expression) {
+    /// What is read to evaluate an expression that is sent or passed, perhaps to nobody who asks for it; who it calls is
+    /// told elsewhere.
+    pub(crate) fn evaluate_passed(&mut self, expression: &Expression) {
         let mut only = Gather { out: StatementEffects::default(), ..*self };
         match self.graph.may_trap {
             true => only.read(expression),
@@ -133,15 +135,13 @@ impl Gather<'_> {
             | Operator::Greater
             | Operator::GreaterEqual => true,
             Operator::Divide => self.is_real(left) || self.is_real(right),
+            Operator::Power => self.is_real(left) && matches!(right, Expression::Integer(_)),
             Operator::And | Operator::Or | Operator::Equivalent | Operator::NotEquivalent => {
                 [left, right].iter().all(|side| references::calls(side).is_empty())
             }
-            Operator::Power
-            | Operator::Concatenate
-            | Operator::Not
-            | Operator::Negate
-            | Operator::Plus
-            | Operator::Defined => false,
+            Operator::Concatenate | Operator::Not | Operator::Negate | Operator::Plus | Operator::Defined => {
+                false
+            }
         }
     }
 
@@ -154,6 +154,7 @@ impl Gather<'_> {
             Expression::Unary { operator, operand } => {
                 *operator != Operator::Defined && self.is_real(operand)
             }
+            Expression::Binary { operator: Operator::Power, left, .. } => self.is_real(left),
             Expression::Binary { operator, left, right } => {
                 let computes = matches!(
                     operator,
@@ -168,7 +169,8 @@ impl Gather<'_> {
                 let results = self.results(callee);
                 !results.is_empty() && results.iter().all(|result| result.of_type.is_real())
             }
-            Expression::Integer(_) | Expression::Literal(_) | Expression::Other(_) => false,
+            Expression::Literal(text) => text.starts_with(|c: char| c.is_ascii_digit()) && text.contains('.'),
+            Expression::Integer(_) | Expression::Other(_) => false,
         }
     }
 

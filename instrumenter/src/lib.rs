@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 pub mod comm_probe;
+mod conversions;
 mod directives;
 pub mod edit;
 mod labels;

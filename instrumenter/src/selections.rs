@@ -1,6 +1,7 @@
 //! How SELECT CASE, computed GOTO and arithmetic IF are written of which something is assumed, and how the
 //! reference probe watches the jumps among them. Conditions and bounds are in [`crate::substitution`].
 
+use crate::conversions;
 use crate::plan::Watched;
 use crate::probes::{InstrumentError, Writer};
 use crate::statement_text;
@@ -44,7 +45,8 @@ fn replace_select(
     let text = match chosen {
         Chosen::Always(way) => case_number(*way).to_string(),
         Chosen::By(test, first, second) => {
-            format!("merge({}, {}, {test})", case_number(*first), case_number(*second))
+            let program = &writer.analysis.program;
+            conversions::either(program, case_number(*first), case_number(*second), test)
         }
     };
     let place = writer.analysis.source_map.statement(statement);
@@ -83,7 +85,7 @@ fn replace_jump(writer: &mut Writer, statement: StatementId, chosen: &Chosen) {
             let labels: Vec<u32> = [first, second].into_iter().filter_map(|way| label(*way)).collect();
             let of = |way: Way| 1 + labels.iter().take_while(|&&one| Some(one) != label(way)).count();
             let list: Vec<String> = labels.iter().map(u32::to_string).collect();
-            let which = format!("merge({}, {}, {test})", of(*first), of(*second));
+            let which = conversions::either(&writer.analysis.program, of(*first), of(*second), test);
             let rest = Span { start: place.end, ..place };
             replace_all(writer, place, &format!("goto({}),", list.join(",")));
             break_in(writer, rest, &which, Behind::Nothing);
@@ -117,33 +119,39 @@ pub(crate) fn watch(
         return Err(writer.error(header, &reason));
     }
     let (number, bits) = (watched.number, watched_bits(watched.substitution, labels));
-    let (place, begin, behind) = match is_computed {
+    let program = &writer.analysis.program;
+    let (place, begin, end, behind) = match is_computed {
         true => {
-            let begin = format!("mpiete_jump({number}_4, {bits}_8, {}_4, int(", labels.len());
-            (behind_list(writer, header)?, begin, Behind::Nothing)
+            let (before, end) = conversions::to_integer(program);
+            let begin = format!("mpiete_jump({number}_4, {bits}_8, {}_4, {before}", labels.len());
+            (behind_list(writer, header)?, begin, end, Behind::Nothing)
         }
         false => {
-            let begin = format!("mpiete_sign({number}_4, {bits}_8, real(");
-            (between_parentheses(writer, header)?, begin, Behind::Statement)
+            let (before, end) = conversions::to_real(program);
+            let begin = format!("mpiete_sign({number}_4, {bits}_8, {before}");
+            (between_parentheses(writer, header)?, begin, end, Behind::Statement)
         }
     };
     break_in(writer, Span { end: place.start, ..place }, &begin, Behind::Statement);
-    break_in(writer, Span { start: place.end, ..place }, ", 8))", behind);
+    break_in(writer, Span { start: place.end, ..place }, &format!("{end})"), behind);
     count_lines_again(writer, header);
     Ok(())
 }
 
-/// One bit for each label that the assumption is about, from the second; the first for none of them.
+/// One bit for each label that ends a repetition, or that is not the one assumed, from the second; the first for none
+/// of them.
 fn watched_bits(substitution: Substitution, labels: &[u32]) -> i64 {
     let of_label = |label: u32| {
         let same = (1..).zip(labels).filter(|(_, one)| **one == label);
         same.fold(0, |bits, (position, _)| bits | 1 << position)
     };
+    let of_all = (2 << labels.len()) - 2;
     use frontend::analysis::Replacement::{Bound, Constant, Counted, Goes, LeftAfter, Turns};
     match substitution.replacement {
-        Goes(Way::Label(label)) | Turns { leaves: Way::Label(label), .. } => of_label(label),
+        Goes(Way::Label(label)) => 1 | (of_all & !of_label(label)),
+        Turns { leaves: Way::Label(label), .. } => of_label(label),
         Turns { .. } => 1,
-        Goes(_) | Constant(_) | Counted { .. } | Bound(_) | LeftAfter(_) => (2 << labels.len()) - 2,
+        Goes(_) | Constant(_) | Counted { .. } | Bound(_) | LeftAfter(_) => of_all,
     }
 }
 

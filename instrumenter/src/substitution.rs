@@ -2,6 +2,7 @@
 //! probe watches what becomes of them: inside the parentheses of the user's own statement, or behind
 //! the comma of a DO. What is assumed was decided in the frontend.
 
+use crate::conversions;
 use crate::edit::Order;
 use crate::plan::Watched;
 use crate::probes::{InstrumentError, Writer};
@@ -52,14 +53,15 @@ pub(crate) fn watch(writer: &mut Writer, watched: &[Watched]) -> Result<(), Inst
             continue;
         }
         let place = condition(writer, watched.substitution)?;
-        let (open, close) = match watched.ends_when {
-            true => ("mpiete_holds", ", 4))"),
-            false => (".not. mpiete_holds", "), 4))"),
+        let (before, behind) = conversions::to_logical(&writer.analysis.program);
+        let (holds, open, close) = match watched.ends_when {
+            true => ("mpiete_holds", "", ""),
+            false => (".not. mpiete_holds", ".not. (", ")"),
         };
-        let value = if watched.ends_when { "logical(" } else { "logical(.not. (" };
-        let begin = format!("{open}({}_4, {value}", watched.number);
+        let begin = format!("{holds}({}_4, {before}{open}", watched.number);
         break_in(writer, Span { end: place.start, ..place }, &begin, Behind::Statement);
-        break_in(writer, Span { start: place.end, ..place }, close, Behind::Statement);
+        let end = format!("{close}{behind})");
+        break_in(writer, Span { start: place.end, ..place }, &end, Behind::Statement);
         count_lines_again(writer, own_lines(writer, watched.substitution));
     }
     Ok(())
@@ -73,8 +75,9 @@ fn replace_condition(
     let place = condition(writer, substitution)?;
     match substitution.is_asked {
         true => {
-            let (begin, end) = ("mpiete_instead(logical(", format!(", 4), {text})"));
-            break_in(writer, Span { end: place.start, ..place }, begin, Behind::Statement);
+            let (before, behind) = conversions::to_logical(&writer.analysis.program);
+            let (begin, end) = (format!("mpiete_instead({before}"), format!("{behind}, {text})"));
+            break_in(writer, Span { end: place.start, ..place }, &begin, Behind::Statement);
             break_in(writer, Span { start: place.end, ..place }, &end, Behind::Statement);
         }
         false => break_in(writer, place, text, Behind::Statement),

@@ -6,7 +6,7 @@ use frontend::rules::{Rule, break_rule};
 use rayon::prelude::*;
 
 /// The first seed whose program tells that a rule is broken (`make soak` looks for them again).
-const TELLING: [(Rule, u64); 30] = [
+const TELLING: [(Rule, u64); 31] = [
     (Rule::GotoDecides, 2),
     (Rule::ExitDecides, 6),
     (Rule::CycleDecides, 40),
@@ -37,6 +37,7 @@ const TELLING: [(Rule, u64); 30] = [
     (Rule::StatusesTell, 48),
     (Rule::CollectivesMeet, 149),
     (Rule::RandomNumbersGoOn, 37),
+    (Rule::PassedIsRead, 0),
 ];
 
 /// Seeds in which a rule must be found broken.

@@ -173,3 +173,47 @@ fn where_arithmetic_may_end_the_run_values_stay() {
         check(&format!("  call {trap} !+\n  m = 3 !+\n  r = 4 !+\n  s = count_of(m) / r !+\n"), "!+");
     }
 }
+
+/// An assignment that allocates stays for the shape of what it makes; what the callee reads of an expression is read.
+#[test]
+fn what_is_passed_or_allocated_is_computed_only_if_it_is_read() {
+    check(
+        "  do i = 1, 9
+    p(i) = i
+  end do
+  q(2:4) = p(1:3)
+  s = dot(p - q(1:9), 2*p(1:9)**2) !+
+  v = p(2:8)/q(2:8) + s**3 + 1.5d0/(2.0 + 0.5*p(1)**2) !+
+  do i = 1, size(v) !+
+    call mpi_barrier(mpi_comm_world, ierr) !+
+  end do
+",
+        "",
+    );
+    check(
+        "  m = 3 !+
+  n = 4
+  i = count_of(m + int(q(1))) !+
+  v = p(1:9)
+  call mpi_bcast(i, i, mpi_integer, 0, mpi_comm_world, ierr) !+
+",
+        "!+",
+    );
+    check(
+        "  q = 1 !+
+  p = q*2 !+
+  v = p(1:9) + 1 !+
+  m = int(v(3)) !+
+  call mpi_bcast(p, m, mpi_real, 0, mpi_comm_world, ierr) !+
+",
+        "",
+    );
+    check(
+        "  m = 3 !+
+  p = 2 !+
+  v = p(1:m)**m !+
+  call mpi_bcast(v, size(v), mpi_real, 0, mpi_comm_world, ierr) !+
+",
+        "",
+    );
+}

@@ -48,8 +48,10 @@ pub(super) fn watch(analysis: &Analysis, plan: &mut ProbePlan) {
             });
             continue;
         }
-        if let Replacement::Constant(_) | Replacement::Counted { .. } | Replacement::Turns { .. } =
-            substitution.replacement
+        if let Replacement::Constant(_)
+        | Replacement::Counted { .. }
+        | Replacement::Goes(_)
+        | Replacement::Turns { .. } = substitution.replacement
         {
             plan.insertions.extend(entry(analysis, number, substitution.statement));
         }
@@ -102,6 +104,11 @@ fn entry(analysis: &Analysis, number: u32, statement: StatementId) -> Option<Ins
     let left = ways_out(analysis, statement).into_iter().filter_map(|way| match way {
         WayOut::Of(of) => around.iter().position(|&id| id == of),
         WayOut::OfAll => around.len().checked_sub(1),
+        WayOut::To(target) => {
+            // Who goes to a DO statement enters its loop anew.
+            let is_left = |&&id: &&StatementId| id == target || !loops_around(analysis, target).contains(&id);
+            around.iter().take_while(is_left).count().checked_sub(1)
+        }
     });
     let statement = *around.get(left.max().unwrap_or_default())?;
     Some(Insertion { statement, place: Place::Before, probe: Probe::Enter(number) })
@@ -125,14 +132,19 @@ fn loops_around(analysis: &Analysis, statement: StatementId) -> Vec<StatementId>
 enum WayOut {
     Of(StatementId),
     OfAll,
+    /// Of those that this statement is not in.
+    To(StatementId),
 }
 
-/// Where EXIT and RETURN lead in the branches of a condition.
+/// Where EXIT, RETURN and GOTO lead in the branches of a condition.
 fn ways_out(analysis: &Analysis, statement: StatementId) -> Vec<WayOut> {
     let kind = &analysis.program.statement(statement).kind;
     match kind {
         StatementKind::Exit(of) => vec![WayOut::Of(*of)],
         StatementKind::Return => vec![WayOut::OfAll],
+        StatementKind::Goto { labels, .. } => {
+            labels.iter().filter_map(|&label| labelled(analysis, statement, label)).map(WayOut::To).collect()
+        }
         StatementKind::If { .. } | StatementKind::Select { .. } => {
             kind.bodies().into_iter().flatten().flat_map(|&inner| ways_out(analysis, inner)).collect()
         }
@@ -143,7 +155,6 @@ fn ways_out(analysis: &Analysis, statement: StatementId) -> Vec<WayOut> {
         | StatementKind::Scoped { .. }
         | StatementKind::Point { .. }
         | StatementKind::Entry
-        | StatementKind::Goto { .. }
         | StatementKind::Cycle(_)
         | StatementKind::Stop
         | StatementKind::Continue
@@ -152,4 +163,13 @@ fn ways_out(analysis: &Analysis, statement: StatementId) -> Vec<WayOut> {
         | StatementKind::Deallocate { .. }
         | StatementKind::Opaque { .. } => vec![],
     }
+}
+
+/// The statement of the same procedure that has a label.
+fn labelled(analysis: &Analysis, statement: StatementId, label: u32) -> Option<StatementId> {
+    let program = &analysis.program;
+    let procedure = program.statement(statement).procedure;
+    let all = (0..program.statements.len() as u32).map(StatementId);
+    let own = |id: &StatementId| program.statement(*id).procedure == procedure;
+    all.filter(own).find(|&id| program.statement(id).label == Some(label))
 }

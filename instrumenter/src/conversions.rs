@@ -1,0 +1,42 @@
+//! How values get the kinds that the token runtime takes, in words that mean in the program what they mean in
+//! Fortran: a variable may have the name of an intrinsic function.
+
+use frontend::ir::Program;
+
+/// What stands before and behind a value.
+pub(crate) type Around = (&'static str, &'static str);
+
+/// A condition as `logical(4)`.
+pub(crate) fn to_logical(program: &Program) -> Around {
+    match ["logical", "merge"].map(|name| is_free(program, name)) {
+        [true, _] => ("logical(", ", 4)"),
+        [false, true] => ("merge(.true._4, .false._4, ", ")"),
+        // As it is: that is right for those of default kind.
+        [false, false] => ("(", ")"),
+    }
+}
+
+/// An integer as `integer(8)`.
+pub(crate) fn to_integer(program: &Program) -> Around {
+    if is_free(program, "int") { ("int(", ", 8)") } else { ("0_8 + (", ")") }
+}
+
+/// An integer or a real number as `real(8)`.
+pub(crate) fn to_real(program: &Program) -> Around {
+    if is_free(program, "real") { ("real(", ", 8)") } else { ("0.0_8 + (", ")") }
+}
+
+/// The first of two integers where a logical expression holds, otherwise the second.
+pub(crate) fn either(program: &Program, first: usize, second: usize, test: &str) -> String {
+    match is_free(program, "merge") {
+        true => format!("merge({first}, {second}, {test})"),
+        false => format!("{second} + ({first} - {second})*count((/ {test} /))"),
+    }
+}
+
+/// Whether the program gives nothing of its own the name of an intrinsic function.
+fn is_free(program: &Program, name: &str) -> bool {
+    let variables = program.variables.iter().map(|variable| &variable.name);
+    let mut all = variables.chain(program.procedures.iter().map(|procedure| &procedure.name));
+    !all.any(|own| own.eq_ignore_ascii_case(name))
+}
