@@ -262,9 +262,11 @@ pub fn asks_for_openmp(flag: &str) -> bool {
 /// All steps.
 fn steps(study: &Study, here: &Here, flags: &[String]) -> Vec<Step> {
     let (mut steps, objects) = sources_to_objects(study, here, flags);
-    let library = [format!("-L{}lib", here.study), "-lmpi".into()];
+    // Other MPI libraries may lie in folders that the build names.
+    let folder = vec![format!("-L{}lib", here.study)];
+    let library = ["-lmpi".to_string()];
     let link = [link_flags(study), study.link.clone(), library.to_vec()].concat();
-    let arguments = [flags.to_vec(), list(&["-o", BINARY]), objects, link].concat();
+    let arguments = [flags.to_vec(), list(&["-o", BINARY]), folder, objects, link].concat();
     steps.push(Step { language: Language::Fortran, arguments });
     steps
 }

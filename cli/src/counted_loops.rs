@@ -3,6 +3,7 @@
 
 use crate::project::Project;
 use crate::trips;
+use crate::view::assumptions;
 use anyhow::{Result, bail};
 use base_data::block_table::SourceSpan;
 use base_data::program_data::{
@@ -11,6 +12,7 @@ use base_data::program_data::{
 use base_data::{CallSiteId, RankSet, stream};
 use frontend::ir::StatementId;
 use frontend::loop_calls::{self, LoopCalls};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Whether a recording is one of a program as it is, whose calls may have lines.
@@ -31,26 +33,35 @@ pub fn assume(project: &mut Project, path: &Path, data: &ProgramData) -> Result<
     }
     let mut known = Vec::new();
     for (number, (_, assumption)) in project.analysis.slice.assumptions.iter().enumerate() {
-        if !matches!(
-            (assumption.origin, assumption.outcome),
-            (AssumptionOrigin::Proposed, AssumedOutcome::Trips(_))
-        ) {
+        let is_guessed = assumption.origin == AssumptionOrigin::Proposed
+            && matches!(assumption.outcome, AssumedOutcome::Trips(_));
+        let has_bound = assumptions::is_upper_bound(assumption);
+        if !is_guessed && !has_bound {
             continue;
         }
-        match trips(project, number, data) {
-            Ok((most, said)) => {
+        let place = project.analysis.table.place(&assumption.span);
+        let told =
+            if has_bound { early_end(project, number, data) } else { trips(project, number, data).map(Some) };
+        match told {
+            Ok(told) => {
                 let on =
                     format!("on {} ranks, {}, from how often calls were made", data.ranks, path.display());
-                let (outcome, reason) = (AssumedOutcome::Trips(most), trips::reason(&on, &said));
+                let never = || (assumption.outcome, String::from("it ran to its other bound"));
+                let (outcome, said) =
+                    told.map_or_else(never, |(most, said)| (AssumedOutcome::Trips(most), said));
                 known.push(Assumption {
                     outcome,
-                    reason,
+                    reason: trips::reason(&on, &said),
                     origin: AssumptionOrigin::Recording,
                     ..assumption.clone()
                 });
             }
+            Err(why) if has_bound => tell!(
+                "mpiete: {place}: {} does not say whether this test ends its loop: {why}; it is assumed not to, give \
+                 --assume {place}=trips=N if it does",
+                path.display()
+            ),
             Err(why) => {
-                let place = project.analysis.table.place(&assumption.span);
                 bail!(
                     "{place}: {} does not say how often this loop runs: {why}; give --assume {place}=trips=N, or \
                      record it anew: {}",
@@ -62,6 +73,39 @@ pub fn assume(project: &mut Project, path: &Path, data: &ProgramData) -> Result<
     }
     project.assume(&known);
     Ok(())
+}
+
+/// How often a loop ran that a test ended before its other bound did; `None` where it never did.
+fn early_end(project: &Project, number: usize, data: &ProgramData) -> Result<Option<(u64, String)>, String> {
+    let calls = loop_calls::find(&project.analysis, number)?;
+    if calls.without > 0 {
+        return Err("no call before the test tells of its last iteration".into());
+    }
+    let (most, said) = trips(project, number, data)?;
+    let Some(behind) = calls.behind else {
+        let bound = loop_calls::other_bound(&project.analysis, number);
+        let open = "if its other bound did not end it then";
+        return Ok(match bound {
+            Some(bound) if bound == most => None,
+            Some(_) => Some((most, said)),
+            None => Some((most, if said.is_empty() { open.into() } else { format!("{said}, {open}") })),
+        });
+    };
+    let (before, behind) = (sites(project, data, calls.iteration)?, sites(project, data, behind)?);
+    let entry = calls.entry.map(|entry| sites(project, data, entry)).transpose()?;
+    let mut ended = BTreeSet::new();
+    for class in &data.classes {
+        let runs = entry.as_ref().map_or(1, |entry| executions(class, entry));
+        let cut = executions(class, &before).saturating_sub(executions(class, &behind));
+        if runs > 0 {
+            ended.insert(if cut == runs { Some(true) } else { (cut == 0).then_some(false) });
+        }
+    }
+    match ended.into_iter().collect::<Vec<_>>()[..] {
+        [Some(true)] => Ok(Some((most, said))),
+        [Some(false)] => Ok(None),
+        _ => Err("at times it ends it, at others it does not".into()),
+    }
 }
 
 /// How often a loop ran at most, and how that differs; or why that cannot be told.

@@ -66,9 +66,11 @@ fn rule(study: &Study, probe: Probe) -> String {
     let (mut steps, objects) = sources_to_objects(study, &here, &[flags.to_string()]);
     let output = ["-o".to_string(), BINARY.to_string()];
     let own = [link_flags(study), study.link.clone()].concat();
-    let libraries = link.split_whitespace().map(String::from).collect();
+    let mut libraries: Vec<String> = link.split_whitespace().map(String::from).collect();
+    // Other MPI libraries may lie in folders that the build names.
+    let folder = vec![libraries.remove(0)];
     let flags = flags.replace("SERIAL_FLAGS", "FFLAGS");
-    let arguments = [vec![flags], output.to_vec(), objects, own, libraries].concat();
+    let arguments = [vec![flags], output.to_vec(), folder, objects, own, libraries].concat();
     steps.push(Step { language: Language::Fortran, arguments });
     steps.iter_mut().for_each(|step| step.leave_out_openmp(probe));
     let line = |step: &Step| step.arguments.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");

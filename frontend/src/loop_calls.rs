@@ -5,6 +5,7 @@
 use crate::analysis::{Analysis, Replacement, SitePlace, Way};
 use crate::ir::{Callee, ProcedureId, StatementId, StatementKind};
 use crate::outline::{Outline, subtree};
+use crate::unit_values::constant;
 use std::collections::BTreeSet;
 
 /// The calls that count the iterations of a loop.
@@ -14,6 +15,8 @@ pub struct LoopCalls {
     pub iteration: StatementId,
     /// The iterations without it, each time the loop runs: 1 where the test that ends the loop stands before it.
     pub without: u64,
+    /// A call that each iteration makes once but for one that the test ends, if there is one.
+    pub behind: Option<StatementId>,
     /// A call that is made once each time the loop runs; `None`: the loop runs once.
     pub entry: Option<StatementId>,
 }
@@ -37,6 +40,17 @@ pub fn is_entered_once(analysis: &Analysis, number: usize) -> bool {
     places.is_reached_once(around.unwrap_or(test), &mut BTreeSet::new())
 }
 
+/// How often the counted loop around the test of this number runs if the test does not end it, where constants tell.
+pub fn other_bound(analysis: &Analysis, number: usize) -> Option<u64> {
+    let program = &analysis.program;
+    let test = analysis.slice.substitutions[number].statement;
+    let around = Outline::of(program).parent[test.0 as usize]?;
+    let StatementKind::Do { from, to, step, .. } = &program.statement(around).kind else { return None };
+    let value = |bound| constant(program, bound);
+    let step = step.as_ref().map_or(Some(1), value).filter(|step| *step != 0)?;
+    u64::try_from(((value(to)? - value(from)?) + step) / step).ok()
+}
+
 struct Places<'a> {
     analysis: &'a Analysis,
     outline: Outline,
@@ -55,7 +69,12 @@ impl Places<'_> {
         let around = parent.filter(|&above| {
             matches!(self.kind(above), StatementKind::Do { .. } | StatementKind::While { .. })
         });
+        let ends_more =
+            |around| subtree(&self.analysis.program, test).iter().any(|&id| self.leaves(id, around));
         match (self.target_back(test, replacement), around) {
+            (None, Some(around)) if ends_more(around) => {
+                Err("its test may leave more than the loop around it")
+            }
             (Some(label), _) => self.of_jump(test, label),
             (None, Some(around)) => self.of_loop(around, Some(test)),
             (None, None) => Err("its test is not made in each iteration"),
@@ -106,7 +125,9 @@ impl Places<'_> {
         let (iteration, without) = self
             .once(&body, test, &mut BTreeSet::new())
             .ok_or("no iteration of it makes an MPI call exactly once")?;
-        Ok(LoopCalls { iteration, without, entry: self.entry(id, id, &mut BTreeSet::new())? })
+        let rest = body.iter().position(|&one| Some(one) == test).map_or(&[][..], |at| &body[at + 1..]);
+        let behind = self.once(rest, None, &mut BTreeSet::new()).map(|(call, _)| call);
+        Ok(LoopCalls { iteration, without, behind, entry: self.entry(id, id, &mut BTreeSet::new())? })
     }
 
     /// A repetition from a label to a test that jumps back to it.
@@ -129,7 +150,8 @@ impl Places<'_> {
             false => self.once(&list[first + 1..last], None, &mut BTreeSet::new()),
         };
         let (iteration, without) = found.ok_or("no iteration of it makes an MPI call exactly once")?;
-        Ok(LoopCalls { iteration, without, entry: self.entry(list[first], test, &mut BTreeSet::new())? })
+        let entry = self.entry(list[first], test, &mut BTreeSet::new())?;
+        Ok(LoopCalls { iteration, without, behind: None, entry })
     }
 
     /// The label that a test jumps back to where the repetition goes on.

@@ -331,6 +331,47 @@ contains
 end program
 ";
 
+/// Loops that a test may end before their other bound does: it never does, or nobody can tell, or it does.
+const BOUNDED: &str = "program t
+  use mpi
+  implicit none
+  integer :: ierr, step, i
+  real :: a(100), s, total
+  call mpi_init(ierr)
+  do step = 1, 3
+    call solve
+  end do
+  do i = 1, 8
+    a = a*0.5
+    s = sum(a)/100
+    call mpi_allreduce(s, total, 1, mpi_real, mpi_max, mpi_comm_world, ierr)
+    if (s > 1e9) exit
+    call mpi_barrier(mpi_comm_world, ierr)
+  end do
+  do i = 1, 8
+    a = a*0.5
+    s = sum(a)/100
+    if (s > 1e9) exit
+    call mpi_barrier(mpi_comm_world, ierr)
+  end do
+  do i = 1, 8
+    a = a*2 + 1
+    call mpi_barrier(mpi_comm_world, ierr)
+    if (sum(a) > 500) exit
+  end do
+  call mpi_finalize(ierr)
+contains
+  subroutine solve
+    call mpi_barrier(mpi_comm_world, ierr); a = 4
+    do i = 1, 20
+      a = a*0.5; s = sum(a)/100; call mpi_bcast(i, 1, mpi_integer, 0, mpi_comm_world, ierr)
+      if (s < 0.01) exit
+      call mpi_barrier(mpi_comm_world, ierr)
+    end do
+  end subroutine
+end program
+";
+
 #[test]
 fn trips_are_counted_in_a_program_recorded_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
@@ -369,6 +410,23 @@ fn trips_are_counted_in_a_program_recorded_as_it_is() {
     record(&LOOPS.replace("      call norm", "      do i = 1, 2\n      call norm\n      end do"), &["-g"]);
     let none = check();
     assert!(none.err.contains("no iteration of it makes an MPI call exactly once"), "{}", none.err);
+    record(BOUNDED, &["-g"]);
+    let answer = check();
+    assert!(answer.code == 0 && answer.out.contains("equal event streams"), "{}", answer.err);
+    assert!(
+        answer.err.contains("t.f90:20: whole.mpiete does not say whether this test ends"),
+        "{}",
+        answer.err
+    );
+    let listed = done(here, &["analyze", "t.f90", "--trips-from", "whole.mpiete"]);
+    let listed = listed.split_whitespace().collect::<Vec<_>>().join(" ");
+    for told in [
+        "t.f90:34: the loop runs 9 times (taken from a recording)",
+        "t.f90:14: the branch is not taken (taken from a recording)",
+        "t.f90:26: the loop runs 3 times (taken from a recording)",
+    ] {
+        assert!(listed.contains(told), "{listed}");
+    }
     record(LOOPS, &[]);
     let bare = check();
     assert!(bare.code == 2 && bare.err.contains("compile the program with -g"), "{}", bare.err);
