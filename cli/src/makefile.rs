@@ -66,9 +66,10 @@ fn rule(study: &Study, probe: Probe) -> String {
     let (mut steps, objects) = sources_to_objects(study, &here, &[flags.to_string()]);
     let output = ["-o".to_string(), BINARY.to_string()];
     let own = [link_flags(study), study.link.clone()].concat();
-    let mut libraries: Vec<String> = link.split_whitespace().map(String::from).collect();
+    let (folder, libraries) = link;
     // Other MPI libraries may lie in folders that the build names.
-    let folder = vec![libraries.remove(0)];
+    let folder = vec![folder.to_string()];
+    let libraries = libraries.split_whitespace().map(String::from).collect();
     let flags = flags.replace("SERIAL_FLAGS", "FFLAGS");
     let arguments = [vec![flags], output.to_vec(), folder, objects, own, libraries].concat();
     steps.push(Step { language: Language::Fortran, arguments });
@@ -84,12 +85,15 @@ fn rule(study: &Study, probe: Probe) -> String {
     format!("\n{}:\n{lines}", probe.folder())
 }
 
-/// What a probe for mpiete's own MPI is linked with.
-const MPIETES: &str = "-L$(abspath $(MPI_LIB)) -lmpi";
-/// What stands before the MPI library of the observed probe, which MPIFC adds and a linker must keep: the
+/// Where what a probe for mpiete's own MPI is linked with lies, and what that is.
+const MPIETES: (&str, &str) = ("-L$(abspath $(MPI_LIB))", "-lmpi");
+
+/// The same of what stands before the MPI library of the observed probe, which MPIFC adds and a linker must keep: the
 /// probe's calls are the observer's, and the observer's are that library's.
-const OBSERVERS: &str = "-L$(abspath $(OBSERVER_LIB)) -lmpiete_observer \
-     -Wl,-rpath,$(abspath $(OBSERVER_LIB)) -Wl,--no-as-needed";
+const OBSERVERS: (&str, &str) = (
+    "-L$(abspath $(OBSERVER_LIB))",
+    "-lmpiete_observer -Wl,-rpath,$(abspath $(OBSERVER_LIB)) -Wl,--no-as-needed",
+);
 
 /// A word as a shell in a makefile takes it.
 fn quoted(word: &str) -> String {
