@@ -8,8 +8,33 @@ use base_data::ids::Digest;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Libraries of MPI itself, by the beginnings of their names: a probe has its own.
-const MPI_LIBRARIES: [&str; 7] = ["mpi", "pmpi", "fmpich", "opa", "mpl", "open-rte", "open-pal"];
+/// Libraries of MPI itself (MPICH's and Open MPI's): a probe has its own.
+const MPI_LIBRARIES: [&str; 24] = [
+    "mpi",
+    "pmpi",
+    "mpifort",
+    "mpicxx",
+    "mpich",
+    "mpichf90",
+    "mpichfort",
+    "mpichcxx",
+    "mpich-cxx",
+    "fmpich",
+    "pmpich",
+    "opa",
+    "mpl",
+    "mpi_cxx",
+    "mpi_mpifh",
+    "mpi_f77",
+    "mpi_f90",
+    "mpi_usempi",
+    "mpi_usempif08",
+    "mpi_usempi_ignore_tkr",
+    "mpigf",
+    "mpigi",
+    "open-rte",
+    "open-pal",
+];
 
 /// A program that a build made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -149,12 +174,13 @@ impl<'a> Made<'a> {
         for part in parts {
             match part {
                 Linked::Source(source) => found.add(source),
-                Linked::Word(word) => found.word(word),
+                Linked::Word(word) if is_of_mpi(word) => {}
+                Linked::Word(word) => found.link.push(word.clone()),
                 Linked::Objects { digests, words } => {
                     let known = digests.iter().any(|digest| self.knows(digest));
                     digests.iter().for_each(|digest| self.gather_object(digest, found));
-                    if !known {
-                        words.iter().for_each(|word| found.word(word));
+                    if !known && !words.iter().any(|word| is_of_mpi(word)) {
+                        found.link.extend_from_slice(words);
                     }
                 }
             }
@@ -190,13 +216,15 @@ impl<'a> Found<'a> {
             self.sources.push(source);
         }
     }
+}
 
-    fn word(&mut self, word: &str) {
-        let library = word.strip_prefix("-l").unwrap_or_default();
-        if !MPI_LIBRARIES.iter().any(|name| library.starts_with(name)) {
-            self.link.push(word.into());
-        }
-    }
+/// Whether a word of a linker's names a library of MPI itself: `-lmpich`, `/usr/lib/libmpi.so.12`.
+fn is_of_mpi(word: &str) -> bool {
+    let file = || Path::new(word).file_name()?.to_str()?.strip_prefix("lib")?.split_once(['.']);
+    let of_file =
+        || file().filter(|(_, ending)| ending.starts_with("so") || *ending == "a").map(|(name, _)| name);
+    let name = word.strip_prefix("-l").or_else(of_file);
+    name.is_some_and(|name| MPI_LIBRARIES.contains(&name))
 }
 
 /// Adds the sources of modules that are used and whose objects are not linked: a module of constants alone
@@ -276,6 +304,17 @@ mod tests {
             ("p", None, &["a.f90", "libb", "c.c", "/x/other.o", "-lm", "-lmpich"]),
         ];
         assert_eq!(chosen(&sources, &links, None), "a.f90 b.f90 c.c -lz /x/other.o -lm");
+    }
+
+    /// Not those of the user whose names begin alike; nor may the folder of such a library stay before ours.
+    #[test]
+    fn libraries_of_mpi_are_left_out() {
+        for of_mpi in ["-lmpi", "-lmpichfort", "/usr/lib/libmpi.so.12", "libmpich.a", "-lmpi_usempif08"] {
+            assert!(is_of_mpi(of_mpi), "{of_mpi}");
+        }
+        for other in ["-lmpiio_own", "-lm", "mpi", "libmpi.o", "/mpi/libx.so", "-L/usr/lib/mpi"] {
+            assert!(!is_of_mpi(other), "{other}");
+        }
     }
 
     #[test]
