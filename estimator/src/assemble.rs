@@ -214,7 +214,9 @@ fn missing_blocks(setup: &Setup<'_>, program: &ProgramData, missing: u64, execut
     let percent = 100.0 * missing as f64 / executions.max(1) as f64;
     Some(format!(
         "compute data have no time for the blocks at {}{more}; they count as 0 ({percent:.1} % of all executions \
-         of compute blocks); measure this version of the program",
+         of compute blocks); measure this version of the program, and if that was done: measuring asks the real \
+         conditions, not the assumed ones, and leaves loops early (measure --all-ranks with a larger --budget, \
+         --assume what the data say)",
         places.join(", ")
     ))
 }

@@ -121,7 +121,7 @@ pub fn extrapolated(estimate: &Estimate) -> String {
         return "nothing: no block of the program is known".into();
     }
     if estimate.extrapolated_share == 0.0 {
-        return "nothing: every executed block was measured as it is executed".into();
+        return "nothing: every executed block that has a time was measured as it is executed".into();
     }
     let share = numbers::percent(estimate.extrapolated_share);
     let whole = match estimate.unit {
