@@ -38,7 +38,7 @@ struct Loop {
 pub(crate) struct Changing {
     /// Places.
     pub(crate) places: BitSet,
-    /// Those of loops that make more than a few iterations: what the rest do is seen whenever they run.
+    /// Without those of loops that make a few iterations again and again: whatever such a loop does is seen soon.
     pub(crate) late: BitSet,
     /// Statements of one iteration of the smallest of them.
     pub(crate) iteration: f64,
@@ -71,7 +71,9 @@ impl<'a> ChangingLoops<'a> {
         let kind = &self.model.program.statement(one.repeat).kind;
         let iteration = kind.bodies().into_iter().map(|body| scales.weigh(body).all).sum();
         let places = Iteration::of(self.model, one.repeat, &one.executed).changing();
-        let late = if is_short(self.model.program, kind) { BitSet::default() } else { places.clone() };
+        let is_inside = self.loops.iter().any(|other| other.executed.statements.contains(&one.repeat));
+        let is_seen_whole = is_inside && is_short(self.model.program, kind);
+        let late = if is_seen_whole { BitSet::default() } else { places.clone() };
         Changing { places, late, iteration }
     }
 }

@@ -52,17 +52,19 @@ struct Block<'a, 'b> {
 
 impl Block<'_, '_> {
     fn find(&self) -> Found {
-        let mut decisions = BTreeMap::new();
-        let mut weigh = |what: fn(Kind) -> bool| {
-            let asked = Asked { block: self, what, known: &mut decisions };
-            Scales::new(self.stretch.model, self.stretch.error_exits, asked).weigh(self.stretch.top)
-        };
+        let mut known = BTreeMap::new();
         let changes = self.changing.is_some_and(|all| {
-            let found = weigh(|kind| matches!(kind, Kind::Late | Kind::Changing));
+            let asked = Asked { block: self, kinds: &[Kind::Late, Kind::Changing], known: &mut known };
+            let found = self.scales(asked).without_output().weigh(self.stretch.top);
             found.hangs_by(CHANGING) && found.hanging >= NEGLIGIBLE * all.iteration
         });
-        let mut data = || weigh(|kind| matches!(kind, Kind::Data | Kind::Changing)).hangs_by(RELEVANT);
-        Found { data: changes || data(), changes }
+        let asked = Asked { block: self, kinds: &[Kind::Data, Kind::Changing], known: &mut known };
+        let data = changes || self.scales(asked).weigh(self.stretch.top).hangs_by(RELEVANT);
+        Found { data, changes }
+    }
+
+    fn scales<D: Decisions>(&self, decisions: D) -> Scales<'_, D> {
+        Scales::new(self.stretch.model, self.stretch.error_exits, decisions)
     }
 
     fn kind(&self, decider: StatementId) -> Kind {
@@ -114,7 +116,7 @@ enum Kind {
 /// Decisions of some kind.
 struct Asked<'a, 'b, 'c> {
     block: &'c Block<'a, 'b>,
-    what: fn(Kind) -> bool,
+    kinds: &'c [Kind],
     known: &'c mut BTreeMap<StatementId, Kind>,
 }
 
@@ -123,7 +125,7 @@ impl Decisions for Asked<'_, '_, '_> {
         // What the slice decides as well, once, is told by what comes of it.
         let is_decided = !repeats && self.block.slicer.decided()[decider.0 as usize];
         let kind = *self.known.entry(decider).or_insert_with(|| self.block.kind(decider));
-        !is_decided && (self.what)(kind)
+        !is_decided && self.kinds.contains(&kind)
     }
 
     fn skip(&mut self, statement: StatementId, repeats: bool) -> bool {

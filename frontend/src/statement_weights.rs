@@ -6,7 +6,9 @@
 
 use crate::assumed::Clause;
 use crate::call_graph;
-use crate::ir::{Callee, Expression, ProcedureId, Program, StatementId, StatementKind, Subscript};
+use crate::ir::{
+    Callee, Expression, IoOperation, ProcedureId, Program, StatementId, StatementKind, Subscript,
+};
 use crate::model::Model;
 use crate::unit_values::constant;
 use std::collections::BTreeMap;
@@ -72,13 +74,20 @@ pub(crate) struct Scales<'a, D> {
     /// Conditions whose branch ends the run: it is not taken.
     error_exits: &'a [Clause],
     decisions: D,
+    /// What a statement of output weighs.
+    output: f64,
     /// By procedure, and whether it is called in a loop.
     procedures: BTreeMap<(ProcedureId, bool), Weight>,
 }
 
 impl<'a, D: Decisions> Scales<'a, D> {
     pub(crate) fn new(model: &'a Model<'a>, error_exits: &'a [Clause], decisions: D) -> Self {
-        Self { model, error_exits, decisions, procedures: BTreeMap::new() }
+        Self { model, error_exits, decisions, output: 1.0, procedures: BTreeMap::new() }
+    }
+
+    /// Lines that are printed weigh nothing.
+    pub(crate) fn without_output(self) -> Self {
+        Self { output: 0.0, ..self }
     }
 
     /// Consecutive statements that are executed once.
@@ -101,7 +110,7 @@ impl<'a, D: Decisions> Scales<'a, D> {
 
     fn statement(&mut self, id: StatementId, repeats: bool) -> Weight {
         let kind = &self.model.program.statement(id).kind;
-        let mut sum = Weight { all: own(self.model.program, kind), hanging: 0.0 };
+        let mut sum = Weight { all: self.own(kind), hanging: 0.0 };
         for call in call_graph::calls(kind) {
             for target in self.model.calls.targets(call.callee) {
                 sum += self.procedure(target, repeats);
@@ -121,9 +130,11 @@ impl<'a, D: Decisions> Scales<'a, D> {
                 sum += self.of_one(id, &bodies, may_be_none.then_some(&[]), repeats);
             }
             StatementKind::Do { .. } | StatementKind::While { .. } => {
-                for body in kind.bodies() {
-                    sum += self.list(body, true).times(trips(self.model.program, kind));
-                }
+                let inside = self.list(kind.bodies().concat().as_slice(), true);
+                // One that only prints is no more than its lines.
+                let is_nothing = inside.all == 0.0 && self.output == 0.0;
+                sum.all = if is_nothing { 0.0 } else { sum.all };
+                sum += inside.times(trips(self.model.program, kind));
             }
             StatementKind::Scoped { body, .. } => sum += self.list(body, repeats),
             StatementKind::Assign { .. }
@@ -142,6 +153,11 @@ impl<'a, D: Decisions> Scales<'a, D> {
             | StatementKind::Opaque { .. } => {}
         }
         sum
+    }
+
+    fn own(&self, kind: &StatementKind) -> f64 {
+        let is_output = matches!(kind, StatementKind::InputOutput(io) if io.operation == IoOperation::Write);
+        if is_output { self.output } else { own(self.model.program, kind) }
     }
 
     /// One of several ways.

@@ -30,6 +30,13 @@ impl Told {
         self.counts.push(count.clone());
     }
 
+    /// The terms were summed up: of counts of loops each still leads to sums of its own, those of branches are dropped.
+    pub(crate) fn is_summed(&mut self) {
+        let of_loops = self.counts.drain(..).filter(|count| !count.of_branch).map(|count| count.at);
+        let of_loops: BTreeSet<StatementId> = of_loops.collect();
+        self.under_conditions.retain(|at| of_loops.contains(at));
+    }
+
     /// Whether terms count the ways of a statement.
     pub(crate) fn tells(&self, model: &Model, decider: StatementId) -> bool {
         let is_inside = |at: &StatementId| *at != decider && model.outline.is_within(*at, decider);

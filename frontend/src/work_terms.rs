@@ -114,8 +114,7 @@ fn block<'a>(
     }
     if terms.len() > MOST_TERMS {
         terms.retain(|(_, _, count)| !count.of_branch);
-        told.counts.clear();
-        told.under_conditions.clear();
+        told.is_summed();
     }
     work.terms = few(model.program, terms, spans);
     (work, told)

@@ -258,10 +258,12 @@ fn what_is_told_does_not_hang_on_data() {
         ),
         // A maximum and its place.
         ("x = me", "x = x*2\n do i = 1, n !block\n if (x(i) > s) then\n s = x(i)\n j = i\n end if\n end do"),
-        // Lines are printed now and then beside a lot of work.
+        // Lines are printed now and then.
+        ("", "if (k > 10) then !block\n do i = 1, n\n print *, s, a(i)\n end do\n end if"),
+        // Little is done now and then beside a lot of work.
         (
             "",
-            "if (k > 10) print *, s, k !block\n call mpi_barrier(mpi_comm_world, ierr)\n do i = 1, n\n do j = 1, n\n x(j) = x(i)*2\n a(j) = 3\n b(j) = a(j)*2\n end do\n do j = 1, n\n x(j) = x(i)*2\n a(j) = 3\n end do\n end do",
+            "if (k > 10) b(1) = s + k !block\n call mpi_barrier(mpi_comm_world, ierr)\n do i = 1, n\n do j = 1, n\n x(j) = x(i)*2\n a(j) = 3\n b(j) = a(j)*2\n end do\n do j = 1, n\n x(j) = x(i)*2\n a(j) = 3\n end do\n end do",
         ),
         // The index of a loop of the block, and a number that stays.
         ("", "do i = 1, n !block\n if (i < n/2) then\n b(i) = 1\n a(i) = 2\n end if\n end do"),
