@@ -4,7 +4,9 @@
 //!
 //! Not here: whether what they read has been given a value.
 
-use crate::ir::{Callee, Expression, Operator, Program, Storage, Type, VariableId};
+use crate::fortran::spell;
+use crate::ir::{Callee, Expression, Operator, Program, Storage, Subscript, Type, VariableId};
+use crate::references;
 use crate::unit_values;
 
 /// What an expression answers.
@@ -22,6 +24,57 @@ pub(crate) fn is_condition(program: &Program, expression: &Expression) -> bool {
 /// Whether it is an integer that can be evaluated anywhere.
 pub(crate) fn is_integer(program: &Program, expression: &Expression) -> bool {
     answer(program, expression) == Some(Answer::Integer)
+}
+
+/// Intrinsic functions that answer whatever they are asked.
+const ALWAYS_ANSWERING: [&str; 6] = ["abs", "iabs", "max", "max0", "min", "min0"];
+
+/// Whether it is an integer that can be evaluated wherever another expression can: it names nothing that may not exist, and
+/// no elements but constant ones and those chosen as there.
+pub(crate) fn is_integer_beside(program: &Program, expression: &Expression, other: &Expression) -> bool {
+    let named = references::variables(other);
+    let mut chosen = Vec::new();
+    references::walk(other, &mut |part| {
+        chosen
+            .extend(references::address(part).into_iter().filter_map(|subscript| spell(program, subscript)));
+    });
+    let exists = |id: VariableId| {
+        let attributes = &program.variable(id).attributes;
+        named.contains(&id) || !(attributes.allocatable || attributes.pointer || attributes.optional)
+    };
+    let is_chosen = |subscript: &Subscript| match subscript {
+        Subscript::Element(index) => {
+            unit_values::constant(program, index).is_some()
+                || spell(program, index).is_some_and(|index| chosen.contains(&index))
+        }
+        Subscript::Section { .. } => false,
+    };
+    let is_constant =
+        |divisor: &Expression| unit_values::constant(program, divisor).is_some_and(|it| it != 0);
+    let mut answers = true;
+    references::walk(expression, &mut |part| {
+        answers &= match part {
+            Expression::Integer(_) | Expression::Literal(_) | Expression::Unary { .. } => true,
+            Expression::Variable(variable) => exists(*variable),
+            Expression::Reference { base, path, subscripts } => {
+                let is_there = if path.is_empty() { exists(*base) } else { named.contains(base) };
+                is_there && subscripts.iter().all(is_chosen)
+            }
+            Expression::Binary { operator: Operator::Divide, right, .. } => is_constant(right),
+            Expression::Binary { operator: Operator::Power, right, .. } => {
+                unit_values::constant(program, right).is_some_and(|exponent| exponent >= 0)
+            }
+            Expression::Binary { operator, .. } => {
+                !matches!(operator, Operator::Defined | Operator::Concatenate)
+            }
+            Expression::Call { callee: Callee::Intrinsic(name), arguments } => match &arguments[..] {
+                [_, divisor] if ["mod", "modulo"].contains(&name.as_str()) => is_constant(divisor),
+                _ => ALWAYS_ANSWERING.contains(&name.as_str()),
+            },
+            Expression::Call { .. } | Expression::Other(_) => false,
+        };
+    });
+    answers
 }
 
 /// `None` if it may have no answer, or if a function gives it.

@@ -306,14 +306,20 @@ pub(crate) fn is_harmless(expression: &Expression) -> bool {
     harmless
 }
 
-/// Whether what hangs on conditions can be evaluated where they do not hold: at the entry nobody has asked them.
+/// Whether all can be evaluated at the entry, where nobody has asked conditions yet, and the outermost loop may be found to
+/// have no iteration: what is evaluated in it must have an answer anywhere, or wherever the outermost count has one.
 fn can_evaluate(program: &Program, factors: &[Factor]) -> bool {
     let conditional = factors.iter().any(|factor| matches!(factor, Factor::If(_)));
     let harmless = |factor: &Factor| match factor {
         Factor::Count(count) => anywhere::is_integer(program, count),
         Factor::If(condition) => anywhere::is_condition(program, condition),
     };
-    !conditional || factors.iter().all(harmless)
+    let Some((Factor::Count(outermost), inside)) = factors.split_first().filter(|_| !conditional) else {
+        return factors.iter().all(harmless);
+    };
+    inside.iter().all(|factor| {
+        harmless(factor) || anywhere::is_integer_beside(program, factor.expression(), outermost)
+    })
 }
 
 /// `(to - from + step) / step` with a constant step.

@@ -119,6 +119,32 @@ fn counts_under_conditions_that_may_have_no_answer_are_none() {
     check(&repeated("none*2"), &["merge(1_8, 0_8, flag)*max(0_8, int(none*2, 8))"], false);
 }
 
+/// The outer loop may make no iteration: then nobody asks how many the inner one makes.
+#[test]
+fn counts_in_loops_that_may_be_empty_have_an_answer_all_the_same() {
+    let nested = |outer: &str, inner: &str| {
+        flagged(&format!(
+            "  do j = 1, {outer} !block
+    do i = 1, {inner}
+      x(i) = x(i) + 1
+    end do
+  end do"
+        ))
+    };
+    for count in UNSAFE.into_iter().filter(|&count| count != "few(1)") {
+        check(&nested("n", count), &["n"], true);
+    }
+    let product = |outer: &str, inner: &str| format!("max(0_8, int({outer}, 8))*max(0_8, int({inner}, 8))");
+    for count in ["none", "none/2", "none*2", "few(1)", "none**two", "mod(none, 3)", "max(none, 2)"] {
+        check(&nested("n", count), &["n", &product("n", count)], false);
+    }
+    // What the outer loop asks exists.
+    for (outer, inner) in [("few(none)", "few(none) - 1"), ("made", "2*made")] {
+        check(&nested(outer, inner), &[outer, &product(outer, inner)], false);
+    }
+    check(&nested("few(none)", "few(n)"), &["few(none)"], true);
+}
+
 #[test]
 fn arguments_that_may_lack_are_in_no_term() {
     let optional = flagged("").replace("!optional", "!block");
