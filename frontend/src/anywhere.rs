@@ -7,6 +7,7 @@
 use crate::fortran::spell;
 use crate::ir::{Callee, Expression, Operator, Program, Storage, Subscript, Type, VariableId};
 use crate::references;
+use crate::trip_counts::binary;
 use crate::unit_values;
 
 /// What an expression answers.
@@ -27,11 +28,53 @@ pub(crate) fn is_integer(program: &Program, expression: &Expression) -> bool {
 }
 
 /// Intrinsic functions that answer whatever they are asked.
-const ALWAYS_ANSWERING: [&str; 6] = ["abs", "iabs", "max", "max0", "min", "min0"];
+const ALWAYS_ANSWERING: [&str; 7] = ["abs", "iabs", "max", "max0", "merge", "min", "min0"];
 
-/// Whether it is an integer that can be evaluated wherever another expression can: it names nothing that may not exist, and
-/// no elements but constant ones and those chosen as there.
-pub(crate) fn is_integer_beside(program: &Program, expression: &Expression, other: &Expression) -> bool {
+/// An integer that can be evaluated wherever another expression can, and is the same where the program evaluates it.
+pub(crate) fn integer_beside(
+    program: &Program,
+    expression: &Expression,
+    other: &Expression,
+) -> Option<Expression> {
+    is_integer_beside(program, expression, other).then(|| with_safe_divisors(program, expression))
+}
+
+/// `a/b` as `a/(b + merge(1, 0, b == 0))`.
+fn with_safe_divisors(program: &Program, expression: &Expression) -> Expression {
+    let safe = |part: &Expression| with_safe_divisors(program, part);
+    match expression {
+        Expression::Binary { operator: Operator::Divide, left, right }
+            if unit_values::constant(program, right).is_none() && !is_safe_divisor(right) =>
+        {
+            let is_nought = binary(Operator::Equal, safe(right), Expression::Integer(0));
+            let arguments = vec![Expression::Integer(1), Expression::Integer(0), is_nought];
+            let one = Expression::Call { callee: Callee::Intrinsic("merge".into()), arguments };
+            binary(Operator::Divide, safe(left), binary(Operator::Add, safe(right), one))
+        }
+        Expression::Binary { operator, left, right } => binary(*operator, safe(left), safe(right)),
+        Expression::Unary { operator, operand } => {
+            Expression::Unary { operator: *operator, operand: Box::new(safe(operand)) }
+        }
+        Expression::Call { callee, arguments } => {
+            Expression::Call { callee: callee.clone(), arguments: arguments.iter().map(safe).collect() }
+        }
+        Expression::Integer(_)
+        | Expression::Literal(_)
+        | Expression::Variable(_)
+        | Expression::Reference { .. }
+        | Expression::Other(_) => expression.clone(),
+    }
+}
+
+/// Whether a divisor is made so.
+fn is_safe_divisor(divisor: &Expression) -> bool {
+    let Expression::Binary { operator: Operator::Add, right, .. } = divisor else { return false };
+    matches!(&**right, Expression::Call { callee: Callee::Intrinsic(name), .. } if name == "merge")
+}
+
+/// Whether it names nothing that may not exist, and no elements but constant ones and those chosen as there; and divides
+/// by nothing but integers, which may be 0.
+fn is_integer_beside(program: &Program, expression: &Expression, other: &Expression) -> bool {
     let named = references::variables(other);
     let mut chosen = Vec::new();
     references::walk(other, &mut |part| {
@@ -60,7 +103,11 @@ pub(crate) fn is_integer_beside(program: &Program, expression: &Expression, othe
                 let is_there = if path.is_empty() { exists(*base) } else { named.contains(base) };
                 is_there && subscripts.iter().all(is_chosen)
             }
-            Expression::Binary { operator: Operator::Divide, right, .. } => is_constant(right),
+            Expression::Binary { operator: Operator::Divide, right, .. } => {
+                is_constant(right)
+                    || is_safe_divisor(right)
+                    || (is_integer(program, right) && unit_values::constant(program, right).is_none())
+            }
             Expression::Binary { operator: Operator::Power, right, .. } => {
                 unit_values::constant(program, right).is_some_and(|exponent| exponent >= 0)
             }

@@ -183,11 +183,9 @@ impl<'a> TripCounts<'a> {
     }
 
     fn push(&self, at: StatementId, factors: Option<&[Factor]>, out: &mut Counts) {
-        match factors {
-            Some(factors) if can_evaluate(self.model.program, factors) => {
-                out.counts.push(Count { factors: factors.to_vec(), at, of_branch: false })
-            }
-            Some(_) | None => out.incomplete = true,
+        match factors.and_then(|factors| evaluable(self.model.program, factors)) {
+            Some(factors) => out.counts.push(Count { factors, at, of_branch: false }),
+            None => out.incomplete = true,
         }
     }
 
@@ -236,9 +234,9 @@ impl<'a> TripCounts<'a> {
     /// How often a way is taken.
     fn count_way(&self, way: &Way, out: &mut Counts) {
         let Some((factors, &at)) = way.factors.as_deref().zip(way.body.first()) else { return };
-        match can_evaluate(self.model.program, factors) {
-            true => out.counts.push(Count { factors: factors.to_vec(), at, of_branch: true }),
-            false => out.refused.push(at),
+        match evaluable(self.model.program, factors) {
+            Some(factors) => out.counts.push(Count { factors, at, of_branch: true }),
+            None => out.refused.push(at),
         }
     }
 
@@ -262,12 +260,11 @@ impl<'a> TripCounts<'a> {
                             count.factors.iter().map(|f| stretch.translated(f, *procedure, call, id));
                         Some([around, &factors.collect::<Option<Vec<_>>>()?].concat())
                     });
+                    let translated = translated.and_then(|factors| evaluable(self.model.program, &factors));
                     match (count.of_branch, translated) {
-                        (false, translated) => self.push(count.at, translated.as_deref(), out),
-                        (true, Some(factors)) if can_evaluate(self.model.program, &factors) => {
-                            out.counts.push(Count { factors, ..count });
-                        }
-                        (true, Some(_) | None) => out.refused.push(count.at),
+                        (_, Some(factors)) => out.counts.push(Count { factors, ..count }),
+                        (false, None) => out.incomplete = true,
+                        (true, None) => out.refused.push(count.at),
                     }
                 }
             }
@@ -306,20 +303,23 @@ pub(crate) fn is_harmless(expression: &Expression) -> bool {
     harmless
 }
 
-/// Whether all can be evaluated at the entry, where nobody has asked conditions yet, and the outermost loop may be found to
-/// have no iteration: what is evaluated in it must have an answer anywhere, or wherever the outermost count has one.
-fn can_evaluate(program: &Program, factors: &[Factor]) -> bool {
+/// Factors as they can be evaluated at the entry, where nobody has asked conditions yet, and the outermost loop may be found
+/// to have no iteration: what is evaluated in it must have an answer anywhere, or wherever the outermost count has one.
+fn evaluable(program: &Program, factors: &[Factor]) -> Option<Vec<Factor>> {
     let conditional = factors.iter().any(|factor| matches!(factor, Factor::If(_)));
     let harmless = |factor: &Factor| match factor {
         Factor::Count(count) => anywhere::is_integer(program, count),
         Factor::If(condition) => anywhere::is_condition(program, condition),
     };
-    let Some((Factor::Count(outermost), inside)) = factors.split_first().filter(|_| !conditional) else {
-        return factors.iter().all(harmless);
+    let Some((first @ Factor::Count(outermost), inside)) = factors.split_first().filter(|_| !conditional)
+    else {
+        return factors.iter().all(harmless).then(|| factors.to_vec());
     };
-    inside.iter().all(|factor| {
-        harmless(factor) || anywhere::is_integer_beside(program, factor.expression(), outermost)
-    })
+    let beside = |factor: &Factor| match harmless(factor) {
+        true => Some(factor.clone()),
+        false => anywhere::integer_beside(program, factor.expression(), outermost).map(Factor::Count),
+    };
+    std::iter::once(Some(first.clone())).chain(inside.iter().map(beside)).collect()
 }
 
 /// `(to - from + step) / step` with a constant step.
