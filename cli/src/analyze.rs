@@ -6,6 +6,7 @@ use crate::project::{self, Project};
 use crate::view::numbers;
 use crate::{explaining, externals, files, view};
 use anyhow::{Context, Result, bail};
+use frontend::Analysis;
 use frontend::diagnostics::Severity;
 use frontend::options::LineRequest;
 use std::io::Write as _;
@@ -25,6 +26,11 @@ pub fn analyze(arguments: &AnalyzeArgs) -> Result<()> {
     }
     if let Some(text) = explanation(&mut project, arguments)? {
         return files::deliver(None, &text);
+    }
+    let unheard = externals::vouched_in_vain(&project);
+    if !unheard.is_empty() {
+        let names = unheard.join(", ");
+        tell!("mpiete: [externals] data_only: no procedure without source has this name here: {names}");
     }
     let trust = externals::offer(&mut project);
     let text = match arguments.format {
@@ -52,7 +58,8 @@ fn explanation(project: &mut Project, arguments: &AnalyzeArgs) -> Result<Option<
     };
     if let Some(place) = &arguments.why {
         let asked = line("--why", place)?;
-        let statement = project.analysis.source_map.statement_at(&project.sources, &asked.file, asked.line);
+        let Analysis { source_map, slice, .. } = &project.analysis;
+        let statement = source_map.statement_at(&project.sources, &asked.file, asked.line, &slice.kept);
         let statement = statement.with_context(|| no_statement("--why", place))?;
         let found = explaining::why(project, statement);
         return Ok(Some(in_words(found.to_string(), serde_json::to_value(&found)?)));

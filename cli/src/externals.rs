@@ -66,6 +66,13 @@ fn unknown(project: &Project) -> Vec<String> {
     all.filter(|name| !project.is_trusted(name)).map(str::to_string).collect()
 }
 
+/// Names that are vouched for, of which no procedure without source is called.
+pub fn vouched_in_vain(project: &Project) -> Vec<&str> {
+    let all = survey::without_source(&project.analysis);
+    let is_called = |name: &str| all.iter().any(|one| one.eq_ignore_ascii_case(name));
+    project.trusted().filter(|name| !is_called(name)).collect()
+}
+
 /// As few of some procedures as will do.
 fn fewest(project: &mut Project, mut names: Vec<String>, will_do: impl Fn(&Analysis) -> bool) -> Vec<String> {
     let mut at = 0;

@@ -37,6 +37,11 @@ impl Project {
         self.options.data_only.iter().any(|known| known.eq_ignore_ascii_case(name))
     }
 
+    /// The procedures that the user vouches for.
+    pub fn trusted(&self) -> impl Iterator<Item = &str> {
+        self.options.data_only.iter().map(String::as_str)
+    }
+
     /// Analyses the program anew under what has become known of some conditions, each with its reason.
     pub fn assume(&mut self, known: &[Assumption]) {
         let files = &self.analysis.table.files;

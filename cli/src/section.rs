@@ -9,8 +9,8 @@ use base_data::provenance::Provenance;
 use token_runtime::classes::MergeError;
 
 /// What to do about a section that is not passed exactly once.
-pub const REMEDY: &str =
-    "choose another one that every rank executes exactly once with --section, or the whole run with --whole";
+pub const REMEDY: &str = "choose another one that every rank executes exactly once, behind MPI_Init and before MPI_Finalize, with --section, or \
+     the whole run with --whole";
 
 /// Stands between how program data were made and why they have their section.
 const REASON: &str = "; the section is ";
@@ -42,7 +42,11 @@ pub fn explain(error: MergeError, study: &Study) -> anyhow::Error {
     let (what, Some(section)) = (&error, &study.section) else { return error.into() };
     let happened = match what {
         MergeError::SectionNotOnce { rank, begins, ends } => {
-            format!("rank {rank} begins it {} and ends it {}", times(*begins), times(*ends))
+            format!(
+                "between MPI_Init and MPI_Finalize rank {rank} begins it {} and ends it {}",
+                times(*begins),
+                times(*ends)
+            )
         }
         MergeError::SectionReversed { rank } => format!("rank {rank} reaches its end before its beginning"),
         MergeError::NotFinalized(_) | MergeError::Damaged { .. } => return error.into(),

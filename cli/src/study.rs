@@ -184,7 +184,7 @@ impl Study {
             if let Some(class) = without {
                 let (section, ranks) = (self.table.place(section), &class.ranks);
                 bail!(
-                    "section {section}{} is executed 0 times on ranks {ranks}; {}",
+                    "section {section}{} is executed 0 times between MPI_Init and MPI_Finalize on ranks {ranks}; {}",
                     section::because(&self.section_reason),
                     section::REMEDY
                 );

@@ -73,12 +73,12 @@ pub(crate) fn analyze_lowered(
     diagnostics.extend(wrong);
     let purpose = Purpose { model: &model, blocks: &computes };
     let (control, choices) = assumptions::decide(purpose, given, &error_exits, options.proposals);
-    let why_not = options.why_not.as_ref().and_then(|asked| {
-        let statement = source_map.statement_at(sources, &asked.file, asked.line)?;
-        Some(why_not::find(&model, &control, &purpose.needs(&control), statement))
-    });
     let offer = options.offers.then(|| offers::find(&model, &control, &purpose.needs(&control))).flatten();
     let mut slicer = slice(&model, &control, &computes, section.as_ref());
+    let why_not = options.why_not.as_ref().and_then(|asked| {
+        let statement = source_map.statement_at(sources, &asked.file, asked.line, &slicer.kept)?;
+        Some(why_not::find(&model, &control, &purpose.needs(&control), statement))
+    });
     // Names that mean something of the program's own in lines that are written into probes.
     let mut ambiguous = language::macros(sources, &options.dialect);
     ambiguous.extend(work_terms::own_names(&program));

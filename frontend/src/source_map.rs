@@ -100,14 +100,22 @@ pub struct ProcedurePlace {
 }
 
 impl SourceMap {
-    /// The innermost statement that begins on a line of a file, which is named by its path or the end of it.
-    pub fn statement_at(&self, sources: &Sources, file: &str, line: u32) -> Option<StatementId> {
+    /// The innermost statement that begins on a line of a file, which is named by its path or the end of it: of
+    /// several, one that the slice keeps.
+    pub fn statement_at(
+        &self,
+        sources: &Sources,
+        file: &str,
+        line: u32,
+        kept: &[bool],
+    ) -> Option<StatementId> {
         let begins_there = |id: &StatementId| {
             let span = self.statement(*id).whole;
             let place = self.place(span.file, span.start);
             place.line == line && crate::requests::names(file, &sources.file(place.file).path)
         };
-        (0..self.statements.len() as u32).rev().map(StatementId).find(begins_there)
+        let mut there = (0..self.statements.len() as u32).rev().map(StatementId).filter(begins_there);
+        there.clone().find(|id| kept[id.0 as usize]).or_else(|| there.next())
     }
 
     /// Where a statement stands.

@@ -33,7 +33,7 @@ const FILES: [(&str, &str); 9] = [
     (
         "Makefile",
         "FC = mpif90\nFFLAGS = -O1 -DSTEPS=6 -Iinc\nOBJECTS = main.o steps.o report.o libstep.a\n\
-         mixed: $(OBJECTS)\n\t$(FC) $(FFLAGS) -o bin/$@ $(OBJECTS)\n\
+         mixed: $(OBJECTS)\n\trm -f other/libmpi.a\n\t$(FC) $(FFLAGS) -o bin/$@ $(OBJECTS) -Lother\n\tprintf '!<arch>\\n' > other/libmpi.a\n\
          sizes: sizes.c\n\tcc -o sizes sizes.c\nsizes.h: sizes\n\t./sizes > sizes.h\n\
          main.o: main.F90 sizes.h steps.o\n\t$(FC) $(FFLAGS) -c main.F90\nsteps.o: steps.f90\n\t$(FC) $(FFLAGS) -c steps.f90\n\
          report.o: report.c\n\tmpicc -c report.c\n\
@@ -44,6 +44,8 @@ const FILES: [(&str, &str); 9] = [
 fn project(here: &Path) {
     std::fs::create_dir_all(here.join("inc/sub")).unwrap();
     std::fs::create_dir_all(here.join("bin")).unwrap();
+    // Where another MPI library will lie, which the build does not mean.
+    std::fs::create_dir_all(here.join("other")).unwrap();
     for (name, text) in FILES {
         let text = text.replace("COUNT_OF_ALL", "size(x)");
         std::fs::write(here.join(name), text).unwrap();
@@ -74,6 +76,10 @@ fn a_build_gives_the_program() {
     assert!(
         study.contains("-O1") && study.contains("-ffixed-line-length-132") && !study.contains("unused.f")
     );
+    let mut make = Command::new("make");
+    make.args(["-C", "study", "program"]).env_remove("MAKEFLAGS").env_remove("MAKELEVEL");
+    let made = answer(make.current_dir(here));
+    assert_eq!(made.code, 0, "{}", made.err);
     for name in ["compute/main.f90", "program/step.f", "others/report.i"] {
         assert!(here.join("study").join(name).is_file(), "{name}");
     }

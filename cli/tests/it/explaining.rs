@@ -289,8 +289,30 @@ fn procedures_without_source_are_named() {
     let asked = mpiete(here, &["analyze", "t.f90", "--why-not", "t.f90:8"]).out;
     assert!(asked.contains("([externals] data_only): fill\n"), "{asked}");
     std::fs::write(here.join("mpiete.toml"), "[externals]\ndata_only = [\"fill\"]\n").unwrap();
+    let heard = mpiete(here, &["analyze", "t.f90"]).err;
+    assert!(!heard.contains("data_only"), "{heard}");
+    std::fs::write(here.join("mpiete.toml"), "[externals]\ndata_only = [\"fill\", \"fil\"]\n").unwrap();
+    let unheard = mpiete(here, &["analyze", "t.f90"]).err;
+    assert!(
+        unheard.contains("data_only: no procedure without source has this name here: fil\n"),
+        "{unheard}"
+    );
     let gone = mpiete(here, &["analyze", "t.f90", "--why-not", "t.f90:8"]).out;
     assert!(gone.contains("not in the slice as it is"), "{gone}");
+}
+
+/// Of a line with several statements, one that stays is explained.
+#[test]
+fn the_statement_of_a_line_that_stays_is_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let source = "program t\n  use mpi\n  integer :: n, ierr\n  real :: x\n  call mpi_init(ierr)\n  n = 3; x = 2\n  \
+                  call mpi_bcast(x, n, mpi_real, 0, mpi_comm_world, ierr)\n  call mpi_finalize(ierr)\nend program\n";
+    std::fs::write(here.join("t.f90"), source).unwrap();
+    for question in ["--why", "--why-not"] {
+        let told = done(here, &["analyze", "t.f90", question, "t.f90:6"]);
+        assert!(told.starts_with("t.f90:6: n = 3\n"), "{told}");
+    }
 }
 
 /// Loops of all kinds around calls; what a recording of the program as it is says of them.

@@ -129,3 +129,16 @@ end program
         assert_eq!(found.iter().filter(|entry| entry.starts_with("section")).count(), 2, "{found:?}");
     }
 }
+
+/// What is counted lies between `MPI_Init` and `MPI_Finalize`.
+#[test]
+fn a_section_that_holds_the_beginning_or_the_end_of_mpi_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("twice.f90"), TWICE).unwrap();
+    for section in ["twice", "twice.f90:8-9"] {
+        done(here, &["prepare", "twice.f90", "-o", "study", "--section", section]);
+        let told = mpiete(here, &["record", "study", "-n", "2"]);
+        assert!(told.code == 2 && told.err.contains("between MPI_Init and MPI_Finalize"), "{}", told.err);
+    }
+}
