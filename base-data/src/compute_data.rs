@@ -54,7 +54,7 @@ pub struct ProcessingUnit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Feed {
-    /// All ranks ran with real data.
+    /// What its work hangs on was real: all ranks ran, or messages do not bring it.
     All,
     /// One representative, fed what it last sent itself.
     Echo,

@@ -19,6 +19,10 @@ pub struct FailedWhenCut(pub String);
 #[derive(Debug)]
 pub struct NotAlone(pub String);
 
+/// Representatives measure alone, but tell too little of the other ranks.
+#[derive(Debug)]
+pub struct TellTooLittle(pub &'static str);
+
 /// A check or comparison differs: exit code 3.
 #[derive(Debug)]
 pub struct Differs(pub String);
@@ -47,6 +51,12 @@ impl fmt::Display for NotAlone {
     }
 }
 
+impl fmt::Display for TellTooLittle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
 impl fmt::Display for Differs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
@@ -57,6 +67,7 @@ impl std::error::Error for ProgramFailed {}
 impl std::error::Error for FailsTogether {}
 impl std::error::Error for FailedWhenCut {}
 impl std::error::Error for NotAlone {}
+impl std::error::Error for TellTooLittle {}
 impl std::error::Error for Differs {}
 
 /// Characters of a line beyond which nobody reads on.

@@ -12,8 +12,9 @@ use crate::input::ProgramInput;
 use crate::record::{self, Purpose};
 use crate::study::{self, Probe, Study};
 use crate::{files, origin};
+use alone::Ended;
 use anyhow::Result;
-use base_data::compute_data::{ComputeData, Feed};
+use base_data::compute_data::{ComputeData, ComputeEntry, Feed};
 use base_data::provenance::Provenance;
 use base_data::rank_recording::RankRecording;
 use base_data::time::Time;
@@ -101,8 +102,11 @@ pub fn study_probe(
 /// One copy of the program.
 fn one_copy(job: &Job) -> Result<Measured> {
     match alone::measure(job)? {
-        Some(measured) => Ok(measured),
-        None => all_in_turn(job),
+        Ended::Measured(measured) => Ok(measured),
+        Ended::InVain(before) => {
+            let measured = all_in_turn(job)?;
+            Ok(Measured { cost: before + measured.cost, ..measured })
+        }
     }
 }
 
@@ -151,8 +155,20 @@ impl Job<'_> {
         };
         let table = self.study.table.clone();
         let mut data = token_runtime::compute::merge_compute(recordings, table, provenance, pu, feed);
+        data.entries
+            .iter_mut()
+            .filter(|entry| self.is_its_own(entry))
+            .for_each(|entry| entry.feed = Feed::All);
         data.requested_memory.iter_mut().for_each(|one| one.bytes += self.study.static_memory);
         Ok(data)
+    }
+
+    /// Whether an entry is of a block whose work hangs on data that no message brings: whatever its rank was fed, they
+    /// are those of a run of all ranks.
+    fn is_its_own(&self, entry: &ComputeEntry) -> bool {
+        let block = self.study.table.blocks.get(entry.block.index());
+        block.is_some_and(|block| block.data_dependent)
+            && !self.study.decided_by_others.contains(&entry.block)
     }
 }
 

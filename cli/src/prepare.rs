@@ -135,6 +135,7 @@ fn describe(project: &Project, wanted: &Wanted) -> Study {
         assumptions: analysis.slice.assumptions.iter().map(|(_, assumption)| assumption.clone()).collect(),
         time_dependent: analysis.time_dependent.clone(),
         any_order: analysis.any_order.clone(),
+        decided_by_others: analysis.decided_by_others.clone(),
         section: analysis.section.as_ref().map(|section| section.span.clone()),
         section_reason: analysis.section.as_ref().map(|section| section.reason.clone()).unwrap_or_default(),
         slice_share: analysis.slice.share,

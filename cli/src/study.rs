@@ -5,7 +5,7 @@ use crate::{files, section};
 use anyhow::{Context, Result, bail};
 use base_data::block_table::{BlockTable, SourceSpan};
 use base_data::compute_data::Unit;
-use base_data::ids::{CallSiteId, Digest};
+use base_data::ids::{BlockId, CallSiteId, Digest};
 use base_data::program_data::{Allocation, Assumption, Mark, Op, ProgramData, TimeDependentPlace};
 use base_data::provenance::Provenance;
 use serde::{Deserialize, Serialize};
@@ -35,6 +35,9 @@ pub struct Study {
     /// Calls that complete requests or look for messages, in an order that does not matter.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub any_order: Vec<CallSiteId>,
+    /// Compute blocks whose work hangs on data that other ranks may send.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub decided_by_others: Vec<BlockId>,
     /// The section to be predicted.
     pub section: Option<SourceSpan>,
     /// Why it is that, where the user did not ask for it.

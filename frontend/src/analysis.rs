@@ -29,6 +29,8 @@ pub struct Analysis {
     /// Statements of the blocks; index = [`BlockId`]. Communication and wait blocks have one
     /// statement, the call's.
     pub blocks: Vec<BlockPlace>,
+    /// Compute blocks whose work hangs on data that other ranks may send, ascending.
+    pub decided_by_others: Vec<BlockId>,
     /// Statements of the call sites; index = [`CallSiteId`].
     pub sites: Vec<SitePlace>,
     /// Statements of the loops with communication; index = [`LoopId`].

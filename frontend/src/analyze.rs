@@ -30,6 +30,7 @@ use crate::reasons::Because;
 use crate::remarks;
 use crate::requests::{Choice, Requests};
 use crate::section;
+use crate::sent_work;
 use crate::slice::Slicer;
 use crate::source::{Loader, Sources};
 use crate::source_map::SourceMap;
@@ -37,6 +38,8 @@ use crate::tables::{self, Parts, Spans, Tables};
 use crate::time_dependence::{self, TimeDependence};
 use crate::why_not;
 use crate::work_terms;
+use base_data::block_table::BlockKind;
+use base_data::ids::BlockId;
 use base_data::mpi::Kind;
 use base_data::program_data::{Assumption, TimeDependentPlace};
 
@@ -131,6 +134,8 @@ pub(crate) fn analyze_lowered(
         changing: &changing_loops,
     };
     let tables = tables::build(parts, &found);
+    let sent = sent_work::find(&model, &found, sent_work::Base { kept, needed, control: &control });
+    let decided_by_others = decided_by_others(&tables, &sent);
     let unsupported = unsupported(&found);
     let call_graph = model.calls.pairs.clone();
     let time_dependent = time_dependent(&hanging_on_time, &tables, spans);
@@ -138,6 +143,7 @@ pub(crate) fn analyze_lowered(
     let any_order = tables.sites.iter().filter(is_any_order).map(|site| site.id).collect();
     Analysis {
         call_graph,
+        decided_by_others,
         table: tables.table,
         blocks: tables.blocks,
         sites: tables.sites,
@@ -170,6 +176,14 @@ fn find_blocks(model: &mut Model, section: Option<&SectionPlace>) -> (Vec<Found>
     model.calls = model.calls.clone().with(model.program, &model.outline, &error_exits.inside, marks);
     let found = blocks::find(model.program, &model.outline, &model.calls, &error_exits.inside, section);
     (found, error_exits.tests)
+}
+
+/// Compute blocks that hang on data of which `sent` says, in their order, that others may send what decides.
+fn decided_by_others(tables: &Tables, sent: &[bool]) -> Vec<BlockId> {
+    let blocks = &tables.table.blocks;
+    let computes = (0..blocks.len()).filter(|&block| blocks[block].kind == BlockKind::Compute);
+    let sent = computes.zip(sent).filter(|&(block, &sent)| sent && blocks[block].data_dependent);
+    sent.map(|(block, _)| BlockId::from_index(block)).collect()
 }
 
 /// The slice without the work terms.

@@ -23,12 +23,27 @@ pub(crate) fn loops(model: &Model, found: &[Found]) -> BTreeSet<StatementId> {
 }
 
 fn goes_over_data(model: &Model, id: StatementId) -> bool {
-    let StatementKind::Do { variable, body, .. } = &model.program.statement(id).kind else { return false };
-    let inside = body.iter().flat_map(|&inner| outline::subtree(model.program, inner)).collect();
-    let mut index =
-        Index { model, statements: inside, variables: [*variable].into(), procedures: BTreeSet::new() };
+    let statements = outline::subtree(model.program, id)[1..].to_vec();
+    let variables = indices(model, id, &statements);
+    let mut index = Index { model, statements, variables, procedures: BTreeSet::new() };
     while index.spreads() {}
     index.statements.iter().any(|&id| index.chooses(&model.program.statement(id).kind))
+}
+
+/// What counts the iterations of a loop: its variable, or what is made of itself and asked by its condition.
+fn indices(model: &Model, id: StatementId, inside: &[StatementId]) -> BTreeSet<VariableId> {
+    let kind = &model.program.statement(id).kind;
+    if let StatementKind::Do { variable, .. } = kind {
+        return [*variable].into();
+    }
+    let StatementKind::While { condition: Some(condition), .. } = kind else { return BTreeSet::new() };
+    let counts = |variable: &VariableId| {
+        inside.iter().any(|&id| {
+            matches!(&model.program.statement(id).kind, StatementKind::Assign { target: Expression::Variable(target), value }
+                if target == variable && references::variables(value).contains(variable))
+        })
+    };
+    references::variables(condition).into_iter().filter(counts).collect()
 }
 
 /// Where the index of a loop gets to.

@@ -84,6 +84,7 @@ pub mod rules;
 mod rules;
 mod section;
 mod selections;
+mod sent_work;
 mod slice;
 mod small_cut;
 pub mod source;

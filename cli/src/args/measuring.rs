@@ -31,10 +31,10 @@ pub struct MeasuringArgs {
     ///
     /// That is the time of all its blocks together; each that is 1 % of it or more is known to five times as much
     /// at worst (`mpiete show` tells how well).
-    #[arg(long, default_value_t = 0.02, value_parser = above_zero, value_name = "SHARE")]
+    #[arg(long, default_value_t = 0.02, allow_negative_numbers = true, value_parser = above_zero, value_name = "SHARE")]
     pub interval: f64,
     /// Seconds after which a loop is left even if its blocks still vary
-    #[arg(long, default_value = "30", value_parser = seconds, value_name = "SECONDS")]
+    #[arg(long, default_value = "30", allow_negative_numbers = true, value_parser = seconds, value_name = "SECONDS")]
     pub budget: Duration,
     /// Run all ranks in turn, with real data
     ///
@@ -47,7 +47,7 @@ pub struct MeasuringArgs {
     pub feed: Feeding,
     /// How many times a rank's part of the run measuring may cost for the sake of blocks whose work hangs
     /// on data and is sampled over ranks; the first ranks, and half a second of processor time, are free
-    #[arg(long, default_value_t = 0.5, value_parser = factor, value_name = "FACTOR")]
+    #[arg(long, default_value_t = 0.5, allow_negative_numbers = true, value_parser = factor, value_name = "FACTOR")]
     pub cost: f64,
 }
 

@@ -9,17 +9,18 @@ mod unsteady;
 
 use super::{Feeding, Job, Measured, Stop, bearable, settings};
 use crate::compile;
-use crate::failure::{FailedWhenCut, NotAlone, ProgramFailed};
+use crate::failure::{FailedWhenCut, NotAlone, ProgramFailed, TellTooLittle};
 use crate::record::{self, Purpose};
 use crate::study::Probe;
 use crate::workdir;
 use anyhow::{Context, Result};
 use base_data::Rank;
 use base_data::compute_data::{ComputeData, ComputeEntry, Feed};
+use base_data::ids::BlockId;
 use base_data::program_data::{ProgramData, Variant};
 use base_data::rank_recording::RankRecording;
 use base_data::time::Time;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -27,10 +28,12 @@ use token_runtime::feeding::echoes_all_path;
 use token_runtime::host::{Launch, MeasureSettings, Measuring, Mode, Output};
 use token_runtime::representatives::{self, Representatives};
 
-/// So few ranks run all together, with real data, where what they compute changes with data that others may send.
+/// So few ranks run all together, with real data, where what they compute hangs on data that others may send.
 const FEW: u32 = 4;
-/// Why they do.
+/// Why they do, where it changes.
 const CHANGING: &str = "how much they compute changes with data while the program runs, and others may have sent what it changes with";
+/// Why they do, where it does not.
+const SENT: &str = "how much they compute hangs on data that others may have sent";
 /// Warm executions of a variant that no other rank is asked for again.
 const KNOWN: u64 = 2;
 /// Why by default sampling ends with half of the ranks, where that hangs on data that others may send: all of them cost
@@ -49,17 +52,31 @@ struct Prepared {
     cost: Time,
 }
 
-/// Measures by representatives; `None` where all ranks have to run, for a reason that was told.
-pub fn measure(job: &Job) -> Result<Option<Measured>> {
+/// How measuring by representatives has ended.
+pub enum Ended {
+    /// They have measured.
+    Measured(Measured),
+    /// All ranks have to run, for a reason that was told; what was tried has cost that.
+    InVain(Time),
+}
+
+/// Measures by representatives.
+pub fn measure(job: &Job) -> Result<Ended> {
     if job.ranks == 1 || job.measuring.all_ranks || !job.study.probes.contains(&Probe::Program) {
-        return Ok(None);
+        return Ok(Ended::InVain(Time::ZERO));
     }
-    match by_representatives(job) {
+    let spent = Cell::new(Time::ZERO);
+    match by_representatives(job, &spent) {
+        Ok(measured) => Ok(Ended::Measured(measured)),
+        Err(error) if error.is::<TellTooLittle>() => {
+            tell!("mpiete: all ranks run in turn, since {error}");
+            Ok(Ended::InVain(spent.get()))
+        }
         Err(error) if is_the_programs(&error) => {
             tell!("mpiete: all ranks run in turn, since representatives cannot run alone: {error}");
-            Ok(None)
+            Ok(Ended::InVain(spent.get()))
         }
-        measured => measured.map(Some),
+        Err(error) => Err(error),
     }
 }
 
@@ -69,41 +86,44 @@ fn is_the_programs(error: &anyhow::Error) -> bool {
     error.is::<NotAlone>() || failed && !crate::interrupt::happened()
 }
 
-fn by_representatives(job: &Job) -> Result<Measured> {
+/// What is `spent` is told also where that fails.
+fn by_representatives(job: &Job, spent: &Cell<Time>) -> Result<Measured> {
     let prepared = prepare(job)?;
+    spent.set(prepared.cost);
     let run = |feed: Feed| {
-        let run = |measure| run_all(job, &prepared, &measure, feed);
+        let run = |measure| run_all(job, &prepared, &measure, (feed, spent));
         let settings = settings(job.measuring);
         // The budget is that of all ranks together.
         let settings = MeasureSettings { budget: settings.budget / job.ranks, ..settings };
         let (recordings, cutting) = bearable(settings, run)?;
-        let cost = recordings.iter().map(|recording| recording.cpu).sum::<Time>();
-        Ok::<_, anyhow::Error>((job.data(&recordings, cutting, feed, &method(&recordings, feed))?, cost))
+        job.data(&recordings, cutting, feed, &method(&recordings, feed))
     };
-    let (data, cost) = match job.measuring.feed {
+    let keep_log = || {
+        let cost = keep_log(job, &prepared)?;
+        spent.set(spent.get() + cost);
+        Ok::<_, anyhow::Error>(())
+    };
+    let data = match job.measuring.feed {
         Feeding::Auto | Feeding::Echo => run(Feed::Echo)?,
         Feeding::Log => {
-            let logged = keep_log(job, &prepared)?;
-            let (data, cost) = run(Feed::Log)?;
-            (data, logged + cost)
+            keep_log()?;
+            run(Feed::Log)?
         }
         Feeding::Both => {
             let echo = run(Feed::Echo);
-            let logged = keep_log(job, &prepared)?;
-            let (log, cost) = run(Feed::Log)?;
+            keep_log()?;
+            let log = run(Feed::Log)?;
             match echo {
-                Ok((echo, before)) => {
-                    (chosen_feeds(echo, &log, job.measuring.interval), before + logged + cost)
-                }
+                Ok(echo) => chosen_feeds(echo, &log, job.measuring.interval),
                 Err(error) if is_the_programs(&error) => {
                     tell!("mpiete: ranks are fed what a run of all of them kept, since otherwise {error}");
-                    (log, logged + cost)
+                    log
                 }
                 Err(error) => return Err(error),
             }
         }
     };
-    Ok(Measured { data, cost: prepared.cost + cost })
+    Ok(Measured { data, cost: spent.get() })
 }
 
 fn method(recordings: &[RankRecording], feed: Feed) -> String {
@@ -150,7 +170,7 @@ fn run_all(
     job: &Job,
     prepared: &Prepared,
     measure: &MeasureSettings,
-    feed: Feed,
+    (feed, spent): (Feed, &Cell<Time>),
 ) -> Result<Vec<RankRecording>> {
     if feed == Feed::Echo {
         remove_logs(prepared.folder.path())?;
@@ -191,14 +211,27 @@ fn run_all(
             }
         };
         let recording = job.together(|stop| run(stop).map_err(record::failure))?;
-        if job.ranks <= FEW && job.measuring.feed == Feeding::Auto && changes(&recording) {
-            return Err(NotAlone(CHANGING.into()).into());
+        spent.set(spent.get() + recording.cpu);
+        if job.ranks <= FEW && job.measuring.feed == Feeding::Auto {
+            together(job, &prepared.program, &recording)?;
         }
         known.extend(well_known(job, &recording));
         recordings.push(recording);
     }
     recordings.sort_by_key(|recording| recording.rank);
     Ok(recordings)
+}
+
+/// Few ranks have to run all together where others may have sent what decides how much a rank computes.
+fn together(job: &Job, program: &ProgramData, recording: &RankRecording) -> Result<()> {
+    if changes(recording) {
+        return Err(TellTooLittle(CHANGING).into());
+    }
+    let is_sent = |block: BlockId| job.study.decided_by_others.contains(&block);
+    match sampling::share(program, recording, is_sent) >= job.measuring.interval {
+        true => Err(TellTooLittle(SENT).into()),
+        false => Ok(()),
+    }
 }
 
 /// Whether a rank has executed blocks whose work changes while the loops around them run.
@@ -216,7 +249,7 @@ fn sample(job: &Job, prepared: &Prepared, recordings: &[RankRecording], most: us
     let is_most = recordings.len() >= sampling::FEWEST.max(job.ranks.div_ceil(2) as usize);
     let may_differ = job.measuring.feed == Feeding::Auto && recordings.iter().any(changes);
     if next.is_some() && is_most && may_differ {
-        return Err(NotAlone(TOO_DIFFERENT.into()).into());
+        return Err(TellTooLittle(TOO_DIFFERENT).into());
     }
     Ok(next)
 }

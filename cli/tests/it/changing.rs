@@ -139,6 +139,41 @@ contains
 end program
 ";
 
+/// Only rank 0 knows which elements count.
+const GIVEN: &str = "\
+program given
+  use mpi
+  implicit none
+  integer :: step, i, rank, ranks, error, status(mpi_status_size)
+  real(8) :: a(50), sum, total
+  call mpi_init(error)
+  call mpi_comm_rank(mpi_comm_world, rank, error)
+  call mpi_comm_size(mpi_comm_world, ranks, error)
+  a = 0
+  sum = 0
+  if (rank == 0) then
+    a(1:40) = 1
+    do i = 1, ranks - 1
+      call mpi_send(a, 50, mpi_double_precision, i, 0, mpi_comm_world, error)
+    end do
+  else
+    call mpi_recv(a, 50, mpi_double_precision, 0, 0, mpi_comm_world, status, error)
+  end if
+  do step = 1, 100
+    do i = 1, 50
+      if (a(i) > 0.5d0) then
+        sum = sum + 1
+        sum = sum*0.5d0
+        sum = sum + sin(sum)
+      end if
+    end do
+    call mpi_allreduce(sum, total, 1, mpi_double_precision, mpi_sum, mpi_comm_world, error)
+  end do
+  call mpi_finalize(error)
+  if (total < 0) print *, total
+end program
+";
+
 const PREPARE: [&str; 9] = [
     "--whole",
     "-o",
@@ -157,6 +192,11 @@ fn read<T: base_data::format::FileContent>(path: &Path) -> T {
 
 /// Statements of each rank: predicted and counted; and what the estimate warns of.
 pub(crate) fn statements(source: &str, ranks: &str, measure: &[&str]) -> (Vec<[f64; 2]>, Vec<String>) {
+    let (statements, estimate) = estimated(source, ranks, measure);
+    (statements, estimate.warnings)
+}
+
+fn estimated(source: &str, ranks: &str, measure: &[&str]) -> (Vec<[f64; 2]>, Estimate) {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     std::fs::write(here.join("changing.f90"), source).unwrap();
@@ -170,7 +210,7 @@ pub(crate) fn statements(source: &str, ranks: &str, measure: &[&str]) -> (Vec<[f
         (read(&here.join("estimate.mpiete")), read(&here.join("observed.mpiete")));
     let predicted = estimate.per_rank.iter().map(|rank| (rank.end - rank.begin).picoseconds() as f64);
     let counted = observed.ranks.iter().map(|rank| rank.whole().picoseconds() as f64);
-    (predicted.zip(counted).map(|(predicted, counted)| [predicted, counted]).collect(), estimate.warnings)
+    (predicted.zip(counted).map(|(predicted, counted)| [predicted, counted]).collect(), estimate)
 }
 
 #[test]
@@ -189,4 +229,16 @@ fn what_is_behind_the_last_measured_iteration_is_told() {
     let (_, warnings) = statements(FILLED, "2", &["--budget", "0"]);
     let told = "behind the last that was measured (changing.f90:16-22:";
     assert!(warnings.iter().any(|warning| warning.contains(told)), "{warnings:?}");
+}
+
+#[test]
+fn what_others_send_is_real_on_few_ranks_and_in_the_interval_of_many() {
+    let (ranks, estimate) = estimated(GIVEN, "3", &[]);
+    assert!(ranks.iter().all(|[predicted, counted]| predicted == counted), "{ranks:?}");
+    assert_eq!((estimate.p10, estimate.p90), (estimate.headline, estimate.headline), "all was counted");
+    let (ranks, estimate) = estimated(GIVEN, "5", &[]);
+    let counted = ranks.iter().map(|[_, counted]| *counted).fold(0.0, f64::max);
+    let [low, high] = [estimate.p10, estimate.p90].map(|time| time.picoseconds() as f64);
+    assert!(low < counted && counted < high, "{low} {counted} {high}");
+    assert!(estimate.warnings.iter().any(|warning| warning.contains("fed what")), "{:?}", estimate.warnings);
 }

@@ -2,7 +2,7 @@
 //! before its end, as its budget was spent. What stands for them is far from them, and that is said.
 
 use super::BlockTimesTable;
-use crate::replay::program::{Step, Steps};
+use super::executions::Executions;
 use base_data::program_data::ProgramData;
 use std::collections::BTreeMap;
 
@@ -20,20 +20,28 @@ struct Behind {
 }
 
 /// A sentence that says so, where it is much of the computation.
-pub(super) fn remark(program: &ProgramData, steps: &Steps, table: &BlockTimesTable) -> Option<String> {
+pub(super) fn remark(
+    program: &ProgramData,
+    executions: &Executions,
+    table: &BlockTimesTable,
+) -> Option<String> {
     if table.courses.is_empty() {
         return None;
     }
-    let executed: Vec<BTreeMap<u32, u64>> = steps.lists.iter().map(|list| executions(&list.steps)).collect();
     let (mut whole, mut blocks): (f64, BTreeMap<u32, Behind>) = (0.0, BTreeMap::new());
-    for (rank, found) in (0..).zip(&steps.ranks) {
-        for (&variant, &count) in &executed[found.list as usize] {
+    for (rank, executed) in executions.by_rank() {
+        for (&variant, &count) in executed {
             let time = table.of(rank, variant);
-            whole += time.warm.mean * count as f64;
-            let Some(course) = table.course(time.course) else { continue };
-            let later = count.saturating_sub(1).saturating_sub(course.last());
+            let warm = count.saturating_sub(1);
+            let Some(course) = table.course(time.course) else {
+                whole += time.first.mean + time.warm.mean * warm as f64;
+                continue;
+            };
+            let later = warm.saturating_sub(course.last());
+            let behind = time.warm.mean * course.factor(course.last()) * later as f64;
+            whole += time.first.mean + time.warm.mean * course.sum(warm - later) + behind;
             let block = blocks.entry(time.block).or_default();
-            block.time += time.warm.mean * course.factor(course.last()) * later as f64;
+            block.time += behind;
             if later > block.most.1 - block.most.0 {
                 block.most = (course.last() + 1, count);
             }
@@ -56,37 +64,4 @@ pub(super) fn remark(program: &ProgramData, steps: &Steps, table: &BlockTimesTab
         100.0 * time / whole,
         places.join(", ")
     ))
-}
-
-/// How often steps execute each variant.
-fn executions(steps: &[Step]) -> BTreeMap<u32, u64> {
-    let mut found = BTreeMap::new();
-    let mut rest = steps;
-    while let [step, after @ ..] = rest {
-        rest = after;
-        if let Step::Repeat { count, body } = step {
-            let (inside, after) = rest.split_at(*body as usize);
-            for (variant, once) in executions(inside) {
-                let sum = found.entry(variant).or_insert(0u64);
-                *sum = sum.saturating_add(once.saturating_mul(*count));
-            }
-            rest = after;
-        } else if let Step::Compute { variant, .. } = step {
-            *found.entry(*variant).or_insert(0) += 1;
-        }
-    }
-    found
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn executions_are_counted_through_loops() {
-        let compute = |variant| Step::Compute { block: 0, variant };
-        let repeat = |count, body| Step::Repeat { count, body };
-        let steps = [compute(1), repeat(3, 4), compute(2), repeat(5, 1), compute(1), compute(2), compute(3)];
-        assert_eq!(executions(&steps), BTreeMap::from([(1, 16), (2, 6), (3, 1)]));
-    }
 }

@@ -47,7 +47,19 @@ pub(super) struct Values {
     pub(super) warm: Distribution,
 }
 
+/// Least relative standard deviation of a time that hangs on data which a rank was fed: as much as is assumed of rates
+/// of which nothing is known.
+const FED: f64 = 0.25;
+
 impl Measured {
+    /// What decides its work was fed: ranks that have another time show by how much it may be off.
+    fn is_fed(&mut self, between_ranks: f64) {
+        let least = between_ranks.max(FED);
+        let widened = |spread: Option<f64>| Some(spread.map_or(least, |spread| spread.max(least)));
+        self.spread = widened(self.spread);
+        self.own.values_mut().for_each(|own| own.spread = widened(own.spread));
+    }
+
     /// The same with all times multiplied.
     pub(super) fn scaled(&self, factor: f64) -> Self {
         let scaled = |own: &Own| Own { values: own.values.scaled(factor), ..own.clone() };
@@ -131,6 +143,8 @@ pub(super) fn measured(
         }
     }
     let mut choice = Choice::new(wanted, program.ranks);
+    choice.in_part =
+        compute.iter().filter(|data| is_in_part(data)).map(|data| data.provenance.ranks).collect();
     let of_blocks = by_block.into_iter().zip(&program.table.blocks);
     let mut terms: Vec<Vec<&[i64]>> = vec![Vec::new(); program.table.blocks.len()];
     for variant in &program.variants {
@@ -144,6 +158,11 @@ pub(super) fn measured(
     Ok((MeasuredBlocks { blocks, slowdowns, runs: choice.runs }, warnings))
 }
 
+/// Whether some ranks of a run were measured alone.
+fn is_in_part(data: &ComputeData) -> bool {
+    (1..data.provenance.ranks as usize).contains(&data.peak_memory.len())
+}
+
 struct Choice {
     wanted: Conditions,
     /// Number of ranks of the program data.
@@ -155,14 +174,27 @@ struct Choice {
     sampled: BTreeSet<u32>,
     /// Whether ranks that measured such blocks were fed what they gave themselves.
     is_echoed: bool,
+    /// Numbers of ranks of which not all were measured.
+    in_part: BTreeSet<u32>,
     runs: Runs,
 }
 
 impl Choice {
     fn new(wanted: Conditions, ranks: u32) -> Self {
-        let [other_ranks_per_node, other_threads, other_ranks, sampled] = [(); 4].map(|()| BTreeSet::new());
+        let [other_ranks_per_node, other_threads, other_ranks, sampled, in_part] =
+            [(); 5].map(|()| BTreeSet::new());
         let (is_echoed, runs) = (false, Runs::default());
-        Self { wanted, ranks, other_ranks_per_node, other_threads, other_ranks, sampled, is_echoed, runs }
+        Self {
+            wanted,
+            ranks,
+            other_ranks_per_node,
+            other_threads,
+            other_ranks,
+            sampled,
+            is_echoed,
+            in_part,
+            runs,
+        }
     }
 
     /// The variants of a block on the wanted nodes, and how much slower they may be.
@@ -245,12 +277,17 @@ impl Choice {
                 self.runs.add(&entries);
             }
             self.is_echoed |= hangs_on_data && entries.iter().any(|entry| entry.feed == Feed::Echo);
-            let is_sample = entries.iter().any(|entry| entry.feed != Feed::All);
+            let is_sample =
+                entries.iter().any(|entry| entry.feed != Feed::All) || self.in_part.contains(&self.ranks);
+            let between = data_share::between_ranks(&variant.own);
             if is_sample && !variant.own.is_empty() && variant.own.len() < self.ranks as usize {
                 self.sampled.extend(variant.own.keys());
-                variant.spread = Some(data_share::between_ranks(&variant.own));
+                variant.spread = Some(between);
                 let others = data_share::of_others(&entries, &variant, self.ranks);
                 variant.own.extend(others);
+            }
+            if hangs_on_data && entries.iter().any(|entry| entry.feed == Feed::Echo) {
+                variant.is_fed(between);
             }
             gathered.push(variant);
         }

@@ -73,6 +73,20 @@ impl Course {
         self.factor_at(execution as f64).unwrap_or(1.0)
     }
 
+    /// Sum of the factors of later executions up to one that was measured: what is between two parts as it is between
+    /// their ends.
+    pub(super) fn sum(&self, last: u64) -> f64 {
+        let (mut sum, mut next, last) = (0.0, 1.0, last as f64);
+        for part in self.parts.iter().filter(|part| part.first <= last) {
+            let gap = (part.first - next).max(0.0);
+            sum += gap * self.factor_at((next + part.first - 1.0) / 2.0).unwrap_or(1.0);
+            let end = part.last.min(last);
+            sum += (end - part.first + 1.0) * part.factor((part.first + end) / 2.0);
+            next = end + 1.0;
+        }
+        sum + (last + 1.0 - next).max(0.0) * self.factor_at((next + last) / 2.0).unwrap_or(1.0)
+    }
+
     /// Number of the last execution that was measured: from there on the factor stays.
     pub(crate) fn last(&self) -> u64 {
         self.parts.last().map_or(0, |part| part.last as u64)
@@ -265,6 +279,21 @@ mod tests {
             let all: i64 = parts.iter().map(|(first, last, time)| (last - first + 1) * time).sum();
             let found: f64 = replayed(&parts, parts[2].1 as u64).iter().sum();
             assert!((found / all as f64 - 1.0).abs() < 1e-9, "{found} for {all}: {parts:?}");
+        }
+    }
+
+    #[test]
+    fn the_sum_of_a_course_is_that_of_its_executions() {
+        for parts in [
+            vec![(1, 4, 10), (5, 8, 20), (9, 12, 40)],
+            vec![(3, 3, 10), (9, 12, 400), (20, 21, 0), (22, 22, 7)],
+            vec![(5, 5, 10)],
+        ] {
+            let course = whole(&entries(&parts).iter().collect::<Vec<_>>()).1;
+            for last in 1..=course.last() {
+                let all: f64 = (1..=last).map(|execution| course.factor(execution)).sum();
+                assert!((course.sum(last) - all).abs() < 1e-9, "{last} of {parts:?}");
+            }
         }
     }
 

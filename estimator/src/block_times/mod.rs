@@ -9,6 +9,7 @@ mod choose;
 mod course;
 mod data_law;
 mod data_share;
+mod executions;
 mod extrapolated;
 mod full_nodes;
 mod least_squares;
@@ -27,6 +28,7 @@ use base_data::program_data::ProgramData;
 use choose::{Measured, MeasuredBlocks, Values};
 use course::Course;
 pub(crate) use course::Progress;
+use executions::Executions;
 use extrapolated::BlockRates;
 pub use extrapolated::unsteady_blocks;
 pub(crate) use least_squares::Normal;
@@ -76,6 +78,22 @@ pub(crate) struct VariantTime {
 }
 
 impl VariantTime {
+    /// The same of a rank's own time, of which so many of all later executions of a run were measured: what was seen of
+    /// all of them has no sampling error (a finite population: Cochran, Sampling Techniques, 1977, equation 2.14).
+    fn of_a_run(self, measured: u64, executed: u64) -> Self {
+        let seen = measured as f64 / executed.max(1) as f64;
+        let relative_error = self.warm.relative_error * (1.0 - seen).max(0.0).sqrt();
+        Self { warm: Typical { relative_error, ..self.warm }, ..self }
+    }
+
+    /// The same; statements that change from one execution to the next, of which the course tells, do not vary besides.
+    fn without_order(self, unit: Unit) -> Self {
+        match (unit, self.course) {
+            (Unit::Time, _) | (Unit::Statements, 0) => self,
+            (Unit::Statements, _) => Self { warm: Typical { shape: 0, ..self.warm }, ..self },
+        }
+    }
+
     /// The same; with a spread it was not measured but told by others.
     fn told(self, spread: Option<f64>) -> Self {
         Self { coverage: spread.map_or(self.coverage, |spread| Coverage::Extrapolated { spread }), ..self }
@@ -136,6 +154,7 @@ pub(crate) fn block_times(
     wanted: Conditions,
 ) -> Result<BlockTimesTable, EstimateError> {
     let executed = executed_variants(steps);
+    let executions = Executions::of(steps);
     let shapes = vec![Shape::CONSTANT];
     let mut table =
         BlockTimesTable { unit: wanted.unit, shapes, places: vec![0], ..BlockTimesTable::default() };
@@ -148,10 +167,10 @@ pub(crate) fn block_times(
             table.warnings.extend(warnings);
             table.runs = table.runs.and(measured.runs);
         }
-        sets.push(table.add_set(program, &measured));
+        sets.push(table.add_set(program, &measured, &executions));
     }
     table.place_ranks(program, compute, &sets);
-    table.warnings.extend(behind::remark(program, steps, &table));
+    table.warnings.extend(behind::remark(program, &executions, &table));
     Ok(table)
 }
 
@@ -260,7 +279,12 @@ impl BlockTimesTable {
     }
 
     /// Adds the times of all variants by one set of compute data.
-    fn add_set(&mut self, program: &ProgramData, measured: &MeasuredBlocks) -> SetTimes {
+    fn add_set(
+        &mut self,
+        program: &ProgramData,
+        measured: &MeasuredBlocks,
+        executions: &Executions,
+    ) -> SetTimes {
         let begin = self.variants.len() as u32;
         let mut rates = BlockRates::default();
         for variant in &program.variants {
@@ -269,14 +293,16 @@ impl BlockTimesTable {
         }
         self.unsteady.extend(rates.unsteady());
         let mut own = Vec::with_capacity(program.variants.len());
-        for variant in &program.variants {
+        for (number, variant) in (0..).zip(&program.variants) {
             let of_ranks = measured.variant(variant.block.index(), &variant.terms).map(|found| &found.own);
             let slowdown = measured.slowdown(variant.block.index());
             let mut places = BTreeMap::new();
             for (&rank, own) in of_ranks.into_iter().flatten() {
                 places.insert(rank, self.variants.len() as u32);
                 let time = self.measured_time(variant.block.0, &own.values, &own.course, slowdown);
-                self.variants.push(time.told(own.spread));
+                let later = executions.count(rank, number).saturating_sub(1);
+                let of_a_run = time.of_a_run(own.values.warm.count, later);
+                self.variants.push(of_a_run.without_order(self.unit).told(own.spread));
             }
             own.push(places);
         }

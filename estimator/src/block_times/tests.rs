@@ -153,7 +153,11 @@ fn ranks_that_were_not_sampled_take_a_mean_that_is_off_by_the_spread_of_the_othe
     let sampled = block_times(&data, &steps, &fed(Feed::Echo), ONE).unwrap();
     let coverage = [0, 1, 2].map(|rank| sampled.variants[sampled.place(rank, 0)].coverage);
     let spread = 2f64.sqrt() / 2.0;
-    assert_eq!(coverage, [Coverage::Measured, Coverage::Extrapolated { spread }, Coverage::Measured]);
+    assert_eq!(
+        coverage,
+        [Coverage::Extrapolated { spread }; 3],
+        "what the others were fed may be wrong, too"
+    );
     assert_eq!(
         sampled.warnings,
         [
@@ -288,4 +292,34 @@ impl machine::platform::PlatformFiles for NewUnit {
     fn placement(&self, name: &str) -> Result<String, String> {
         Err(name.into())
     }
+}
+
+/// The sampling error and whether single executions vary, of a rank's own block that executes `later` times more, with
+/// these warm executions measured, in order or not.
+fn own_error(later: u64, warm: &[i64], in_order: bool, unit: Unit) -> (f64, bool) {
+    let (mut data, mut steps) = program(&["a"], &[(0, 5)]);
+    (data.ranks, data.table.blocks[0].data_dependent) = (1, true);
+    let repeat = Step::Repeat { count: later + 1, body: 1 };
+    steps.lists[0].steps.insert(0, repeat);
+    steps.ranks = vec![crate::replay::program::RankSteps { list: 0, ..Default::default() }];
+    let indices = if in_order { vec![1, warm.len() as i64] } else { Vec::new() };
+    let coordinates = vec![Coordinates { rank: 0, ranks: 1, indices }];
+    let measured = ComputeEntry { coordinates, ..entry(0, 5, 1, &[7], warm) };
+    let measured = ComputeData { unit, ..compute(&["a"], vec![measured]) };
+    let times = block_times(&data, &steps, &[measured], Conditions { unit, ..ONE }).unwrap();
+    let time = times.of(0, 0).warm;
+    (time.relative_error, time.shape > 0)
+}
+
+#[test]
+fn what_was_seen_of_all_executions_has_no_sampling_error() {
+    let warm = [10, 20, 30, 40];
+    let all = Distribution::of(warm.to_vec());
+    let error = all.standard_error() / all.mean;
+    let near = |(found, _): (f64, bool), expected: f64| assert!((found - expected).abs() < 1e-12, "{found}");
+    near(own_error(4, &warm, false, Unit::Time), 0.0);
+    near(own_error(16, &warm, false, Unit::Time), error * 0.75f64.sqrt());
+    let varies = |in_order, unit| own_error(4, &warm, in_order, unit).1;
+    assert!(varies(true, Unit::Time) && varies(false, Unit::Statements));
+    assert!(!varies(true, Unit::Statements), "the course tells");
 }

@@ -87,3 +87,21 @@ fn loops_without_an_index_and_loops_around_count_by_themselves() {
         [false, false]
     );
 }
+
+#[test]
+fn what_a_condition_asks_and_counts_is_an_index() {
+    let repeated = |what: &str, counts: &str| {
+        format!(
+            "  k = 1\n  do while (k <= 9)\n    {what}\n    call mpi_barrier(mpi_comm_world, error)\n    {counts}\n  end do\n"
+        )
+    };
+    for (what, counts, expected) in [
+        ("x(k) = s", "k = k + 1", true),
+        ("j = k - 1; y(:, j) = s", "k = k + 1", true),
+        ("x = s", "k = k + 1", false),
+        ("x(k) = s", "k = 10", false),
+        ("x(j) = s", "k = k + 1", false),
+    ] {
+        assert_eq!(over_data(&repeated(what, counts), ""), [expected], "{what}");
+    }
+}

@@ -21,6 +21,7 @@ mod open_requests;
 mod random_programs;
 mod recovery;
 mod section;
+mod sent_work;
 mod slice;
 mod slice_allocation;
 mod slice_dummies;

@@ -51,6 +51,12 @@ pub fn is_affordable(
     !is_time || !costs_too_much(&works, (recorded.seconds(), cost.seconds()), job.measuring.cost)
 }
 
+/// Share of what a rank does that is in some blocks.
+pub fn share(program: &ProgramData, recording: &RankRecording, is_asked: impl Fn(BlockId) -> bool) -> f64 {
+    let work = work(program, recording, is_asked);
+    if work.all > 0.0 { work.of_data / work.all } else { 0.0 }
+}
+
 /// What a rank does in all, by what it has measured.
 fn work(program: &ProgramData, recording: &RankRecording, hangs_on_data: impl Fn(BlockId) -> bool) -> Work {
     let usual = |m: &MeasuredVariant| if m.warm.count > 0 { m.warm.mean } else { m.first as f64 };
