@@ -12,6 +12,7 @@ use crate::model::Model;
 use crate::references;
 use crate::statement_weights::{Nothing, RELEVANT, Scales};
 use crate::stretch::Stretch;
+use crate::unit_values::constant;
 use std::collections::BTreeMap;
 
 /// What one loop's total count is a product of.
@@ -311,15 +312,21 @@ fn evaluable(program: &Program, factors: &[Factor]) -> Option<Vec<Factor>> {
         Factor::Count(count) => anywhere::is_integer(program, count),
         Factor::If(condition) => anywhere::is_condition(program, condition),
     };
-    let Some((first @ Factor::Count(outermost), inside)) = factors.split_first().filter(|_| !conditional)
-    else {
+    // Loops with so many iterations for certain are no doubt entered.
+    let certain = |factor: &&Factor| constant(program, factor.expression()).is_some_and(|count| count > 0);
+    let (entered, rest) = factors.split_at(factors.iter().take_while(certain).count());
+    if rest.is_empty() && !conditional {
+        return Some(factors.to_vec());
+    }
+    let Some((first @ Factor::Count(outermost), inside)) = rest.split_first().filter(|_| !conditional) else {
         return factors.iter().all(harmless).then(|| factors.to_vec());
     };
     let beside = |factor: &Factor| match harmless(factor) {
         true => Some(factor.clone()),
         false => anywhere::integer_beside(program, factor.expression(), outermost).map(Factor::Count),
     };
-    std::iter::once(Some(first.clone())).chain(inside.iter().map(beside)).collect()
+    let always = entered.iter().chain([first]).map(|factor| Some(factor.clone()));
+    always.chain(inside.iter().map(beside)).collect()
 }
 
 /// `(to - from + step) / step` with a constant step.

@@ -159,6 +159,7 @@ end program",
         check(&nested(outer, inner), &[outer, &product(outer, inner)], false);
     }
     check(&nested("few(none)", "few(n)"), &["few(none)"], true);
+    check(&nested("3", "few(none)"), &["3_8*max(0_8, int(few(none), 8))"], false);
 }
 
 #[test]
