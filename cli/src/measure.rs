@@ -102,7 +102,7 @@ pub fn study_probe(
 /// One copy of the program.
 fn one_copy(job: &Job) -> Result<Measured> {
     match alone::measure(job)? {
-        Ended::Measured(measured) => Ok(measured),
+        Ended::Measured(measured) => Ok(*measured),
         Ended::InVain(before) => {
             let measured = all_in_turn(job)?;
             Ok(Measured { cost: before + measured.cost, ..measured })

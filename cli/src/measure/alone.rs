@@ -55,7 +55,7 @@ struct Prepared {
 /// How measuring by representatives has ended.
 pub enum Ended {
     /// They have measured.
-    Measured(Measured),
+    Measured(Box<Measured>),
     /// All ranks have to run, for a reason that was told; what was tried has cost that.
     InVain(Time),
 }
@@ -67,7 +67,7 @@ pub fn measure(job: &Job) -> Result<Ended> {
     }
     let spent = Cell::new(Time::ZERO);
     match by_representatives(job, &spent) {
-        Ok(measured) => Ok(Ended::Measured(measured)),
+        Ok(measured) => Ok(Ended::Measured(Box::new(measured))),
         Err(error) if error.is::<TellTooLittle>() => {
             tell!("mpiete: all ranks run in turn, since {error}");
             Ok(Ended::InVain(spent.get()))
