@@ -4,6 +4,7 @@
 //!
 //! Not here: running them (`host`), and what they are fed (`feeding`).
 
+use crate::feeding::Recorded;
 use base_data::ids::{BlockId, Rank, VariantId};
 use base_data::program_data::{Call, CollectiveKind, Op, Operand, ProgramData};
 use base_data::stream;
@@ -48,6 +49,19 @@ pub fn choose(data: &ProgramData) -> Representatives {
     let cover = behind_roots(data, &roots, cover);
     let further = spread(data.ranks).filter(|rank| !cover.contains(rank)).collect();
     Representatives { cover, further }
+}
+
+/// How often each call is made in the stream of a rank.
+pub fn recorded_calls(data: &ProgramData, rank: u32) -> Recorded {
+    let stream = data.class_of(Rank(rank)).map_or(&[][..], |(class, _)| &data.classes[class].stream);
+    let mut recorded = Recorded::default();
+    for (op, times) in stream::executions(stream) {
+        match op {
+            Op::Call { site, .. } => recorded.add(site.0, times),
+            Op::Loop { .. } | Op::Block { .. } | Op::Mark(_) => {}
+        }
+    }
+    recorded
 }
 
 /// Share of the work of all ranks from which on a block's rates have to be known.

@@ -24,7 +24,7 @@ use std::cell::{Cell, RefCell};
 use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
-use token_runtime::feeding::echoes_all_path;
+use token_runtime::feeding::{echoes_all_path, recorded_path};
 use token_runtime::host::{Launch, MeasureSettings, Measuring, Mode, Output};
 use token_runtime::representatives::{self, Representatives};
 
@@ -202,6 +202,8 @@ fn run_all(
             None => sample(job, prepared, &recordings, most)?,
         };
         let Some(rank) = next else { break };
+        let recorded = representatives::recorded_calls(&prepared.program, rank);
+        token_runtime::ending::write(&recorded_path(prepared.folder.path(), rank), &recorded)?;
         let mut measuring = first.take();
         let measuring = RefCell::new(measuring.as_mut().unwrap_or(&mut others));
         let run = |stop: Stop| match stop {

@@ -187,3 +187,43 @@ fn by_default_no_rank_takes_its_own_sizes_for_those_of_others() {
     let [usual, all] = ["usual.mpiete", "all.mpiete"].map(|file| measured(&here.join(file)).0);
     assert_eq!(usual, all);
 }
+
+/// A loop made of a jump, which the last rank ends: one that hears only itself never does.
+const ENDED_BY_ANOTHER: &str = "\
+program ended
+  use mpi
+  implicit none
+  integer :: rank, ranks, error, i, step
+  real(8) :: a(50), x, least
+  call mpi_init(error)
+  call mpi_comm_rank(mpi_comm_world, rank, error)
+  call mpi_comm_size(mpi_comm_world, ranks, error)
+  a = 1
+  step = 0
+10 continue
+  step = step + 1
+  do i = 1, 50
+    a(i) = a(i) * 0.9d0 + 1d-3 * i
+  end do
+  x = a(1)
+  if (rank == ranks - 1) x = x - step * 0.1d0
+  call mpi_allreduce(x, least, 1, mpi_double_precision, mpi_min, mpi_comm_world, error)
+  if (least > 0) goto 10
+  call mpi_finalize(error)
+end program
+";
+
+#[test]
+fn a_rank_that_nobody_tells_to_end_is_ended_and_all_ranks_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("ended.f90"), ENDED_BY_ANOTHER).unwrap();
+    done(here, &command("prepare", &["ended.f90".into()], &PREPARE));
+    let told = mpiete(here, &["measure", "study", "-n", "6", "-o", "usual.mpiete"]);
+    let why = "all ranks run in turn, since representatives cannot run alone";
+    assert!(told.code == 0 && told.err.contains(why), "{}", told.err);
+    assert!(told.err.contains("goes on for much longer than the recorded run"), "{}", told.err);
+    done(here, &["measure", "study", "-n", "6", "--all-ranks", "-o", "all.mpiete"]);
+    let [usual, all] = ["usual.mpiete", "all.mpiete"].map(|file| measured(&here.join(file)).0);
+    assert_eq!(usual, all);
+}

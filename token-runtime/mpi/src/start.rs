@@ -190,7 +190,7 @@ fn start(kept: Basics) -> Process {
         gap: 0,
         last_look: Default::default(),
         lone: lone.map(Rc::new),
-        fed: folder(|settings| &settings.feed).map(|folder| Rc::new(Fed::new(folder, rank))),
+        fed: settings.as_ref().and_then(|settings| fed(settings, rank)),
         kept: folder(|settings| &settings.keep).and_then(|folder| Kept::of(folder, rank)),
         _shared: Default::default(),
         allowed: None,
@@ -201,6 +201,11 @@ fn start(kept: Basics) -> Process {
 /// There is no rank yet that could end the run.
 fn cannot_start(sentence: String) -> ! {
     guard::end_process(None, sentence)
+}
+
+fn fed(settings: &Settings, rank: u32) -> Option<Rc<Fed>> {
+    let folder = settings.feed.as_deref()?;
+    Some(Rc::new(Fed::new(folder, rank, settings.rule.budget)))
 }
 
 fn measure(settings: Option<&Settings>, mode: Mode, clock: &mut RankClock) -> Option<Measure> {

@@ -1,16 +1,18 @@
 //! What a representative is fed: a rank that measures its blocks while no other rank runs, so that what
 //! it receives has to come from somewhere. `log` is what calls brought to the rank in a run of all ranks,
 //! `echo` what the rank itself last gave, `given` what earlier representatives gave to all others, `sane`
-//! makes values of memory that nobody has defined.
+//! makes values of memory that nobody has defined; `astray` tells when that leads nowhere.
 //!
 //! Not here: which calls are fed what, which is the MPI library's to say, and which ranks are
 //! representatives (`representatives`).
 
+mod astray;
 mod echo;
 mod given;
 mod log;
 mod sane;
 
+pub use astray::{Recorded, Way};
 pub use echo::{Echo, fitted};
 pub use given::{Given, Occasion};
 pub use log::{Brought, Log, Ticket, Tickets};
@@ -27,6 +29,11 @@ pub fn asked_path(folder: &Path) -> PathBuf {
 /// What calls bring that the sequence of calls hangs on, as the program probe says.
 pub fn live_path(folder: &Path, rank: u32) -> PathBuf {
     folder.join(format!("live-{rank}"))
+}
+
+/// How often each call of a rank was recorded: [`Recorded`].
+pub fn recorded_path(folder: &Path, rank: u32) -> PathBuf {
+    folder.join(format!("recorded-{rank}"))
 }
 
 /// What all calls bring, as the compute probe says; there only where ranks are fed from it.

@@ -107,6 +107,11 @@ impl Loops {
         });
     }
 
+    /// Whether any was entered. That one is over is known when the one around it goes on.
+    pub(super) fn are_any(&self) -> bool {
+        !self.active.is_empty()
+    }
+
     /// Blocks may be executed in a loop whose work changes while loops run.
     pub(super) fn is_changing(&mut self, id: u32) {
         self.active.iter_mut().filter(|active| active.id == id).for_each(|active| active.is_changing = true);

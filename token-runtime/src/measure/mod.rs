@@ -252,6 +252,11 @@ impl Measure {
         self.loops.is_changing(id);
     }
 
+    /// Whether a loop was entered that is not known to be over.
+    pub fn is_in_loop(&self) -> bool {
+        self.loops.are_any()
+    }
+
     /// The next iteration of a loop is about to begin: its number from 0 and whether this rank has
     /// seen enough of the loop. `None` for a loop that was not entered.
     pub fn next_iteration(&mut self, id: u32, clock: &mut impl Clock) -> Option<(u64, bool)> {

@@ -19,8 +19,14 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use token_runtime::ending;
-use token_runtime::feeding::{self, Brought, Echo, Given, Log, Ticket, Tickets};
+use std::time::{Duration, Instant};
+use token_runtime::ending::{self, Ending};
+use token_runtime::feeding::{self, Brought, Echo, Given, Log, Ticket, Tickets, Way};
+use token_runtime::measure::Measure;
+
+/// What it is fed leads the rank nowhere.
+const ASTRAY: &str =
+    "goes on for much longer than the recorded run: what others would send may be what ends a loop";
 
 /// What a representative knows besides itself.
 pub struct Fed {
@@ -30,6 +36,7 @@ pub struct Fed {
     given: Given,
     /// Whether it is fed what it gave itself whatever that is.
     echoes_all: bool,
+    began: Instant,
     state: RefCell<State>,
 }
 
@@ -37,6 +44,7 @@ pub struct Fed {
 #[derive(Default)]
 struct State {
     tickets: Tickets,
+    way: Way,
     echo: Echo,
     /// What it gives as a root, for representatives that run after it.
     gives: Given,
@@ -58,8 +66,8 @@ struct Cuts {
 }
 
 impl Fed {
-    /// A representative reads what was left for it; nothing was if it needs nothing.
-    pub fn new(folder: &Path, rank: u32) -> Self {
+    /// A representative reads what was left for it; nothing was if it needs nothing. One loop may take this `budget`.
+    pub fn new(folder: &Path, rank: u32, budget: Duration) -> Self {
         let read = |path: &Path| ending::read(path);
         let mut given = Given::default();
         for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
@@ -68,13 +76,16 @@ impl Fed {
                 given.add(read_given(&path));
             }
         }
+        let recorded = ending::read(&feeding::recorded_path(folder, rank)).unwrap_or_default();
+        let way = Way::new(recorded, budget);
         Self {
             folder: folder.to_path_buf(),
             live: read(&feeding::live_path(folder, rank)).unwrap_or_default(),
             log: read(&feeding::log_path(folder, rank)),
             given,
             echoes_all: feeding::echoes_all_path(folder).exists(),
-            state: RefCell::default(),
+            began: Instant::now(),
+            state: RefCell::new(State { way, ..State::default() }),
         }
     }
 
@@ -163,7 +174,12 @@ impl Process {
     /// slice, and what hangs on it neither.
     fn called(&self, fed: &Fed) -> Result<Called, Failure> {
         let announced = self.current.announced.ok_or_else(not_alone)?;
-        let ticket = fed.state.borrow_mut().tickets.take(announced.site);
+        let state = &mut *fed.state.borrow_mut();
+        let ticket = state.tickets.take(announced.site);
+        let may_leave = self.measure.as_ref().is_some_and(Measure::is_in_loop);
+        if state.way.is_left(ticket, may_leave, || fed.began.elapsed()) {
+            return Err(Failure::Fatal(Ending::Failure(ASTRAY.into())));
+        }
         Ok(Called { ticket, is_live: announced.level != Level::Recorded })
     }
 
@@ -185,6 +201,7 @@ mod tests {
             log: None,
             given: Given::default(),
             echoes_all: false,
+            began: Instant::now(),
             state: RefCell::default(),
         };
         let told = |site| fed.state.borrow_mut().cuts.is_told(site);
