@@ -24,6 +24,7 @@ program branches
     most = 40
     kind = 2
   end if
+  call mpi_barrier(mpi_comm_world, error)
   x = rank
   total = 0
   do step = 1, 10
