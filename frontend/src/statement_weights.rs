@@ -4,6 +4,7 @@
 //!
 //! Not here: which decisions are data ([`crate::data_branches`]), and counts that the slice knows ([`crate::trip_counts`]).
 
+use crate::array_work;
 use crate::assumed::Clause;
 use crate::call_graph;
 use crate::ir::{
@@ -201,6 +202,7 @@ impl<'a, D: Decisions> Scales<'a, D> {
 fn own(program: &Program, kind: &StatementKind) -> f64 {
     match kind {
         StatementKind::Assign { target, .. } if is_array(program, target) => USUAL_TRIPS,
+        _ if !array_work::of_statement(program, kind).is_empty() => USUAL_TRIPS,
         StatementKind::Entry
         | StatementKind::Continue
         | StatementKind::Goto { .. }

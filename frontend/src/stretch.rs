@@ -23,6 +23,8 @@ pub(crate) struct Stretch<'a> {
     order: BTreeMap<StatementId, usize>,
     /// Whether jumps make loops run less often.
     pub(crate) skips: bool,
+    /// The first statement that may do so.
+    first_skip: Option<usize>,
     /// Whether jumps back repeat something.
     pub(crate) repeats: bool,
 }
@@ -41,11 +43,27 @@ impl<'a> Stretch<'a> {
         let mut written_unnamed = LocationSet::default();
         all.iter().for_each(|&id| _ = written_unnamed.union(&model.effects.written_unnamed(id)));
         let procedure = top.first().map_or(ProcedureId(0), |&id| program.statement(id).procedure);
-        let skips = all.iter().any(|&id| skips_loops(model, id, &all));
+        let first_skip = all.iter().position(|&id| skips_loops(model, id, &all));
+        let skips = first_skip.is_some();
         let order: BTreeMap<StatementId, usize> =
             all.into_iter().enumerate().map(|(i, id)| (id, i)).collect();
         let repeats = order.iter().any(|(&id, &at)| jumps_back(program, id, at, &order));
-        Stretch { model, procedure, top: top.to_vec(), written, written_unnamed, order, skips, repeats }
+        Stretch {
+            model,
+            procedure,
+            top: top.to_vec(),
+            written,
+            written_unnamed,
+            order,
+            skips,
+            first_skip,
+            repeats,
+        }
+    }
+
+    /// Whether jumps may lead past a statement.
+    pub(crate) fn is_skipped(&self, at: StatementId) -> bool {
+        self.first_skip.is_some_and(|first| self.order[&at] > first)
     }
 
     /// An expression of a statement as one of the stretch's entry.

@@ -3,11 +3,11 @@
 //! into called procedures. What cannot be expressed makes the stretch *incomplete*.
 
 use crate::anywhere;
+use crate::array_work;
 use crate::assumed::Clause;
 use crate::call_graph::{self, Call};
-use crate::ir::{
-    Callee, Expression, Operator, ProcedureId, Program, StatementId, StatementKind, Subscript, Type,
-};
+use crate::certain_calls;
+use crate::ir::{Callee, Expression, Operator, ProcedureId, Program, StatementId, StatementKind, VariableId};
 use crate::model::Model;
 use crate::references;
 use crate::statement_weights::{Nothing, RELEVANT, Scales};
@@ -29,6 +29,8 @@ pub(crate) enum Factor {
 pub(crate) struct Count {
     /// Outermost first.
     pub(crate) factors: Vec<Factor>,
+    /// How many of them, from the first, are asked for certain if those before them are not 0.
+    asked: usize,
     /// The loop, the assignment to a whole array, or the first statement of a branch.
     pub(crate) at: StatementId,
     /// Whether it is how often a branch is taken: without it work is known less well, but not unknown.
@@ -144,12 +146,23 @@ impl<'a> TripCounts<'a> {
         for call in call_graph::calls(kind) {
             self.call(stretch, id, &call, around, out);
         }
+        for elements in array_work::of_statement(self.model.program, kind) {
+            let each = |all: &Vec<Expression>| {
+                all.iter().map(|e| stretch.at_entry(e, id).map(Factor::Count)).collect::<Option<Vec<_>>>()
+            };
+            let factors = around.zip(elements.extents.as_ref().and_then(each));
+            let factors = factors.map(|(around, own)| [around, &own[..]].concat());
+            // Nobody need come to where an array stands in a statement, nor to a statement that CYCLE skips.
+            let is_asked = elements.is_whole_target && around.is_some_and(<[Factor]>::is_empty);
+            let asked = if is_asked { usize::MAX } else { around.map_or(0, <[Factor]>::len) };
+            self.push(stretch, (id, asked), factors.as_deref(), out);
+        }
         match kind {
             StatementKind::Do { from, to, step, body, .. } => {
                 let count = trips(self.model.program, from, to, step.as_ref());
                 let count = count.and_then(|count| stretch.at_entry(&count, id));
                 let inner = extend(around, count.map(Factor::Count));
-                self.push(id, inner.as_deref(), out);
+                self.push(stretch, (id, usize::MAX), inner.as_deref(), out);
                 self.list(stretch, body, inner.as_deref(), out);
             }
             StatementKind::While { .. } => out.incomplete = true,
@@ -159,15 +172,10 @@ impl<'a> TripCounts<'a> {
                 }
             }
             StatementKind::Scoped { body, .. } => self.list(stretch, body, around, out),
-            StatementKind::Assign { target, .. } => {
-                if let Some(extents) = whole_extents(self.model.program, target) {
-                    let factor = extents.and_then(|e| stretch.at_entry(&e, id)).map(Factor::Count);
-                    self.push(id, extend(around, factor).as_deref(), out);
-                }
-            }
             StatementKind::Opaque { .. } => out.incomplete = true,
-            // Its branches are gone through with the list.
+            // Branches are gone through with the list.
             StatementKind::If { .. }
+            | StatementKind::Assign { .. }
             | StatementKind::Call { .. }
             | StatementKind::Point { .. }
             | StatementKind::Entry
@@ -183,9 +191,17 @@ impl<'a> TripCounts<'a> {
         }
     }
 
-    fn push(&self, at: StatementId, factors: Option<&[Factor]>, out: &mut Counts) {
-        match factors.and_then(|factors| evaluable(self.model.program, factors)) {
-            Some(factors) => out.counts.push(Count { factors, at, of_branch: false }),
+    /// Counts a statement's factors, of which so many are asked for certain.
+    fn push(
+        &self,
+        stretch: &Stretch,
+        (at, asked): (StatementId, usize),
+        factors: Option<&[Factor]>,
+        out: &mut Counts,
+    ) {
+        let asked = if stretch.is_skipped(at) { 0 } else { asked };
+        match factors.and_then(|factors| evaluable(self.model.program, factors, asked)) {
+            Some(factors) => out.counts.push(Count { factors, asked, at, of_branch: false }),
             None => out.incomplete = true,
         }
     }
@@ -235,8 +251,8 @@ impl<'a> TripCounts<'a> {
     /// How often a way is taken.
     fn count_way(&self, way: &Way, out: &mut Counts) {
         let Some((factors, &at)) = way.factors.as_deref().zip(way.body.first()) else { return };
-        match evaluable(self.model.program, factors) {
-            Some(factors) => out.counts.push(Count { factors, at, of_branch: true }),
+        match evaluable(self.model.program, factors, 0) {
+            Some(factors) => out.counts.push(Count { factors, asked: 0, at, of_branch: true }),
             None => out.refused.push(at),
         }
     }
@@ -253,17 +269,22 @@ impl<'a> TripCounts<'a> {
             Callee::Intrinsic(_) => {}
             Callee::Procedure(procedure) => {
                 let inner = self.of_procedure(*procedure);
+                let is_called = certain_calls::is_made(&self.model.program.statement(id).kind, call);
+                let is_skipped = stretch.is_skipped(id);
                 out.incomplete |= inner.incomplete;
                 out.refused.extend(inner.refused);
                 for count in inner.counts {
                     let translated = around.and_then(|around| {
                         let factors =
                             count.factors.iter().map(|f| stretch.translated(f, *procedure, call, id));
-                        Some([around, &factors.collect::<Option<Vec<_>>>()?].concat())
+                        let factors = [around, &factors.collect::<Option<Vec<_>>>()?].concat();
+                        let own = if is_called { count.asked } else { 0 };
+                        let asked = if is_skipped { 0 } else { around.len().saturating_add(own) };
+                        let factors = evaluable(self.model.program, &factors, asked)?;
+                        Some(Count { factors, asked, ..count })
                     });
-                    let translated = translated.and_then(|factors| evaluable(self.model.program, &factors));
                     match (count.of_branch, translated) {
-                        (_, Some(factors)) => out.counts.push(Count { factors, ..count }),
+                        (_, Some(count)) => out.counts.push(count),
                         (false, None) => out.incomplete = true,
                         (true, None) => out.refused.push(count.at),
                     }
@@ -305,8 +326,9 @@ pub(crate) fn is_harmless(expression: &Expression) -> bool {
 }
 
 /// Factors as they can be evaluated at the entry, where nobody has asked conditions yet, and the outermost loop may be found
-/// to have no iteration: what is evaluated in it must have an answer anywhere, or wherever the outermost count has one.
-fn evaluable(program: &Program, factors: &[Factor]) -> Option<Vec<Factor>> {
+/// to have no iteration: what is evaluated in it must have an answer anywhere, or wherever the outermost count has one; and
+/// that one anywhere if it is not among the first factors that are `asked` for certain.
+fn evaluable(program: &Program, factors: &[Factor], asked: usize) -> Option<Vec<Factor>> {
     let conditional = factors.iter().any(|factor| matches!(factor, Factor::If(_)));
     let harmless = |factor: &Factor| match factor {
         Factor::Count(count) => anywhere::is_integer(program, count),
@@ -317,6 +339,9 @@ fn evaluable(program: &Program, factors: &[Factor]) -> Option<Vec<Factor>> {
     let (entered, rest) = factors.split_at(factors.iter().take_while(certain).count());
     if rest.is_empty() && !conditional {
         return Some(factors.to_vec());
+    }
+    if entered.len() >= asked && !conditional && !harmless(&rest[0]) {
+        return None;
     }
     let Some((first @ Factor::Count(outermost), inside)) = rest.split_first().filter(|_| !conditional) else {
         return factors.iter().all(harmless).then(|| factors.to_vec());
@@ -340,15 +365,44 @@ pub(crate) fn trips(
         None => 1,
         Some(step) => crate::unit_values::constant(program, step).filter(|&step| step != 0)?,
     };
-    let span = match from {
-        Expression::Integer(from) => plus(to, step.saturating_sub(*from)),
-        from => plus(&binary(Operator::Subtract, to.clone(), from.clone()), step),
+    let span = match (distance(from, to), from) {
+        (Some(distance), _) => Expression::Integer(distance.saturating_add(step)),
+        (None, Expression::Integer(from)) => plus(to, step.saturating_sub(*from)),
+        (None, from) => plus(&binary(Operator::Subtract, to.clone(), from.clone()), step),
     };
     Some(match (span, step) {
         (span, 1) => span,
         (Expression::Integer(span), step) => Expression::Integer(span.saturating_div(step)),
         (span, step) => binary(Operator::Divide, span, Expression::Integer(step)),
     })
+}
+
+/// How far it is from one expression to another, if both are the same variable but for a number.
+fn distance(from: &Expression, to: &Expression) -> Option<i64> {
+    let ((of, behind), (other, further)) = (from_variable(from)?, from_variable(to)?);
+    (of == other).then(|| further.saturating_sub(behind))
+}
+
+/// A variable and what is added to it.
+fn from_variable(expression: &Expression) -> Option<(VariableId, i64)> {
+    match expression {
+        Expression::Variable(variable) => Some((*variable, 0)),
+        Expression::Binary { operator, left, right } => match (operator, &**left, &**right) {
+            (Operator::Add, Expression::Variable(variable), Expression::Integer(more)) => {
+                Some((*variable, *more))
+            }
+            (Operator::Subtract, Expression::Variable(variable), Expression::Integer(less)) => {
+                Some((*variable, less.saturating_neg()))
+            }
+            (_, _, _) => None,
+        },
+        Expression::Integer(_)
+        | Expression::Literal(_)
+        | Expression::Reference { .. }
+        | Expression::Call { .. }
+        | Expression::Unary { .. }
+        | Expression::Other(_) => None,
+    }
 }
 
 /// An expression plus a number, in few words.
@@ -376,31 +430,4 @@ fn plus(expression: &Expression, number: i64) -> Expression {
 /// `left operator right`.
 pub(crate) fn binary(operator: Operator, left: Expression, right: Expression) -> Expression {
     Expression::Binary { operator, left: Box::new(left), right: Box::new(right) }
-}
-
-/// The number of elements of a target that is a whole array: `None` if it is none, `Some(None)` if its
-/// size cannot be expressed.
-fn whole_extents(program: &Program, target: &Expression) -> Option<Option<Expression>> {
-    let shape = match target {
-        Expression::Variable(variable) => &program.variable(*variable).shape,
-        Expression::Reference { subscripts, .. } => {
-            let section = |s: &Subscript| matches!(s, Subscript::Section { .. });
-            let text =
-                references::base(target).is_some_and(|v| program.variable(v).of_type == Type::Character);
-            return (subscripts.iter().any(section) && !text).then_some(None);
-        }
-        Expression::Integer(_)
-        | Expression::Literal(_)
-        | Expression::Call { .. }
-        | Expression::Unary { .. }
-        | Expression::Binary { .. }
-        | Expression::Other(_) => return None,
-    };
-    let extent = |dimension: &crate::ir::Dimension| {
-        let lower = dimension.lower.clone().unwrap_or(Expression::Integer(1));
-        trips(program, &lower, dimension.upper.as_ref()?, None)
-    };
-    let extents = shape.iter().map(extent).collect::<Option<Vec<_>>>();
-    let product = extents.map(|list| list.into_iter().reduce(|a, b| binary(Operator::Multiply, a, b)));
-    if shape.is_empty() { None } else { Some(product.flatten()) }
 }

@@ -1,6 +1,8 @@
 //! What the frontend finds out about small programs, as data: source, expectation.
 
 mod arbitrary_input;
+mod array_terms_anywhere;
+mod array_work;
 mod asked_conditions;
 mod assumptions;
 mod blocks;

@@ -25,6 +25,12 @@ pub(crate) fn check_terms(source: &str, terms: &[&str]) {
     assert_eq!(found, terms, "{remarks}");
 }
 
+/// Terms of the marked block, and whether it is data-dependent.
+pub(crate) fn terms(source: &str) -> (Vec<String>, bool) {
+    let (found, depends, _) = found_with(source, &Options::default());
+    (found, depends)
+}
+
 /// Terms of the marked block, whether it is data-dependent, and remarks.
 #[track_caller]
 fn found_with(source: &str, options: &Options) -> (Vec<String>, bool, String) {

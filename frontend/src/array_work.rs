@@ -1,0 +1,193 @@
+//! Arrays that a statement goes over element by element: targets, and what is computed from arrays and their sections in
+//! any expression, also inside intrinsics (`sum(exp(a(1:n)))`). Of arrays of one shape in one expression the first is told.
+//!
+//! Not here: how many elements an array has ([`crate::array_extents`]), also at a block's entry ([`crate::trip_counts`]); and arrays that are passed as
+//! they are, over which the callee goes.
+
+use crate::array_extents::{Extents, extents_of};
+use crate::ir::{Callee, Expression, Program, StatementKind};
+use crate::references;
+
+/// What a statement goes over.
+#[derive(Clone, Debug)]
+pub(crate) struct Elements {
+    /// How many elements.
+    pub(crate) extents: Extents,
+    /// Whether it is a whole array that is assigned to: whenever the statement is executed.
+    pub(crate) is_whole_target: bool,
+}
+
+/// Intrinsic functions that ask of arrays what needs no look at their elements.
+const INQUIRIES: [&str; 18] = [
+    "allocated",
+    "associated",
+    "bit_size",
+    "c_loc",
+    "digits",
+    "epsilon",
+    "huge",
+    "kind",
+    "lbound",
+    "len",
+    "loc",
+    "present",
+    "rank",
+    "shape",
+    "size",
+    "storage_size",
+    "tiny",
+    "ubound",
+];
+/// Intrinsic functions whose value has another shape than their arguments, which have one shape.
+const REDUCTIONS: [&str; 16] = [
+    "all",
+    "any",
+    "count",
+    "dot_product",
+    "findloc",
+    "iall",
+    "iany",
+    "iparity",
+    "maxloc",
+    "maxval",
+    "minloc",
+    "minval",
+    "norm2",
+    "parity",
+    "product",
+    "sum",
+];
+/// Those whose arguments may each have a shape of its own.
+const TRANSFORMATIONS: [&str; 8] =
+    ["cshift", "eoshift", "matmul", "pack", "reshape", "spread", "transpose", "unpack"];
+
+/// What a statement goes over itself, not statements inside it: a target, and what is computed of which the number is not
+/// constant.
+pub(crate) fn of_statement(program: &Program, kind: &StatementKind) -> Vec<Elements> {
+    let mut found = Arrays { program, all: Vec::new() };
+    let mut target = None;
+    match kind {
+        StatementKind::Assign { target: assigned, value } => {
+            let extents = extents_of(program, assigned);
+            let is_whole_target = matches!(assigned, Expression::Variable(_));
+            found.inside(assigned);
+            found.value(value, extents.is_some());
+            target = extents.map(|extents| Elements { extents, is_whole_target });
+        }
+        StatementKind::Call { callee: Callee::Intrinsic(_), arguments } => {
+            arguments.iter().flatten().for_each(|argument| _ = found.value(argument, false));
+        }
+        StatementKind::Call { arguments, .. } => {
+            arguments.iter().flatten().for_each(|argument| found.passed(argument));
+        }
+        StatementKind::InputOutput(io) => io.reads.iter().for_each(|item| found.passed(item)),
+        StatementKind::If { .. }
+        | StatementKind::Do { .. }
+        | StatementKind::While { .. }
+        | StatementKind::Select { .. }
+        | StatementKind::Goto { .. } => {
+            references::expressions(kind).into_iter().for_each(|asked| _ = found.value(asked, false));
+        }
+        StatementKind::Scoped { .. }
+        | StatementKind::Point { .. }
+        | StatementKind::Entry
+        | StatementKind::Exit(_)
+        | StatementKind::Cycle(_)
+        | StatementKind::Return
+        | StatementKind::Stop
+        | StatementKind::Continue
+        | StatementKind::Allocate { .. }
+        | StatementKind::Deallocate { .. }
+        | StatementKind::Opaque { .. } => {}
+    }
+    let computed = found.all.into_iter().filter(|extents| !is_constant(extents));
+    target.into_iter().chain(computed.map(|extents| Elements { extents, is_whole_target: false })).collect()
+}
+
+fn is_constant(extents: &Extents) -> bool {
+    extents.as_ref().is_some_and(|all| all.iter().all(|extent| matches!(extent, Expression::Integer(_))))
+}
+
+/// Arrays in an expression.
+struct Arrays<'a> {
+    program: &'a Program,
+    all: Vec<Extents>,
+}
+
+impl Arrays<'_> {
+    /// A value; `is_told` if an array of its shape is. Gives whether one is now.
+    fn value(&mut self, expression: &Expression, is_told: bool) -> bool {
+        match expression {
+            Expression::Integer(_) | Expression::Literal(_) => is_told,
+            Expression::Variable(_) | Expression::Reference { .. } => {
+                self.inside(expression);
+                let own = extents_of(self.program, expression).filter(|_| !is_told);
+                let is_array = own.is_some();
+                self.all.extend(own);
+                is_told || is_array
+            }
+            Expression::Unary { operand, .. } => self.value(operand, is_told),
+            Expression::Binary { left, right, .. } => {
+                let is_told = self.value(left, is_told);
+                self.value(right, is_told)
+            }
+            Expression::Other(parts) => {
+                parts.iter().for_each(|part| self.passed(part));
+                is_told
+            }
+            Expression::Call { callee, arguments } => self.function(callee, arguments, is_told),
+        }
+    }
+
+    fn function(&mut self, callee: &Callee, arguments: &[Expression], is_told: bool) -> bool {
+        let is_one_of =
+            |names: &[&str]| matches!(callee, Callee::Intrinsic(name) if names.contains(&name.as_str()));
+        let each_told = |found: &mut Self, is_told| {
+            arguments.iter().fold(is_told, |is_told, argument| found.value(argument, is_told))
+        };
+        if is_one_of(&INQUIRIES) {
+            is_told
+        } else if is_one_of(&REDUCTIONS) {
+            each_told(self, false);
+            is_told
+        } else if is_one_of(&TRANSFORMATIONS) {
+            arguments.iter().for_each(|argument| _ = self.value(argument, false));
+            is_told
+        } else if matches!(callee, Callee::Intrinsic(_)) || self.is_elemental(callee, arguments) {
+            each_told(self, is_told)
+        } else {
+            arguments.iter().for_each(|argument| self.passed(argument));
+            is_told
+        }
+    }
+
+    /// Whether a function takes a scalar where it is given an array.
+    fn is_elemental(&self, callee: &Callee, arguments: &[Expression]) -> bool {
+        let Callee::Procedure(procedure) = callee else { return false };
+        let dummies = &self.program.procedure(*procedure).dummies;
+        dummies.iter().zip(arguments).any(|(dummy, argument)| {
+            let is_scalar = dummy.is_some_and(|dummy| self.program.variable(dummy).shape.is_empty());
+            is_scalar && extents_of(self.program, argument).is_some()
+        })
+    }
+
+    /// An argument: what is passed as it is the callee goes over.
+    fn passed(&mut self, argument: &Expression) {
+        match argument {
+            Expression::Variable(_) | Expression::Reference { .. } => self.inside(argument),
+            Expression::Integer(_)
+            | Expression::Literal(_)
+            | Expression::Call { .. }
+            | Expression::Unary { .. }
+            | Expression::Binary { .. }
+            | Expression::Other(_) => _ = self.value(argument, false),
+        }
+    }
+
+    /// The subscripts of what is designated.
+    fn inside(&mut self, designator: &Expression) {
+        for part in references::address(designator) {
+            self.value(part, false);
+        }
+    }
+}
