@@ -114,7 +114,7 @@ fn decides(kind: &StatementKind) -> bool {
 }
 
 /// All that a statement reads itself, with what it passes and what it is answered.
-fn reads(model: &Model, id: StatementId) -> Vec<usize> {
+pub(crate) fn reads(model: &Model, id: StatementId) -> Vec<usize> {
     let effects = model.effects.of_statement(id);
     let answered = effects.calls.iter().flat_map(|call| model.results(call.target));
     let passed = effects.calls.iter().flat_map(|call| passed(model, call));

@@ -1,10 +1,11 @@
 //! Decisions inside blocks that base data do not tell: what is asked hangs on data, and so does how much is computed.
-//! Told is what a block's work terms tell, and scalars that the slice computes as long as no loop around the block changes
-//! them. All else is data: reals, elements, what is copied from them, what functions answer of them, flags that are thrown late,
+//! Told is what a block's work terms tell, and scalars that the slice computes as long as they are the same on all ranks and
+//! no loop around the block changes them. All else is data: reals, elements, what is copied from them, what functions answer of them, flags that are thrown late,
 //! the number of a loop around the block.
 //!
 //! Not here: what decisions are made of ([`crate::decision_sources`]), how much hangs on them
-//! ([`crate::statement_weights`]), and loops whose trip counts are data ([`crate::trip_counts`]).
+//! ([`crate::statement_weights`]), what differs by rank ([`crate::rank_dependent`]), and loops whose trip counts are data
+//! ([`crate::trip_counts`]).
 
 use crate::bit_set::BitSet;
 use crate::changing_work::Changing;
@@ -33,9 +34,15 @@ pub(crate) struct Found {
 }
 
 /// What hangs on decisions of a block, of which its terms tell something; `changing` is what the loops with communication
-/// around it change, `None` without such loops.
-pub(crate) fn find(stretch: &Stretch, slicer: &Slicer, told: &Told, changing: Option<&Changing>) -> Found {
-    let mut block = Block { stretch, slicer, told, places: BTreeSet::new(), changing };
+/// around it change, `None` without such loops, and `differing` what may hold something else on other ranks.
+pub(crate) fn find(
+    stretch: &Stretch,
+    slicer: &Slicer,
+    told: &Told,
+    changing: Option<&Changing>,
+    differing: &BitSet,
+) -> Found {
+    let mut block = Block { stretch, slicer, told, places: BTreeSet::new(), changing, differing };
     block.places = told.places(stretch.model, |place| block.computes(place));
     block.find()
 }
@@ -48,6 +55,7 @@ struct Block<'a, 'b> {
     /// Of which places its terms tell what they hold.
     places: BTreeSet<LocationId>,
     changing: Option<&'b Changing>,
+    differing: &'b BitSet,
 }
 
 impl Block<'_, '_> {
@@ -89,14 +97,16 @@ impl Block<'_, '_> {
         !sources.hidden && sources.places.iter().all(is_known)
     }
 
-    /// Whether the slice computes what a scalar holds, and no loop around changes it; or nobody ever writes a place.
+    /// Whether the slice computes what a scalar holds, the same on all ranks, and no loop around changes it; or nobody ever
+    /// writes a place.
     fn computes(&self, place: LocationId) -> bool {
         let model = self.stretch.model;
         let is_constant =
             || model.writers[place.index()].is_empty() && model.locations.get(place).dummy.is_none();
         let stays = self.changing.is_none_or(|all| !all.places.contains(place.index()));
         let is_scalar = !model.locations.get(place).is_array;
-        (stays && is_scalar && self.slicer.computes(place, self.stretch.top[0])) || is_constant()
+        let is_same = !self.differing.contains(place.index());
+        (stays && is_same && is_scalar && self.slicer.computes(place, self.stretch.top[0])) || is_constant()
     }
 }
 

@@ -360,7 +360,7 @@ impl Walk<'_, '_, '_> {
 }
 
 /// Whether a procedure answers more than its arguments tell.
-fn is_hidden(callee: &Callee, arguments: usize) -> bool {
+pub(crate) fn is_hidden(callee: &Callee, arguments: usize) -> bool {
     match callee {
         Callee::Mpi(_) | Callee::UnknownMpi(_) | Callee::External(_) => true,
         Callee::Intrinsic(_) => clock::is_clock(callee, arguments),

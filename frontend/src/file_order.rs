@@ -28,7 +28,7 @@ const MEETINGS: [&str; 4] = ["MPI_Barrier", "MPI_Allreduce", "MPI_Allgather", "M
 const MAKERS: [&str; 2] = ["MPI_Comm_dup", "MPI_Cart_create"];
 
 /// Communicators that are made one of the other are followed so far.
-const DEEPEST: u32 = 4;
+pub(crate) const DEEPEST: u32 = 4;
 
 /// How often processes have met before each statement.
 #[derive(Clone, Default)]
@@ -244,13 +244,17 @@ fn meets(model: &Model, function: &Function, arguments: &[Option<Expression>]) -
     is_full && communicator.is_some_and(|communicator| is_of_all(model, communicator, DEEPEST))
 }
 
-fn given<'a>(function: &Function, arguments: &'a [Option<Expression>], role: Role) -> Option<&'a Expression> {
+pub(crate) fn given<'a>(
+    function: &Function,
+    arguments: &'a [Option<Expression>],
+    role: Role,
+) -> Option<&'a Expression> {
     arguments.get(function.position(role)?)?.as_ref()
 }
 
 /// Whether a communicator is of all processes: MPI_COMM_WORLD, or a variable that only holds what was made of it,
 /// by so many calls at most. Grids are taken to leave no process out.
-fn is_of_all(model: &Model, communicator: &Expression, depth: u32) -> bool {
+pub(crate) fn is_of_all(model: &Model, communicator: &Expression, depth: u32) -> bool {
     let Expression::Variable(variable) = communicator else { return false };
     if model.program.variable(*variable).name == "mpi_comm_world" {
         return true;

@@ -12,6 +12,7 @@ use crate::fortran::spell;
 use crate::ir::{Callee, Expression, Operator, Program, StatementId, StatementKind};
 use crate::locations::LocationId;
 use crate::model::Model;
+use crate::rank_dependent;
 use crate::reasons::Because;
 use crate::references;
 use crate::slice::Slicer;
@@ -53,11 +54,12 @@ pub(crate) fn find<'a>(
         }
     }
     let loops = ChangingLoops::of(model, found, error_exits);
+    let differing = rank_dependent::places(model, slicer.control, error_exits);
     let decided = |(top, (mut work, told)): (&Vec<StatementId>, (BlockWork, Told))| {
         let changing = loops.around(top[0]);
         let executed = Executed::of(model, top);
         let stretch = Stretch { model, control: slicer.control, error_exits, executed: &executed, top };
-        let decisions = data_branches::find(&stretch, slicer, &told, changing.as_ref());
+        let decisions = data_branches::find(&stretch, slicer, &told, changing.as_ref(), &differing);
         let incomplete = work.data_dependent;
         work.data_dependent |= decisions.data;
         work.changes = decisions.changes

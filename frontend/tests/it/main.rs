@@ -21,6 +21,7 @@ mod layouts;
 mod levels;
 mod open_requests;
 mod random_programs;
+mod rank_dependent;
 mod recovery;
 mod section;
 mod sent_work;
