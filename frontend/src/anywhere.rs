@@ -39,17 +39,16 @@ pub(crate) fn integer_beside(
     is_integer_beside(program, expression, other).then(|| with_safe_divisors(program, expression))
 }
 
-/// `a/b` as `a/(b + merge(1, 0, b == 0))`.
+/// `a/b` as `a/(b + merge(1, 0, b == 0))`, and so with remainders.
 fn with_safe_divisors(program: &Program, expression: &Expression) -> Expression {
     let safe = |part: &Expression| with_safe_divisors(program, part);
     match expression {
-        Expression::Binary { operator: Operator::Divide, left, right }
-            if unit_values::constant(program, right).is_none() && !is_safe_divisor(right) =>
-        {
-            let is_nought = binary(Operator::Equal, safe(right), Expression::Integer(0));
-            let arguments = vec![Expression::Integer(1), Expression::Integer(0), is_nought];
-            let one = Expression::Call { callee: Callee::Intrinsic("merge".into()), arguments };
-            binary(Operator::Divide, safe(left), binary(Operator::Add, safe(right), one))
+        Expression::Binary { operator: Operator::Divide, left, right } => {
+            binary(Operator::Divide, safe(left), safe_divisor(program, right))
+        }
+        Expression::Call { callee, arguments } if let Some([number, divisor]) = of_remainder(expression) => {
+            let arguments = vec![safe(number), safe_divisor(program, divisor)];
+            Expression::Call { callee: callee.clone(), arguments }
         }
         Expression::Binary { operator, left, right } => binary(*operator, safe(left), safe(right)),
         Expression::Unary { operator, operand } => {
@@ -66,10 +65,35 @@ fn with_safe_divisors(program: &Program, expression: &Expression) -> Expression 
     }
 }
 
+/// What is divided by, but 1 where that is 0.
+fn safe_divisor(program: &Program, divisor: &Expression) -> Expression {
+    let safe = with_safe_divisors(program, divisor);
+    if unit_values::constant(program, divisor).is_some() || is_safe_divisor(program, divisor) {
+        return safe;
+    }
+    let is_nought = binary(Operator::Equal, safe.clone(), Expression::Integer(0));
+    let arguments = vec![Expression::Integer(1), Expression::Integer(0), is_nought];
+    let one = Expression::Call { callee: Callee::Intrinsic("merge".into()), arguments };
+    binary(Operator::Add, safe, one)
+}
+
+/// The number and the divisor of MOD or MODULO.
+fn of_remainder(expression: &Expression) -> Option<&[Expression; 2]> {
+    let Expression::Call { callee: Callee::Intrinsic(name), arguments } = expression else { return None };
+    ["mod", "modulo"].contains(&name.as_str()).then(|| arguments[..].try_into().ok())?
+}
+
 /// Whether a divisor is made so.
-fn is_safe_divisor(divisor: &Expression) -> bool {
-    let Expression::Binary { operator: Operator::Add, right, .. } = divisor else { return false };
-    matches!(&**right, Expression::Call { callee: Callee::Intrinsic(name), .. } if name == "merge")
+fn is_safe_divisor(program: &Program, divisor: &Expression) -> bool {
+    let Expression::Binary { operator: Operator::Add, left, right } = divisor else { return false };
+    let Expression::Call { callee: Callee::Intrinsic(name), arguments } = &**right else { return false };
+    let [Expression::Integer(1), Expression::Integer(0), Expression::Binary { operator, left: asked, right }] =
+        &arguments[..]
+    else {
+        return false;
+    };
+    let is_nought = *operator == Operator::Equal && matches!(**right, Expression::Integer(0));
+    name == "merge" && is_nought && spell(program, asked) == spell(program, left)
 }
 
 /// Whether it names nothing that may not exist, and no elements but constant ones and those chosen as there; and divides
@@ -81,10 +105,7 @@ fn is_integer_beside(program: &Program, expression: &Expression, other: &Express
         chosen
             .extend(references::address(part).into_iter().filter_map(|subscript| spell(program, subscript)));
     });
-    let exists = |id: VariableId| {
-        let attributes = &program.variable(id).attributes;
-        named.contains(&id) || !(attributes.allocatable || attributes.pointer || attributes.optional)
-    };
+    let exists = |id: VariableId| named.contains(&id) || always_exists(program, id);
     let is_chosen = |subscript: &Subscript| match subscript {
         Subscript::Element(index) => {
             unit_values::constant(program, index).is_some()
@@ -92,8 +113,15 @@ fn is_integer_beside(program: &Program, expression: &Expression, other: &Express
         }
         Subscript::Section { .. } => false,
     };
-    let is_constant =
-        |divisor: &Expression| unit_values::constant(program, divisor).is_some_and(|it| it != 0);
+    let divides = |divisor: &Expression| match unit_values::constant(program, divisor) {
+        Some(value) => value != 0,
+        None => is_safe_divisor(program, divisor) || is_integer(program, divisor),
+    };
+    // MOD and MODULO want arguments of one kind, and 1 is a default integer.
+    let is_of_a_kind = |divisor: &Expression| {
+        let is_default = |id: &VariableId| program.variable(*id).of_type == Type::Integer(4);
+        references::variables(divisor).iter().all(is_default)
+    };
     let mut answers = true;
     references::walk(expression, &mut |part| {
         answers &= match part {
@@ -103,20 +131,16 @@ fn is_integer_beside(program: &Program, expression: &Expression, other: &Express
                 let is_there = if path.is_empty() { exists(*base) } else { named.contains(base) };
                 is_there && subscripts.iter().all(is_chosen)
             }
-            Expression::Binary { operator: Operator::Divide, right, .. } => {
-                is_constant(right)
-                    || is_safe_divisor(right)
-                    || (is_integer(program, right) && unit_values::constant(program, right).is_none())
-            }
+            Expression::Binary { operator: Operator::Divide, right, .. } => divides(right),
             Expression::Binary { operator: Operator::Power, right, .. } => {
                 unit_values::constant(program, right).is_some_and(|exponent| exponent >= 0)
             }
             Expression::Binary { operator, .. } => {
                 !matches!(operator, Operator::Defined | Operator::Concatenate)
             }
-            Expression::Call { callee: Callee::Intrinsic(name), arguments } => match &arguments[..] {
-                [_, divisor] if ["mod", "modulo"].contains(&name.as_str()) => is_constant(divisor),
-                _ => ALWAYS_ANSWERING.contains(&name.as_str()),
+            Expression::Call { callee: Callee::Intrinsic(name), .. } => match of_remainder(part) {
+                Some([_, divisor]) => divides(divisor) && is_of_a_kind(divisor),
+                None => ALWAYS_ANSWERING.contains(&name.as_str()),
             },
             Expression::Call { .. } | Expression::Other(_) => false,
         };
@@ -160,12 +184,7 @@ fn of_literal(text: &str) -> Option<Answer> {
 
 fn of_variable(program: &Program, id: VariableId) -> Option<Answer> {
     let variable = program.variable(id);
-    let attributes = &variable.attributes;
-    let may_lack = attributes.allocatable || attributes.pointer || attributes.optional;
-    // A dummy argument of one ENTRY is nothing behind another.
-    let is_dummy = matches!(variable.storage, Storage::Dummy(_));
-    let by_other_ways = variable.owner.is_some_and(|owner| program.procedure(owner).is_whole);
-    if may_lack || (is_dummy && by_other_ways) || !variable.shape.is_empty() {
+    if !always_exists(program, id) || !variable.shape.is_empty() {
         return None;
     }
     match variable.of_type {
@@ -173,6 +192,16 @@ fn of_variable(program: &Program, id: VariableId) -> Option<Answer> {
         Type::Logical(_) => Some(Answer::Logical),
         Type::Real(_) | Type::Complex(_) | Type::Character | Type::Derived(_) | Type::Unknown => None,
     }
+}
+
+fn always_exists(program: &Program, id: VariableId) -> bool {
+    let variable = program.variable(id);
+    let attributes = &variable.attributes;
+    let may_lack = attributes.allocatable || attributes.pointer || attributes.optional;
+    // A dummy argument of one ENTRY is nothing behind another.
+    let is_dummy = matches!(variable.storage, Storage::Dummy(_));
+    let by_other_ways = variable.owner.is_some_and(|owner| program.procedure(owner).is_whole);
+    !(may_lack || is_dummy && by_other_ways)
 }
 
 fn of_unary(operator: Operator, operand: Answer) -> Option<Answer> {

@@ -77,6 +77,15 @@ impl Rounds {
     }
 }
 
+/// Whether the run may end in each statement itself, whatever is assumed; index = statement id.
+pub(crate) fn ending_statements(program: &Program, outline: &Outline, calls: &CallGraph) -> Vec<bool> {
+    let assumed = &vec![Assumed::Nothing; program.statements.len()];
+    let rounds = Rounds::of(program, outline, calls, assumed, None);
+    let surroundings = Surroundings { program, outline, calls, assumed, ends: rounds.last() };
+    let all = (0..program.statements.len() as u32).map(StatementId);
+    all.map(|id| statement_ends(id, surroundings).may_stop).collect()
+}
+
 fn ends_of(procedure: ProcedureId, surroundings: Surroundings) -> Ends {
     let flow = FlowGraph::of(procedure, surroundings);
     let reached = flow.reachable(flow.number(Point::Entry));

@@ -25,13 +25,16 @@ pub(crate) struct Stretch<'a> {
     pub(crate) skips: bool,
     /// The first statement that may do so.
     first_skip: Option<usize>,
+    /// The first statement in which the run may end.
+    first_end: Option<usize>,
     /// Whether jumps back repeat something.
     pub(crate) repeats: bool,
 }
 
 impl<'a> Stretch<'a> {
-    /// A stretch of consecutive statements of one list.
-    pub(crate) fn new(model: &'a Model<'a>, top: &[StatementId]) -> Self {
+    /// A stretch of consecutive statements of one list, where the run may end in some statements of the program (index =
+    /// statement id).
+    pub(crate) fn new(model: &'a Model<'a>, top: &[StatementId], ending: &[bool]) -> Self {
         let program = model.program;
         let all: Vec<StatementId> = top.iter().flat_map(|&id| outline::subtree(program, id)).collect();
         let mut written: BTreeMap<LocationId, Vec<StatementId>> = BTreeMap::new();
@@ -45,6 +48,7 @@ impl<'a> Stretch<'a> {
         let procedure = top.first().map_or(ProcedureId(0), |&id| program.statement(id).procedure);
         let first_skip = all.iter().position(|&id| skips_loops(model, id, &all));
         let skips = first_skip.is_some();
+        let first_end = all.iter().position(|id| ending[id.0 as usize]);
         let order: BTreeMap<StatementId, usize> =
             all.into_iter().enumerate().map(|(i, id)| (id, i)).collect();
         let repeats = order.iter().any(|(&id, &at)| jumps_back(program, id, at, &order));
@@ -57,6 +61,7 @@ impl<'a> Stretch<'a> {
             order,
             skips,
             first_skip,
+            first_end,
             repeats,
         }
     }
@@ -64,6 +69,17 @@ impl<'a> Stretch<'a> {
     /// Whether jumps may lead past a statement.
     pub(crate) fn is_skipped(&self, at: StatementId) -> bool {
         self.first_skip.is_some_and(|first| self.order[&at] > first)
+    }
+
+    /// Whether the run may have ended before a statement.
+    pub(crate) fn is_behind_end(&self, at: StatementId) -> bool {
+        self.first_end.is_some_and(|first| self.order[&at] > first)
+    }
+
+    /// Whether the run may have ended before a call in a statement: of several calls nobody knows which is made first.
+    pub(crate) fn is_call_behind_end(&self, at: StatementId, calls: usize) -> bool {
+        let from = if calls > 1 { self.order[&at] + 1 } else { self.order[&at] };
+        self.first_end.is_some_and(|first| first < from)
     }
 
     /// An expression of a statement as one of the stretch's entry.
@@ -210,8 +226,8 @@ fn skips_loops(model: &Model, id: StatementId, all: &[StatementId]) -> bool {
         // The last statement of a procedure skips nothing.
         StatementKind::Return => all.last() != Some(&id),
         StatementKind::InputOutput(io) => !io.jumps.is_empty(),
+        kind @ StatementKind::Call { .. } => kind.has_alternate_return(),
         StatementKind::Assign { .. }
-        | StatementKind::Call { .. }
         | StatementKind::If { .. }
         | StatementKind::Do { .. }
         | StatementKind::While { .. }

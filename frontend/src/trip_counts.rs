@@ -7,6 +7,7 @@ use crate::array_work;
 use crate::assumed::Clause;
 use crate::call_graph::{self, Call};
 use crate::certain_calls;
+use crate::ends;
 use crate::ir::{Callee, Expression, Operator, ProcedureId, Program, StatementId, StatementKind, VariableId};
 use crate::model::Model;
 use crate::references;
@@ -29,12 +30,20 @@ pub(crate) enum Factor {
 pub(crate) struct Count {
     /// Outermost first.
     pub(crate) factors: Vec<Factor>,
-    /// How many of them, from the first, are asked for certain if those before them are not 0.
-    asked: usize,
+    asked: Asked,
     /// The loop, the assignment to a whole array, or the first statement of a branch.
     pub(crate) at: StatementId,
     /// Whether it is how often a branch is taken: without it work is known less well, but not unknown.
     pub(crate) of_branch: bool,
+}
+
+/// Which factors of a count the program asks for itself.
+#[derive(Clone, Copy, Debug)]
+struct Asked {
+    /// How many of them, from the first, are asked for certain if those before them are not 0.
+    first: usize,
+    /// Unless the run ends before that.
+    is_behind_end: bool,
 }
 
 /// A way that an IF may go.
@@ -76,6 +85,8 @@ impl Factor {
 pub(crate) struct TripCounts<'a> {
     model: &'a Model<'a>,
     scales: Scales<'a, Nothing>,
+    /// Whether the run may end in each statement; index = statement id.
+    ending: Vec<bool>,
     procedures: BTreeMap<ProcedureId, Counts>,
     open: Vec<ProcedureId>,
 }
@@ -84,12 +95,13 @@ impl<'a> TripCounts<'a> {
     /// For the statements of a program, of whose branches some end the run.
     pub(crate) fn new(model: &'a Model<'a>, error_exits: &'a [Clause]) -> Self {
         let scales = Scales::new(model, error_exits, Nothing);
-        TripCounts { model, scales, procedures: BTreeMap::new(), open: Vec::new() }
+        let ending = ends::ending_statements(model.program, &model.outline, &model.calls);
+        TripCounts { model, scales, ending, procedures: BTreeMap::new(), open: Vec::new() }
     }
 
     /// The counts of consecutive statements.
     pub(crate) fn of(&mut self, statements: &[StatementId]) -> Counts {
-        let mut stretch = Stretch::new(self.model, statements);
+        let mut stretch = Stretch::new(self.model, statements, &self.ending);
         let mut found = Counts { incomplete: stretch.repeats, ..Counts::default() };
         self.list(&mut stretch, statements, Some(&[]), &mut found);
         found.incomplete |= stretch.skips && found.counts.iter().any(|count| !count.of_branch);
@@ -143,8 +155,10 @@ impl<'a> TripCounts<'a> {
         out: &mut Counts,
     ) {
         let kind = &self.model.program.statement(id).kind;
-        for call in call_graph::calls(kind) {
-            self.call(stretch, id, &call, around, out);
+        let calls = call_graph::calls(kind);
+        for call in &calls {
+            let is_behind_end = stretch.is_call_behind_end(id, calls.len());
+            self.call(stretch, (id, call), is_behind_end, around, out);
         }
         for elements in array_work::of_statement(self.model.program, kind) {
             let each = |all: &Vec<Expression>| {
@@ -199,7 +213,8 @@ impl<'a> TripCounts<'a> {
         factors: Option<&[Factor]>,
         out: &mut Counts,
     ) {
-        let asked = if stretch.is_skipped(at) { 0 } else { asked };
+        let first = if stretch.is_skipped(at) { 0 } else { asked };
+        let asked = Asked { first, is_behind_end: stretch.is_behind_end(at) };
         match factors.and_then(|factors| evaluable(self.model.program, factors, asked)) {
             Some(factors) => out.counts.push(Count { factors, asked, at, of_branch: false }),
             None => out.incomplete = true,
@@ -251,8 +266,9 @@ impl<'a> TripCounts<'a> {
     /// How often a way is taken.
     fn count_way(&self, way: &Way, out: &mut Counts) {
         let Some((factors, &at)) = way.factors.as_deref().zip(way.body.first()) else { return };
-        match evaluable(self.model.program, factors, 0) {
-            Some(factors) => out.counts.push(Count { factors, asked: 0, at, of_branch: true }),
+        let asked = Asked { first: 0, is_behind_end: false };
+        match evaluable(self.model.program, factors, asked) {
+            Some(factors) => out.counts.push(Count { factors, asked, at, of_branch: true }),
             None => out.refused.push(at),
         }
     }
@@ -260,8 +276,8 @@ impl<'a> TripCounts<'a> {
     fn call(
         &mut self,
         stretch: &mut Stretch,
-        id: StatementId,
-        call: &Call,
+        (id, call): (StatementId, &Call),
+        is_behind_end: bool,
         around: Option<&[Factor]>,
         out: &mut Counts,
     ) {
@@ -278,8 +294,10 @@ impl<'a> TripCounts<'a> {
                         let factors =
                             count.factors.iter().map(|f| stretch.translated(f, *procedure, call, id));
                         let factors = [around, &factors.collect::<Option<Vec<_>>>()?].concat();
-                        let own = if is_called { count.asked } else { 0 };
-                        let asked = if is_skipped { 0 } else { around.len().saturating_add(own) };
+                        let own = if is_called { count.asked.first } else { 0 };
+                        let first = if is_skipped { 0 } else { around.len().saturating_add(own) };
+                        let is_behind_end = is_behind_end || count.asked.is_behind_end;
+                        let asked = Asked { first, is_behind_end };
                         let factors = evaluable(self.model.program, &factors, asked)?;
                         Some(Count { factors, asked, ..count })
                     });
@@ -327,8 +345,9 @@ pub(crate) fn is_harmless(expression: &Expression) -> bool {
 
 /// Factors as they can be evaluated at the entry, where nobody has asked conditions yet, and the outermost loop may be found
 /// to have no iteration: what is evaluated in it must have an answer anywhere, or wherever the outermost count has one; and
-/// that one anywhere if it is not among the first factors that are `asked` for certain.
-fn evaluable(program: &Program, factors: &[Factor], asked: usize) -> Option<Vec<Factor>> {
+/// that one anywhere if it is not among the factors that are `asked` for certain. If the run may end before they are, it is made to
+/// have an answer.
+fn evaluable(program: &Program, factors: &[Factor], asked: Asked) -> Option<Vec<Factor>> {
     let conditional = factors.iter().any(|factor| matches!(factor, Factor::If(_)));
     let harmless = |factor: &Factor| match factor {
         Factor::Count(count) => anywhere::is_integer(program, count),
@@ -340,18 +359,19 @@ fn evaluable(program: &Program, factors: &[Factor], asked: usize) -> Option<Vec<
     if rest.is_empty() && !conditional {
         return Some(factors.to_vec());
     }
-    if entered.len() >= asked && !conditional && !harmless(&rest[0]) {
+    if entered.len() >= asked.first && !conditional && !harmless(&rest[0]) {
         return None;
     }
     let Some((first @ Factor::Count(outermost), inside)) = rest.split_first().filter(|_| !conditional) else {
         return factors.iter().all(harmless).then(|| factors.to_vec());
     };
-    let beside = |factor: &Factor| match harmless(factor) {
+    let beside = |factor: &Factor, other: &Expression| match harmless(factor) {
         true => Some(factor.clone()),
-        false => anywhere::integer_beside(program, factor.expression(), outermost).map(Factor::Count),
+        false => anywhere::integer_beside(program, factor.expression(), other).map(Factor::Count),
     };
-    let always = entered.iter().chain([first]).map(|factor| Some(factor.clone()));
-    always.chain(inside.iter().map(beside)).collect()
+    let first = if asked.is_behind_end { beside(first, &Expression::Integer(1))? } else { first.clone() };
+    let always = entered.iter().cloned().chain([first]).map(Some);
+    always.chain(inside.iter().map(|factor| beside(factor, outermost))).collect()
 }
 
 /// `(to - from + step) / step` with a constant step.

@@ -41,6 +41,7 @@ mod slice_state;
 mod slice_storage;
 mod slice_units;
 mod terms_anywhere;
+mod terms_behind_ends;
 mod time_dependence;
 mod varied_sources;
 mod work_in_drains;
