@@ -30,6 +30,7 @@ pub mod rank_set;
 pub mod stream;
 pub mod stream_difference;
 pub mod time;
+pub mod toml_words;
 
 pub use ids::{BlockId, CallSiteId, CommId, Digest, FormulaId, LoopId, Rank, RequestId, TableId, VariantId};
 pub use rank_set::RankSet;

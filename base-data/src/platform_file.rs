@@ -173,8 +173,13 @@ pub struct Link {
 #[derive(Debug, thiserror::Error)]
 pub enum PlatformFileError {
     /// Not TOML of this form.
-    #[error("{0}")]
-    Syntax(#[from] toml::de::Error),
+    #[error("line {line}: {what}")]
+    Syntax {
+        /// Where.
+        line: usize,
+        /// What was found and expected there.
+        what: String,
+    },
     /// A later form.
     #[error("its format is {found}, this version reads {PLATFORM_FORMAT}; use a newer mpiete")]
     Version {
@@ -189,7 +194,10 @@ pub enum PlatformFileError {
 impl PlatformFile {
     /// Reads the TOML text of a platform.
     pub fn parse(text: &str) -> Result<Self, PlatformFileError> {
-        let platform: PlatformFile = toml::from_str(text)?;
+        let platform: PlatformFile = toml::from_str(text).map_err(|error| {
+            let (line, what) = crate::toml_words::wrong(text, &error);
+            PlatformFileError::Syntax { line, what }
+        })?;
         platform.checked()
     }
 

@@ -5,6 +5,7 @@ use crate::args::ProjectArgs;
 use crate::trips;
 use anyhow::{Context, Result, bail};
 use base_data::program_data::{AssumedOutcome, AssumptionOrigin, ProgramData};
+use base_data::toml_words;
 use frontend::options::{AssumptionRequest, Proposals};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -103,8 +104,7 @@ fn read(path: &Path) -> Result<(Written, String)> {
     }
     let text = std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
     let written = toml::from_str(&text).map_err(|error| {
-        let line = error.span().map_or(1, |span| line_of(&text, span.start));
-        let what = error.message().replace('\n', " ");
+        let (line, what) = toml_words::wrong(&text, &error);
         anyhow::anyhow!(
             "{}:{line}: {what}; it may hold [[assume]] with at, outcome, count and label, and [externals] with data_only",
             path.display()

@@ -6,7 +6,7 @@ use crate::{files, origin};
 use anyhow::{Result, bail};
 use base_data::comm_data::CommData;
 use base_data::compute_data::ComputeData;
-use base_data::platform_file::PlatformFile;
+use base_data::platform_file::{PlatformFile, PlatformFileError};
 use machine::platform::{Change, Platform, PlatformFiles};
 use machine::platforms;
 use std::path::{Path, PathBuf};
@@ -78,6 +78,10 @@ fn find(name: &str, ranks: u32) -> Result<(PlatformFile, PathBuf)> {
 
 /// Reads a platform's text; the error names the file.
 pub fn parse(path: &Path, text: &str) -> Result<PlatformFile> {
-    PlatformFile::parse(text)
-        .map_err(|error| anyhow::anyhow!("{}: {}", path.display(), error.to_string().trim_end()))
+    PlatformFile::parse(text).map_err(|error| match error {
+        PlatformFileError::Syntax { line, what } => anyhow::anyhow!("{}:{line}: {what}", path.display()),
+        PlatformFileError::Version { .. } | PlatformFileError::Value(_) => {
+            anyhow::anyhow!("{}: {error}", path.display())
+        }
+    })
 }

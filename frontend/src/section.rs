@@ -39,7 +39,7 @@ pub(crate) fn find(
         SectionRequest::Lines { file, first, last } => {
             lines(file, *first, *last, program, outline, map, sources)
         }
-        SectionRequest::Procedure(name) => procedure(name, program, outline, map),
+        SectionRequest::Procedure(name) => procedure(name, program, outline, map, sources),
         SectionRequest::Timed => {
             let (section, rejected) = timed_section::find(program, outline, calls);
             let remark = rejected.map(|rejected| set_aside(&rejected, section.is_some(), map));
@@ -171,10 +171,12 @@ fn procedure(
     program: &Program,
     outline: &Outline,
     map: &SourceMap,
+    sources: &Sources,
 ) -> Result<SectionPlace, String> {
-    let id = program
-        .find(&name.to_ascii_lowercase())
-        .ok_or_else(|| format!("{name}: no such procedure in the sources; give one that they define"))?;
+    let id = program.find(&name.to_ascii_lowercase()).ok_or_else(|| {
+        entry(name, program, map, sources)
+            .unwrap_or_else(|| format!("{name}: no such procedure in the sources; give one that they define"))
+    })?;
     let body = &program.procedure(id).body;
     let (Some(&first), Some(&last)) = (body.first(), body.last()) else {
         return Err(format!("{name}: the procedure has no executable statement; give one that has"));
@@ -188,6 +190,27 @@ fn procedure(
         span: Spans { map }.between(first, last),
         ..SectionPlace::default()
     })
+}
+
+/// Why the name of an ENTRY is no section; `None` if it is none.
+fn entry(name: &str, program: &Program, map: &SourceMap, sources: &Sources) -> Option<String> {
+    let is_named = |id: &StatementId| {
+        let text = String::from_utf8_lossy(sources.text(map.statement(*id).whole)).to_ascii_lowercase();
+        let text: String = text.chars().filter(|c| !c.is_whitespace() && *c != '&').collect();
+        let rest = text.find("entry").map_or("", |at| &text[at + "entry".len()..]);
+        rest.split(['(', '!']).next() == Some(&name.to_ascii_lowercase())
+    };
+    let procedure = program.procedures.iter().find(|one| one.entries.iter().any(is_named))?;
+    let at = *procedure.entries.iter().find(|id| is_named(id))?;
+    let place = map.place(map.statement(at).whole.file, map.statement(at).whole.start);
+    Some(format!(
+        "{}:{}: {name} is an ENTRY of {}, and a section that is named is the whole body of a procedure; give {}, or lines as \
+         FILE:FIRST-LAST",
+        sources.file(place.file).path,
+        place.line,
+        procedure.name,
+        procedure.name
+    ))
 }
 
 fn returns(program: &Program, outline: &Outline, procedure: ProcedureId) -> Vec<StatementId> {

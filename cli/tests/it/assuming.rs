@@ -362,7 +362,11 @@ fn bad_assumptions_are_refused() {
     }
     std::fs::write(folder.path().join("mpiete.toml"), "[[assume]]\nat = \"t.f90:8\"\n").unwrap();
     let answer = check(folder.path(), WHILE, &[]);
-    assert!(answer.code == 2 && answer.err.contains("mpiete.toml:1:"), "{}", answer.err);
+    assert!(
+        answer.code == 2 && answer.err.contains("mpiete.toml:1: the key outcome is missing"),
+        "{}",
+        answer.err
+    );
     let second = "[[assume]]\nat = \"t.f90:8\"\noutcome = \"trips\"\n";
     let text = format!("{}count = 7\n\n{second}count = -5\n", second);
     std::fs::write(folder.path().join("mpiete.toml"), text).unwrap();

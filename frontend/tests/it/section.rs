@@ -71,6 +71,19 @@ fn what_is_not_there_is_said() {
     }
 }
 
+#[test]
+fn an_entry_is_no_section() {
+    let source = "program t\n  call later(1)\nend program\nsubroutine first(k)\n  integer :: k\n  k = 1\n  \
+                  entry later(k)\n  k = 2\nend subroutine\n";
+    for (name, entry) in [("LATER", true), ("late", false), ("first", false)] {
+        let section = SectionRequest::Procedure(name.into());
+        let remarks =
+            analyse_with(source, &Options { section: Some(section), ..Options::default() }).remarks();
+        let sentence = format!("t.f90:7: {name} is an ENTRY of first");
+        assert_eq!(remarks.contains(&sentence), entry, "{name}: {remarks}");
+    }
+}
+
 /// Lines of the compute blocks, and the lines that stay.
 #[track_caller]
 fn check_blocks(source: &str, section: SectionRequest, blocks: &[(u32, u32)], kept: &[usize]) {
