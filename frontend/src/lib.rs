@@ -31,6 +31,7 @@ mod changing_work;
 mod clock;
 mod control;
 mod costly_exits;
+mod counted_ends;
 mod counting;
 mod data_branches;
 mod data_loops;

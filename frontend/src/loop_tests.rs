@@ -64,7 +64,7 @@ fn repetition(model: &Model, id: StatementId) -> Repetition {
 }
 
 /// The innermost loop around a statement.
-fn enclosing_loop(model: &Model, id: StatementId) -> Option<StatementId> {
+pub(crate) fn enclosing_loop(model: &Model, id: StatementId) -> Option<StatementId> {
     model.outline.ancestors(id).find(|&above| {
         matches!(model.program.statement(above).kind, StatementKind::Do { .. } | StatementKind::While { .. })
     })

@@ -5,6 +5,7 @@ use crate::analysis::{Replacement, TO_OTHER_BOUND, Way};
 use crate::assumed::Clause;
 use crate::bulk;
 use crate::control::Control;
+use crate::counted_ends;
 use crate::flow_graph::FlowGraph;
 use crate::ir::{Expression, ProcedureId, StatementId, StatementKind};
 use crate::loop_tests::{Repetition, Turn, turn};
@@ -65,7 +66,7 @@ fn tests(model: &Model, control: &Control) -> BTreeMap<Clause, Test> {
             continue;
         }
         let flow = control.flow(model, p, &control.assumed);
-        found.extend(candidates.into_iter().filter_map(|at| Some((at, test(model, &flow, at)?))));
+        found.extend(candidates.into_iter().filter_map(|at| Some((at, test(model, control, &flow, at)?))));
     }
     found
 }
@@ -100,7 +101,8 @@ fn condition<'a>(model: &'a Model, at: Clause) -> Option<&'a Expression> {
     }
 }
 
-fn test(model: &Model, flow: &FlowGraph, Clause { statement: id, number }: Clause) -> Option<Test> {
+fn test(model: &Model, control: &Control, flow: &FlowGraph, at: Clause) -> Option<Test> {
+    let Clause { statement: id, number } = at;
     if matches!(model.program.statement(id).kind, StatementKind::While { .. }) {
         return Some(Test::Condition);
     }
@@ -111,6 +113,9 @@ fn test(model: &Model, flow: &FlowGraph, Clause { statement: id, number }: Claus
     }
     match turn(model, flow, id, number)? {
         Turn::Leaves(Repetition::Bounded) => Some(Test::Early),
+        Turn::Leaves(Repetition::Unbounded) if counted_ends::is_beside(model, control, flow, at) => {
+            Some(Test::Early)
+        }
         Turn::Leaves(Repetition::Unbounded) => Some(Test::Only(true)),
         Turn::Repeats => Some(Test::Only(false)),
         Turn::Neither => None,
