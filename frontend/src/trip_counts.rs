@@ -164,7 +164,8 @@ impl<'a> TripCounts<'a> {
             let each = |all: &Vec<Expression>| {
                 all.iter().map(|e| stretch.at_entry(e, id).map(Factor::Count)).collect::<Option<Vec<_>>>()
             };
-            let factors = around.zip(elements.extents.as_ref().and_then(each));
+            let extents = elements.extents.as_ref().filter(|_| !self.outlives_its_bounds(id));
+            let factors = around.zip(extents.and_then(each));
             let factors = factors.map(|(around, own)| [around, &own[..]].concat());
             // Nobody need come to where an array stands in a statement, nor to a statement that CYCLE skips.
             let is_asked = elements.is_whole_target && around.is_some_and(<[Factor]>::is_empty);
@@ -203,6 +204,27 @@ impl<'a> TripCounts<'a> {
             | StatementKind::Allocate { .. }
             | StatementKind::Deallocate { .. } => {}
         }
+    }
+
+    /// Whether a statement names an array whose bounds are made of what its procedure writes: they are what that was at the
+    /// procedure's entry.
+    fn outlives_its_bounds(&self, id: StatementId) -> bool {
+        let (program, locations) = (self.model.program, &self.model.locations);
+        let is_written = |bound: VariableId, owner: ProcedureId| {
+            let places =
+                locations.of_variable(bound).into_iter().flat_map(|place| locations.innermost(place));
+            places.into_iter().any(|place| {
+                let mut writers = self.model.writers[place.index()].iter();
+                writers.any(|(by, _)| program.statement(*by).procedure == owner)
+            })
+        };
+        let named = references::expressions(&program.statement(id).kind);
+        named.into_iter().flat_map(references::variables).any(|array| {
+            let variable = program.variable(array);
+            let bounds = variable.shape.iter().flat_map(|one| [&one.lower, &one.upper]).flatten();
+            let mut made_of = bounds.flat_map(references::variables);
+            variable.owner.is_some_and(|owner| made_of.any(|bound| is_written(bound, owner)))
+        })
     }
 
     /// Counts a statement's factors, of which so many are asked for certain.

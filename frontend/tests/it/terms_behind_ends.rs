@@ -104,6 +104,28 @@ fn what_is_called_may_end_the_run() {
 }
 
 #[test]
+fn bounds_of_arrays_are_what_they_were_when_their_procedure_was_entered() {
+    for (change, terms) in [("", &["100/number"][..]), ("number = 0", &[])] {
+        let source = program("  call local(none)").replace(
+            "contains\n",
+            &format!(
+                "contains
+  subroutine local(number)
+    integer :: number
+    real :: own(100/number)
+    {change}
+    call mpi_barrier(mpi_comm_world, ierr)
+    own = 1 !block
+    call mpi_barrier(mpi_comm_world, ierr)
+  end subroutine
+"
+            ),
+        );
+        check(&source, terms, !change.is_empty());
+    }
+}
+
+#[test]
 fn a_call_that_may_return_elsewhere_skips_what_is_behind_it() {
     let block = |count: &str| {
         program(&format!(
