@@ -3,7 +3,8 @@
 #   make demo       how long would CG, problem class W, take on 16 ranks over Fast Ethernet?
 #   make test       every test; installs gfortran and MPICH if they are missing
 #   make test-all   the same and what takes long
-#   make soak       10,000 random programs, sliced and whole; SEEDS=first..last for others
+#   make soak       10,000 random programs, sliced and whole, and 1,000 whose statements are counted; SEEDS=first..last and
+#                   COUNTED=first..last for others
 #   make miri       the token runtime's kernel under Miri, some minutes; needs a nightly Rust with Miri
 #   make testbed    how exact is the network of real MPI runs that predictions are compared with? (needs root)
 #   make accuracy   how far off are the predictions? docs/accuracy.md; ONLY=table for one
@@ -18,6 +19,7 @@ MPIETE := target/release/mpiete
 CG := npb-fixtures/programs/cg
 ONLY ?=
 SEEDS ?= 0..10000
+COUNTED ?= 0..1000
 
 .PHONY: setup setup-test build demo test test-all soak miri testbed sweep-mpi-test testbed-test accuracy bench bench-large frontend-table lint clean
 
@@ -52,9 +54,10 @@ test-all: test
 
 # Goes through all seeds, prints the smallest form of each program that fails, and says at its end how many there were.
 soak: setup
-	$(CARGO) build --release -p mpiete-mpi --quiet
+	$(CARGO) build --release -p mpiete-mpi -p mpiete-observer --quiet
 	SEEDS=$(SEEDS) $(CARGO) test --release -p cli --test random --quiet -- --exact soak --ignored --nocapture
 	$(CARGO) test --release -p cli --test random --quiet -- --ignored --nocapture every_broken_rule
+	SEEDS=$(COUNTED) $(CARGO) test --release -p cli --test computing --quiet -- --exact soak --ignored --nocapture
 
 # One case of each property: what Miri looks for hangs on the code that runs, not on many values.
 miri:

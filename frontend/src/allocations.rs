@@ -12,13 +12,14 @@ use crate::ir::{
     Callee, Expression, Operator, ProcedureId, Program, StatementId, StatementKind, Storage, Subscript, Type,
     Variable,
 };
+use crate::iterations::{binary, trips};
 use crate::locations::LocationId;
 use crate::model::Model;
 use crate::reasons::Because;
 use crate::references;
 use crate::slice::Slicer;
 use crate::tables::Spans;
-use crate::trip_counts::{Factor, binary, trips};
+use crate::trip_counts::Factor;
 use crate::unit_values;
 use crate::work_terms::{clamped, means_itself};
 use std::collections::{BTreeMap, BTreeSet};

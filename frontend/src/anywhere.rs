@@ -6,8 +6,8 @@
 
 use crate::fortran::spell;
 use crate::ir::{Callee, Expression, Operator, Program, Storage, Subscript, Type, VariableId};
+use crate::iterations::binary;
 use crate::references;
-use crate::trip_counts::binary;
 use crate::unit_values;
 
 /// What an expression answers.

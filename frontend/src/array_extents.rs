@@ -2,7 +2,7 @@
 //! elements that nobody knows; others have the same number everywhere.
 
 use crate::ir::{Dimension, Expression, Operator, Program, Subscript, Type, VariableId};
-use crate::trip_counts::{binary, trips};
+use crate::iterations::{binary, trips};
 
 /// Numbers of elements along each dimension, whose product is how many there are; `None` if that cannot be expressed.
 pub(crate) type Extents = Option<Vec<Expression>>;

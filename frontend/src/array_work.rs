@@ -1,10 +1,11 @@
 //! Arrays that a statement goes over element by element: targets, and what is computed from arrays and their sections in
-//! any expression, also inside intrinsics (`sum(exp(a(1:n)))`). Of arrays of one shape in one expression the first is told.
+//! any expression, also inside intrinsics (`sum(exp(a(1:n)))`); so are array constructors with an implied DO. Of arrays of one shape in one expression the first is told.
 //!
 //! Not here: how many elements an array has ([`crate::array_extents`]), also at a block's entry ([`crate::trip_counts`]); and arrays that are passed as
 //! they are, over which the callee goes.
 
 use crate::array_extents::{Extents, extents_of};
+use crate::implied_loops::{self, Control};
 use crate::ir::{Callee, Expression, Program, StatementKind};
 use crate::references;
 
@@ -63,8 +64,8 @@ const TRANSFORMATIONS: [&str; 8] =
 
 /// What a statement goes over itself, not statements inside it: a target, and what is computed of which the number is not
 /// constant.
-pub(crate) fn of_statement(program: &Program, kind: &StatementKind) -> Vec<Elements> {
-    let mut found = Arrays { program, all: Vec::new() };
+pub(crate) fn of_statement<'a>(program: &'a Program, kind: &'a StatementKind) -> Vec<Elements> {
+    let mut found = Arrays { program, all: Vec::new(), implied: Vec::new() };
     let mut target = None;
     match kind {
         StatementKind::Assign { target: assigned, value } => {
@@ -112,18 +113,20 @@ fn is_constant(extents: &Extents) -> bool {
 struct Arrays<'a> {
     program: &'a Program,
     all: Vec<Extents>,
+    /// Implied DO loops around: what counts in them has no value beside them.
+    implied: Vec<Control<'a>>,
 }
 
-impl Arrays<'_> {
+impl<'a> Arrays<'a> {
     /// A value; `is_told` if an array of its shape is. Gives whether one is now.
-    fn value(&mut self, expression: &Expression, is_told: bool) -> bool {
+    fn value(&mut self, expression: &'a Expression, is_told: bool) -> bool {
         match expression {
             Expression::Integer(_) | Expression::Literal(_) => is_told,
             Expression::Variable(_) | Expression::Reference { .. } => {
                 self.inside(expression);
                 let own = extents_of(self.program, expression).filter(|_| !is_told);
                 let is_array = own.is_some();
-                self.all.extend(own);
+                own.into_iter().for_each(|extents| self.add(extents));
                 is_told || is_array
             }
             Expression::Unary { operand, .. } => self.value(operand, is_told),
@@ -132,14 +135,36 @@ impl Arrays<'_> {
                 self.value(right, is_told)
             }
             Expression::Other(parts) => {
-                parts.iter().for_each(|part| self.passed(part));
+                match implied_loops::of(self.program, parts) {
+                    Some((control, items)) => self.implied(control, items),
+                    None => parts.iter().for_each(|part| self.passed(part)),
+                }
                 is_told
             }
             Expression::Call { callee, arguments } => self.function(callee, arguments, is_told),
         }
     }
 
-    fn function(&mut self, callee: &Callee, arguments: &[Expression], is_told: bool) -> bool {
+    /// An implied DO: its iterations, and what it goes over in each of them.
+    fn implied(&mut self, control: Control<'a>, items: &'a [Expression]) {
+        let own = control.trips(self.program).map(|trips| vec![trips]);
+        self.add(own);
+        self.implied.push(control);
+        items.iter().for_each(|item| self.passed(item));
+        self.implied.pop();
+    }
+
+    /// So many elements, in each iteration of the implied DO loops around.
+    fn add(&mut self, extents: Extents) {
+        let around = self.implied.iter().map(|control| control.trips(self.program));
+        let around: Option<Vec<Expression>> = around.collect();
+        let all = around.zip(extents).map(|(around, own)| [around, own].concat());
+        let is_known =
+            |all: &Vec<Expression>| !all.iter().any(|one| implied_loops::names(one, &self.implied));
+        self.all.push(all.filter(is_known));
+    }
+
+    fn function(&mut self, callee: &Callee, arguments: &'a [Expression], is_told: bool) -> bool {
         let is_one_of =
             |names: &[&str]| matches!(callee, Callee::Intrinsic(name) if names.contains(&name.as_str()));
         let each_told = |found: &mut Self, is_told| {
@@ -172,7 +197,7 @@ impl Arrays<'_> {
     }
 
     /// An argument: what is passed as it is the callee goes over.
-    fn passed(&mut self, argument: &Expression) {
+    fn passed(&mut self, argument: &'a Expression) {
         match argument {
             Expression::Variable(_) | Expression::Reference { .. } => self.inside(argument),
             Expression::Integer(_)
@@ -185,7 +210,7 @@ impl Arrays<'_> {
     }
 
     /// The subscripts of what is designated.
-    fn inside(&mut self, designator: &Expression) {
+    fn inside(&mut self, designator: &'a Expression) {
         for part in references::address(designator) {
             self.value(part, false);
         }

@@ -11,6 +11,7 @@ use crate::assumed::Clause;
 use crate::bit_set::BitSet;
 use crate::blocks::{Found, What};
 use crate::carried::passed;
+use crate::deciding_places::of_amounts;
 use crate::effects::Via;
 use crate::executed::Executed;
 use crate::ir::{ProcedureId, StatementId, StatementKind};
@@ -82,8 +83,12 @@ impl<'a> ChangingLoops<'a> {
 pub(crate) fn deciding(model: &Model, block: &[StatementId]) -> BitSet {
     let mut read = BitSet::default();
     let executed = Executed::of(model, block);
-    for &id in executed.statements.iter().filter(|id| decides(&model.program.statement(**id).kind)) {
-        reads(model, id).into_iter().for_each(|place| _ = read.insert(place));
+    for &id in &executed.statements {
+        if decides(&model.program.statement(id).kind) {
+            reads(model, id).into_iter().for_each(|place| _ = read.insert(place));
+        } else {
+            of_amounts(model, id).into_iter().for_each(|place| _ = read.insert(place.index()));
+        }
     }
     read
 }

@@ -5,10 +5,11 @@
 use crate::carried::{Carriers, read_by};
 use crate::fortran::spell;
 use crate::ir::{Callee, Expression, Operator, StatementId, StatementKind, Type, VariableId};
+use crate::iterations::binary;
 use crate::locations::LocationId;
 use crate::outline;
 use crate::references;
-use crate::trip_counts::{binary, is_harmless};
+use crate::trip_counts::is_harmless;
 use crate::work_terms::names_any;
 use std::collections::{BTreeMap, BTreeSet};
 

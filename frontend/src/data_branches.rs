@@ -104,7 +104,8 @@ impl Block<'_, '_> {
         let is_constant =
             || model.writers[place.index()].is_empty() && model.locations.get(place).dummy.is_none();
         let stays = self.changing.is_none_or(|all| !all.places.contains(place.index()));
-        let is_scalar = !model.locations.get(place).is_array;
+        // How large an array is, is a scalar, too.
+        let is_scalar = model.locations.is_existence(place) || !model.locations.get(place).is_array;
         let is_same = !self.differing.contains(place.index());
         (stays && is_same && is_scalar && self.slicer.computes(place, self.stretch.top[0])) || is_constant()
     }

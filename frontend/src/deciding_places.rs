@@ -6,7 +6,8 @@ use crate::call_graph;
 use crate::carried::{passed, read_by};
 use crate::deciding_expressions;
 use crate::effects::{CallEffects, Via};
-use crate::ir::{Callee, ProcedureId, StatementId, Storage, Variable};
+use crate::implied_loops;
+use crate::ir::{Callee, ProcedureId, StatementId, StatementKind, Storage, Variable};
 use crate::locations::{LocationId, LocationSet};
 use crate::model::Model;
 use crate::references;
@@ -103,6 +104,17 @@ impl<'a> DecidingPlaces<'a> {
         let decide = self.places.iter().filter(is_seen);
         decide.flat_map(|place| call.seen_by_caller(place, locations, false)).collect()
     }
+}
+
+/// What a statement that chooses no way reads to decide how much it does: bounds of sections and implied DO loops. Lists
+/// of input and output count only where they call something.
+pub(crate) fn of_amounts(model: &Model, id: StatementId) -> Vec<LocationId> {
+    let kind = &model.program.statement(id).kind;
+    if matches!(kind, StatementKind::InputOutput(io) if !implied_loops::repeats_calls(model.program, io)) {
+        return Vec::new();
+    }
+    let decide = deciding_expressions::of(model.program, kind);
+    decide.into_iter().flat_map(|expression| read_by(model, expression)).collect()
 }
 
 /// What the procedures that a statement calls read themselves, not through what is passed to them.

@@ -6,17 +6,21 @@
 
 use crate::assumed::Clause;
 use crate::call_graph;
+use crate::carried::read_by;
 use crate::clock;
 use crate::control::Control;
 use crate::effects::Via;
 use crate::executed::Executed;
 use crate::flow_graph::Point;
-use crate::ir::{Callee, ProcedureId, StatementId, StatementKind};
+use crate::ir::{Callee, Dimension, ProcedureId, StatementId, StatementKind};
 use crate::locations::LocationId;
 use crate::model::Model;
 use crate::outline::{self, do_variable};
-use crate::references;
+use crate::references::{self, FunctionCall};
 use std::collections::BTreeSet;
+
+/// Intrinsic functions that answer how large an array is, or whether it is there.
+const SIZES: [&str; 6] = ["allocated", "associated", "lbound", "shape", "size", "ubound"];
 
 /// What something is made of.
 #[derive(Clone, Debug, Default)]
@@ -180,9 +184,29 @@ impl Walk<'_, '_, '_> {
             self.open.extend(model.results(call.target).into_iter().map(Node::Written));
         }
         let expressions = references::expressions(&model.program.statement(id).kind);
-        let mut functions = expressions.into_iter().flat_map(references::calls);
-        found.hidden |=
-            effects.touches_globals || functions.any(|call| is_hidden(call.callee, call.arguments.len()));
+        let functions: Vec<FunctionCall> = expressions.into_iter().flat_map(references::calls).collect();
+        found.hidden |= effects.touches_globals
+            || functions.iter().any(|call| is_hidden(call.callee, call.arguments.len()));
+        functions.iter().for_each(|call| self.size(call, id, found));
+    }
+
+    /// How large the array is that an inquiry asks for: as it is allocated, declared or passed.
+    fn size(&mut self, call: &FunctionCall, at: StatementId, found: &mut Sources) {
+        let model = self.stretch.model;
+        let is_asked = matches!(call.callee, Callee::Intrinsic(name) if SIZES.contains(&name.as_str()));
+        let array = call.arguments.first().filter(|_| is_asked);
+        let Some(named) = array.and_then(references::designated) else { return };
+        let variable = model.program.variable(named.base);
+        if variable.attributes.allocatable || variable.attributes.pointer || !named.path.is_empty() {
+            let place = model.locations.at(named);
+            let parts = place.into_iter().flat_map(|place| model.locations.with_parts(place));
+            self.open.extend(parts.map(|part| Node::Place(model.locations.existence(part), at)));
+        } else {
+            let is_open = |dimension: &Dimension| dimension.lower.is_none() && dimension.upper.is_none();
+            found.hidden |= variable.shape.iter().any(is_open);
+            let bounds = variable.specification().flat_map(|bound| read_by(model, bound));
+            self.open.extend(bounds.map(|place| Node::Place(place, at)));
+        }
     }
 
     /// Statements of the stretch that write a place.
@@ -195,9 +219,6 @@ impl Walk<'_, '_, '_> {
     fn place(&mut self, place: LocationId, at: StatementId, found: &mut Sources) {
         let model = self.stretch.model;
         let locations = &model.locations;
-        if locations.is_existence(place) {
-            return;
-        }
         if locations.is_file(place) || place == locations.random_state() {
             found.hidden = true;
             return;

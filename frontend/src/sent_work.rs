@@ -9,6 +9,7 @@ use crate::bit_set::BitSet;
 use crate::blocks::{Found, What};
 use crate::carried::passed;
 use crate::control::Control;
+use crate::deciding_places::of_amounts;
 use crate::effects::Via;
 use crate::ir::{ProcedureId, StatementId, StatementKind};
 use crate::levels::{MessageClass, Needed};
@@ -56,7 +57,9 @@ fn decides_in(model: &Model, block: &[StatementId], base: Base, places: &BitSet)
     let mut called: BTreeSet<ProcedureId> = BTreeSet::new();
     while let Some(id) = open.pop() {
         let is_met = || reads(model, id).into_iter().any(|place| places.contains(place));
-        if decides(&model.program.statement(id).kind) && !base.decides(id) && is_met() {
+        let chooses = decides(&model.program.statement(id).kind);
+        let is_long = || of_amounts(model, id).into_iter().any(|place| places.contains(place.index()));
+        if chooses && !base.decides(id) && is_met() || !chooses && is_long() {
             return true;
         }
         for call in &model.effects.of_statement(id).calls {

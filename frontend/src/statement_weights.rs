@@ -7,6 +7,7 @@
 use crate::array_work;
 use crate::assumed::Clause;
 use crate::call_graph;
+use crate::implied_loops;
 use crate::ir::{
     Callee, Expression, IoOperation, ProcedureId, Program, StatementId, StatementKind, Subscript,
 };
@@ -113,8 +114,10 @@ impl<'a, D: Decisions> Scales<'a, D> {
         let kind = &self.model.program.statement(id).kind;
         let mut sum = Weight { all: self.own(kind), hanging: 0.0 };
         for call in call_graph::calls(kind) {
+            let around = implied_loops::around(self.model.program, kind, call.callee);
+            let times = USUAL_TRIPS.powi(around.len() as i32);
             for target in self.model.calls.targets(call.callee) {
-                sum += self.procedure(target, repeats);
+                sum += self.procedure(target, repeats || times > 1.0).times(times);
             }
             sum.all += without_source(call.callee);
         }

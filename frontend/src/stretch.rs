@@ -6,11 +6,12 @@ use crate::ir::{
     Callee, Expression, Operator, ProcedureId, Program, StatementId, StatementKind, Storage, Subscript,
     VariableId,
 };
+use crate::iterations::binary;
 use crate::locations::{LocationId, LocationSet};
 use crate::model::Model;
 use crate::outline;
 use crate::references;
-use crate::trip_counts::{Factor, binary};
+use crate::trip_counts::Factor;
 use std::collections::BTreeMap;
 
 /// Statements whose entry is where counts are to hold.

@@ -8,7 +8,9 @@ use crate::assumed::Clause;
 use crate::call_graph::{self, Call};
 use crate::certain_calls;
 use crate::ends;
+use crate::implied_loops;
 use crate::ir::{Callee, Expression, Operator, ProcedureId, Program, StatementId, StatementKind, VariableId};
+use crate::iterations::trips;
 use crate::model::Model;
 use crate::references;
 use crate::statement_weights::{Nothing, RELEVANT, Scales};
@@ -156,9 +158,9 @@ impl<'a> TripCounts<'a> {
     ) {
         let kind = &self.model.program.statement(id).kind;
         let calls = call_graph::calls(kind);
-        for call in &calls {
-            let is_behind_end = stretch.is_call_behind_end(id, calls.len());
-            self.call(stretch, (id, call), is_behind_end, around, out);
+        let is_behind_end = stretch.is_call_behind_end(id, calls.len());
+        for call in calls {
+            self.repeated_call(stretch, (id, call), is_behind_end, around, out);
         }
         for elements in array_work::of_statement(self.model.program, kind) {
             let each = |all: &Vec<Expression>| {
@@ -188,6 +190,9 @@ impl<'a> TripCounts<'a> {
             }
             StatementKind::Scoped { body, .. } => self.list(stretch, body, around, out),
             StatementKind::Opaque { .. } => out.incomplete = true,
+            StatementKind::InputOutput(io) => {
+                out.incomplete |= implied_loops::repeats_calls(self.model.program, io);
+            }
             // Branches are gone through with the list.
             StatementKind::If { .. }
             | StatementKind::Assign { .. }
@@ -200,7 +205,6 @@ impl<'a> TripCounts<'a> {
             | StatementKind::Return
             | StatementKind::Stop
             | StatementKind::Continue
-            | StatementKind::InputOutput(_)
             | StatementKind::Allocate { .. }
             | StatementKind::Deallocate { .. } => {}
         }
@@ -293,6 +297,37 @@ impl<'a> TripCounts<'a> {
             Some(factors) => out.counts.push(Count { factors, asked, at, of_branch: true }),
             None => out.refused.push(at),
         }
+    }
+
+    /// A call, which implied DO loops of the statement may repeat. What these count in has no value at the entry.
+    fn repeated_call(
+        &mut self,
+        stretch: &mut Stretch,
+        (id, mut call): (StatementId, Call),
+        is_behind_end: bool,
+        around: Option<&[Factor]>,
+        out: &mut Counts,
+    ) {
+        let program = self.model.program;
+        let kind = &program.statement(id).kind;
+        if matches!(kind, StatementKind::InputOutput(io) if implied_loops::repeats_calls(program, io)) {
+            return self.call(stretch, (id, &call), is_behind_end, None, out);
+        }
+        let controls = implied_loops::around(program, kind, call.callee);
+        if controls.is_empty() {
+            return self.call(stretch, (id, &call), is_behind_end, around, out);
+        }
+        let trips = controls.iter().map(|control| {
+            let trips = control.trips(program).filter(|trips| !implied_loops::names(trips, &controls))?;
+            stretch.at_entry(&trips, id).map(Factor::Count)
+        });
+        let around =
+            around.zip(trips.collect::<Option<Vec<_>>>()).map(|(around, own)| [around, &own].concat());
+        let is_known = |argument: &&Expression| !implied_loops::names(argument, &controls);
+        call.arguments.iter_mut().for_each(|argument| *argument = argument.filter(is_known));
+        // One of its iterations may end the run.
+        let is_behind_end = stretch.is_call_behind_end(id, 2);
+        self.call(stretch, (id, &call), is_behind_end, around.as_deref(), out);
     }
 
     fn call(
@@ -394,82 +429,4 @@ fn evaluable(program: &Program, factors: &[Factor], asked: Asked) -> Option<Vec<
     let first = if asked.is_behind_end { beside(first, &Expression::Integer(1))? } else { first.clone() };
     let always = entered.iter().cloned().chain([first]).map(Some);
     always.chain(inside.iter().map(|factor| beside(factor, outermost))).collect()
-}
-
-/// `(to - from + step) / step` with a constant step.
-pub(crate) fn trips(
-    program: &Program,
-    from: &Expression,
-    to: &Expression,
-    step: Option<&Expression>,
-) -> Option<Expression> {
-    let step = match step {
-        None => 1,
-        Some(step) => crate::unit_values::constant(program, step).filter(|&step| step != 0)?,
-    };
-    let span = match (distance(from, to), from) {
-        (Some(distance), _) => Expression::Integer(distance.saturating_add(step)),
-        (None, Expression::Integer(from)) => plus(to, step.saturating_sub(*from)),
-        (None, from) => plus(&binary(Operator::Subtract, to.clone(), from.clone()), step),
-    };
-    Some(match (span, step) {
-        (span, 1) => span,
-        (Expression::Integer(span), step) => Expression::Integer(span.saturating_div(step)),
-        (span, step) => binary(Operator::Divide, span, Expression::Integer(step)),
-    })
-}
-
-/// How far it is from one expression to another, if both are the same variable but for a number.
-fn distance(from: &Expression, to: &Expression) -> Option<i64> {
-    let ((of, behind), (other, further)) = (from_variable(from)?, from_variable(to)?);
-    (of == other).then(|| further.saturating_sub(behind))
-}
-
-/// A variable and what is added to it.
-fn from_variable(expression: &Expression) -> Option<(VariableId, i64)> {
-    match expression {
-        Expression::Variable(variable) => Some((*variable, 0)),
-        Expression::Binary { operator, left, right } => match (operator, &**left, &**right) {
-            (Operator::Add, Expression::Variable(variable), Expression::Integer(more)) => {
-                Some((*variable, *more))
-            }
-            (Operator::Subtract, Expression::Variable(variable), Expression::Integer(less)) => {
-                Some((*variable, less.saturating_neg()))
-            }
-            (_, _, _) => None,
-        },
-        Expression::Integer(_)
-        | Expression::Literal(_)
-        | Expression::Reference { .. }
-        | Expression::Call { .. }
-        | Expression::Unary { .. }
-        | Expression::Other(_) => None,
-    }
-}
-
-/// An expression plus a number, in few words.
-fn plus(expression: &Expression, number: i64) -> Expression {
-    if let Expression::Integer(value) = expression {
-        return Expression::Integer(value.saturating_add(number));
-    }
-    if let Expression::Binary { operator, left, right } = expression {
-        match (operator, &**right) {
-            (Operator::Add, Expression::Integer(value)) => return plus(left, number.saturating_add(*value)),
-            (Operator::Subtract, Expression::Integer(value)) => {
-                return plus(left, number.saturating_sub(*value));
-            }
-            (_, _) => {}
-        }
-    }
-    let (operator, size) =
-        if number < 0 { (Operator::Subtract, number.saturating_neg()) } else { (Operator::Add, number) };
-    match size {
-        0 => expression.clone(),
-        size => binary(operator, expression.clone(), Expression::Integer(size)),
-    }
-}
-
-/// `left operator right`.
-pub(crate) fn binary(operator: Operator, left: Expression, right: Expression) -> Expression {
-    Expression::Binary { operator, left: Box::new(left), right: Box::new(right) }
 }

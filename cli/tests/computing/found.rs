@@ -1,0 +1,78 @@
+//! Smallest programs of what was predicted wrongly once: a block in a time loop, between barriers.
+
+use crate::trial::{Outcome, tried_text};
+
+/// What the blocks of all these programs may name.
+const HEAD: &str = "\
+program found
+  implicit none
+  include 'mpif.h'
+  integer :: rank, ranks, error, step, n, i, j, k
+  real(8) :: s, y(200)
+  real(8), allocatable :: b(:)
+  real(8), external :: f
+  character(2000) :: text
+  call mpi_init(error)
+  call mpi_comm_rank(mpi_comm_world, rank, error)
+  call mpi_comm_size(mpi_comm_world, ranks, error)
+  n = 10 + 10*rank
+  allocate(b(n))
+  s = 0
+  do step = 1, 20
+    call mpi_barrier(mpi_comm_world, error)
+";
+
+const END: &str = "
+    call mpi_barrier(mpi_comm_world, error)
+  end do
+  call mpi_finalize(error)
+  if (s < 0) print *, s, y, text
+end program
+real(8) function f(number)
+  implicit none
+  integer :: number, l
+  f = 0
+  do l = 1, mod(number, 7)
+    f = f + l*0.1d0
+  end do
+end function
+";
+
+/// Blocks.
+const FOUND: [&str; 7] = [
+    // How large an array is may differ by rank.
+    "do i = 1, 100
+       if (i <= size(b)) then
+         s = s + 1
+         s = s*0.5
+       end if
+     end do",
+    "do i = 1, 100
+       if (i <= ubound(b, 1)) cycle
+       s = s + 1
+       s = s*0.5
+     end do",
+    // What implied DO loops call.
+    "y(1:n) = [(f(j), j = 1, n)]",
+    "s = s + sum([(f(j), j = 1, n)])",
+    "s = s + sum([((f(j + k), j = 1, k), k = 1, n/4)])",
+    "write(text, '(*(f9.3))') (f(j), j = 1, n)",
+    // Ranks that are sampled are not all even ones.
+    "if (mod(rank, 2) == 1) then
+       j = 50
+       do while (j > 0)
+         j = j - 1
+         s = s + 1
+       end do
+     end if",
+];
+
+#[test]
+fn what_was_predicted_wrongly_once_is_predicted() {
+    for block in FOUND {
+        for ranks in [4, 9] {
+            let outcome = tried_text(&format!("{HEAD}{block}{END}"), ranks);
+            assert!(matches!(outcome, Outcome::Exact { .. }), "{block}\n{ranks} ranks: {outcome:?}");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! How often a loop runs, as an expression of its bounds, in few words.
+//!
+//! Not here: whether that can be asked before the loop ([`crate::trip_counts`]).
+
+use crate::ir::{Expression, Operator, Program, VariableId};
+
+/// `(to - from + step) / step` with a constant step.
+pub(crate) fn trips(
+    program: &Program,
+    from: &Expression,
+    to: &Expression,
+    step: Option<&Expression>,
+) -> Option<Expression> {
+    let step = match step {
+        None => 1,
+        Some(step) => crate::unit_values::constant(program, step).filter(|&step| step != 0)?,
+    };
+    let span = match (distance(from, to), from) {
+        (Some(distance), _) => Expression::Integer(distance.saturating_add(step)),
+        (None, Expression::Integer(from)) => plus(to, step.saturating_sub(*from)),
+        (None, from) => plus(&binary(Operator::Subtract, to.clone(), from.clone()), step),
+    };
+    Some(match (span, step) {
+        (span, 1) => span,
+        (Expression::Integer(span), step) => Expression::Integer(span.saturating_div(step)),
+        (span, step) => binary(Operator::Divide, span, Expression::Integer(step)),
+    })
+}
+
+/// How far it is from one expression to another, if both are the same variable but for a number.
+fn distance(from: &Expression, to: &Expression) -> Option<i64> {
+    let ((of, behind), (other, further)) = (from_variable(from)?, from_variable(to)?);
+    (of == other).then(|| further.saturating_sub(behind))
+}
+
+/// A variable and what is added to it.
+fn from_variable(expression: &Expression) -> Option<(VariableId, i64)> {
+    match expression {
+        Expression::Variable(variable) => Some((*variable, 0)),
+        Expression::Binary { operator, left, right } => match (operator, &**left, &**right) {
+            (Operator::Add, Expression::Variable(variable), Expression::Integer(more)) => {
+                Some((*variable, *more))
+            }
+            (Operator::Subtract, Expression::Variable(variable), Expression::Integer(less)) => {
+                Some((*variable, less.saturating_neg()))
+            }
+            (_, _, _) => None,
+        },
+        Expression::Integer(_)
+        | Expression::Literal(_)
+        | Expression::Reference { .. }
+        | Expression::Call { .. }
+        | Expression::Unary { .. }
+        | Expression::Other(_) => None,
+    }
+}
+
+/// An expression plus a number, in few words.
+fn plus(expression: &Expression, number: i64) -> Expression {
+    if let Expression::Integer(value) = expression {
+        return Expression::Integer(value.saturating_add(number));
+    }
+    if let Expression::Binary { operator, left, right } = expression {
+        match (operator, &**right) {
+            (Operator::Add, Expression::Integer(value)) => return plus(left, number.saturating_add(*value)),
+            (Operator::Subtract, Expression::Integer(value)) => {
+                return plus(left, number.saturating_sub(*value));
+            }
+            (_, _) => {}
+        }
+    }
+    let (operator, size) =
+        if number < 0 { (Operator::Subtract, number.saturating_neg()) } else { (Operator::Add, number) };
+    match size {
+        0 => expression.clone(),
+        size => binary(operator, expression.clone(), Expression::Integer(size)),
+    }
+}
+
+/// `left operator right`.
+pub(crate) fn binary(operator: Operator, left: Expression, right: Expression) -> Expression {
+    Expression::Binary { operator, left: Box::new(left), right: Box::new(right) }
+}
