@@ -256,7 +256,10 @@ impl Step {
 
 /// Whether a flag asks a compiler for OpenMP.
 pub fn asks_for_openmp(flag: &str) -> bool {
-    OPENMP.contains(&flag)
+    // `-mp=multicore`, `-fopenmp=libomp`.
+    OPENMP
+        .iter()
+        .any(|asking| flag.strip_prefix(asking).is_some_and(|rest| rest.is_empty() || rest.starts_with('=')))
 }
 
 /// All steps.

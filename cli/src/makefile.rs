@@ -19,7 +19,7 @@ pub fn of(study: &Study) -> String {
         ("PROBEFLAGS", PROBE_FLAGS),
         ("SLICEFLAGS", &quiet_flags(Probe::Program).join(" ")),
         ("LENIENT", LENIENT),
-        ("OPENMP", &OPENMP.join(" ")),
+        ("OPENMP", &OPENMP.map(|flag| format!("{flag} {flag}=%")).join(" ")),
     ];
     for (name, flags) in flags {
         text = text.replace(name, flags);

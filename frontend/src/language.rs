@@ -53,6 +53,11 @@ pub fn follow_includes(file: &mut SourceFile, loader: &Loader) {
     crate::fortran::follow_includes(file, loader);
 }
 
+/// Makes statements of the lines of OpenMP's conditional compilation, as a compiler does that is asked for OpenMP.
+pub fn follow_conditional_lines(file: &mut SourceFile) {
+    crate::fortran::follow_conditional_lines(file);
+}
+
 /// What of a row of a file belongs to statements, remarks behind them included: nothing of a comment line; in fixed
 /// form neither label nor mark of continuation, nor what stands beyond the last column.
 pub fn text_of_row(file: &SourceFile, row: Range<usize>) -> Range<usize> {

@@ -2,6 +2,7 @@
 //! Intel, NVIDIA, Cray and IBM compilers; words that mean nothing here are passed on. No I/O but of
 //! response files.
 
+use crate::compile::asks_for_openmp;
 use frontend::source::{Form, Reading};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -97,6 +98,8 @@ pub struct Settings {
     pub last_column: Option<u32>,
     /// Whether a D in column 1 is a blank.
     pub debug_lines: bool,
+    /// Whether the lines of OpenMP's conditional compilation are statements.
+    pub conditional_lines: bool,
     /// Whether Fortran sources go through a preprocessor; `None` for those whose names say so.
     pub preprocess: Option<bool>,
     /// The other flags, which a probe is compiled with too.
@@ -255,6 +258,10 @@ impl Settings {
             "-132" | "-extend-source" | "-extend_source" | "-Mextend" => self.last_column = Some(132),
             "-80" => self.last_column = Some(80),
             "-fd-lines-as-code" | "-d-lines" => self.debug_lines = true,
+            // These heed conditional lines, too, and ask for nothing of threads.
+            "-fopenmp-simd" | "-qopenmp-stubs" => self.conditional_lines = true,
+            "-fno-openmp" | "-qno-openmp" | "-nomp" => self.conditional_lines = false,
+            _ if asks_for_openmp(word) => self.conditional_lines = true,
             _ => {}
         }
         for prefix in ["-ffixed-line-length-", "-ffixed-line-length=", "-extend-source:", "-qfixed="] {
@@ -334,6 +341,16 @@ mod tests {
         assert_eq!(reading("-c -ffree-form a.f").form, Some(Form::Free));
         assert!(reading("-c -fd-lines-as-code a.f").debug_lines);
         assert_eq!(read("-c -ffree-form a.f").settings.flags, ["-ffree-form"], "a probe needs it too");
+    }
+
+    #[test]
+    fn which_flags_make_statements_of_conditional_lines() {
+        let is = |text: &str| read(text).settings.conditional_lines;
+        for flag in ["-fopenmp", "-fopenmp-simd", "-qopenmp", "-mp=multicore", "-qsmp=omp", "-fopenmp=libomp"]
+        {
+            assert!(is(&format!("-c -O2 {flag} a.f")), "{flag}");
+        }
+        assert!(!is("-c -O2 a.f") && !is("-c -fopenacc a.f") && !is("-c -fopenmp -fno-openmp a.f"));
     }
 
     #[test]

@@ -45,9 +45,18 @@ impl Caller<'_> {
         sources.add_as(&path, &text, self.settings.reading());
         let mut file = sources.files.swap_remove(0);
         if language == Language::Fortran {
+            self.follow_conditional_lines(&mut file);
             frontend::language::follow_includes(&mut file, &|name, from| self.included(name, from));
+            self.follow_conditional_lines(&mut file);
         }
         Ok(file)
+    }
+
+    /// Before INCLUDE lines are followed, which may be conditional, and after, for what they bring.
+    fn follow_conditional_lines(&self, file: &mut SourceFile) {
+        if self.settings.conditional_lines {
+            frontend::language::follow_conditional_lines(file);
+        }
     }
 
     /// What the preprocessor makes of a source.
@@ -157,6 +166,26 @@ mod tests {
         let file = expand(folder.path(), "a.f90", &Settings::default()).unwrap();
         let text = String::from_utf8(file.text).unwrap();
         assert!(text.contains("omp_get_num_threads") && text.contains("include 'none.h'"), "{text}");
+    }
+
+    /// Also where they name files, and in these.
+    #[test]
+    fn conditional_lines_are_statements_where_openmp_is_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = [
+            ("a.F", "!$    include 'd.h'\n#ifdef _OPENMP\nC$ 10 x = n\n#endif\n!$omp parallel\n      end\n"),
+            ("d.h", "*$    n = 1 +\n*$   & 2\n"),
+        ];
+        for (name, text) in files {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        let mut settings = Settings::default();
+        let without = expand(folder.path(), "a.F", &settings).unwrap();
+        assert!(String::from_utf8(without.text).unwrap().contains("!$    include 'd.h'\n"));
+        settings.take("-fopenmp", None);
+        let text = String::from_utf8(expand(folder.path(), "a.F", &settings).unwrap().text).unwrap();
+        assert!(text.contains("\n      n = 1 +\n     & 2\n"), "{text}");
+        assert!(text.contains("\n   10 x = n\n") && text.contains("\n!$omp parallel\n"), "{text}");
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod bound;
 mod broken_units;
 mod call_statements;
 mod calls;
+mod conditional_lines;
 mod constants;
 mod constructs;
 mod constructs_closed;
@@ -56,6 +57,7 @@ use crate::language::{Dialect, Lowered};
 use crate::source::{Loader, Sources, Span};
 use std::collections::BTreeSet;
 
+pub use conditional_lines::make_statements as follow_conditional_lines;
 pub use fixed_form::text_of_row;
 pub use include_lines::follow_all as follow_includes;
 pub use parsing::{parse, parse_bare};
