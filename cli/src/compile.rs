@@ -249,8 +249,14 @@ impl Step {
     /// A slice is compiled without OpenMP: loops that directives belong to may be gone, and calls of MPI hang on none of
     /// them. It is linked with it, for functions that ask for threads.
     pub fn leave_out_openmp(&mut self, probe: Probe) {
-        let compiles = self.arguments.iter().any(|flag| flag == "-c");
-        self.arguments.retain(|flag| probe != Probe::Program || !compiles || !asks_for_openmp(flag));
+        if probe != Probe::Program {
+            return;
+        }
+        if self.arguments.iter().any(|flag| flag == "-c") {
+            self.arguments.retain(|flag| !asks_for_openmp(flag));
+        } else if self.arguments.iter().any(|flag| asks_for_openmp(flag)) {
+            self.arguments.push(KEEP_LIBRARIES.into());
+        }
     }
 }
 
@@ -273,6 +279,10 @@ fn steps(study: &Study, here: &Here, flags: &[String]) -> Vec<Step> {
     steps.push(Step { language: Language::Fortran, arguments });
     steps
 }
+
+/// Behind what a slice is linked with: what is only asked for the number of threads of a region, and by the token runtime
+/// instead of the slice, must be there, too.
+pub const KEEP_LIBRARIES: &str = "-Wl,--no-as-needed";
 
 /// Flags of the build that a linker must know of, too: OpenMP, sanitizers, profilers, machine modes.
 pub fn link_flags(study: &Study) -> Vec<String> {

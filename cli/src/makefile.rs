@@ -3,7 +3,8 @@
 
 use crate::build::Language;
 use crate::compile::{
-    BINARY, Here, LENIENT, OPENMP, PROBE_FLAGS, Step, link_flags, quiet_flags, sources_to_objects,
+    BINARY, Here, KEEP_LIBRARIES, LENIENT, OPENMP, PROBE_FLAGS, Step, link_flags, quiet_flags,
+    sources_to_objects,
 };
 use crate::study::{Probe, Study};
 
@@ -19,6 +20,7 @@ pub fn of(study: &Study) -> String {
         ("PROBEFLAGS", PROBE_FLAGS),
         ("SLICEFLAGS", &quiet_flags(Probe::Program).join(" ")),
         ("LENIENT", LENIENT),
+        ("KEEP_LIBRARIES", KEEP_LIBRARIES),
         ("OPENMP", &OPENMP.map(|flag| format!("{flag} {flag}=%")).join(" ")),
     ];
     for (name, flags) in flags {
@@ -45,6 +47,9 @@ PROBE_FLAGS ?= PROBEFLAGS $(MPI_FLAGS)
 SLICE_FLAGS ?= SLICEFLAGS $(MPI_FLAGS)
 # Slices are linked with OpenMP, but compiled without: loops that directives belong to may be gone.
 SERIAL_FLAGS = $(filter-out OPENMP,$(FFLAGS))
+# What a slice does not ask for itself stays, too: the number of threads.
+ALL_LIBRARIES = KEEP_LIBRARIES
+THREAD_LIBRARY = $(if $(filter OPENMP,$(FFLAGS)),$(ALL_LIBRARIES))
 # What GNU Fortran must be told, if it is new enough, for calls of MPI with one routine for all types.
 MPI_FLAGS = $(shell $(FC) LENIENT -fsyntax-only -x f95 /dev/null > /dev/null 2>&1 && echo LENIENT)
 ";
@@ -71,7 +76,8 @@ fn rule(study: &Study, probe: Probe) -> String {
     let folder = vec![folder.to_string()];
     let libraries = libraries.split_whitespace().map(String::from).collect();
     let flags = flags.replace("SERIAL_FLAGS", "FFLAGS");
-    let arguments = [vec![flags], output.to_vec(), folder, objects, own, libraries].concat();
+    let mut arguments = [vec![flags], output.to_vec(), folder, objects, own, libraries].concat();
+    arguments.extend((probe == Probe::Program).then(|| "$(THREAD_LIBRARY)".to_string()));
     steps.push(Step { language: Language::Fortran, arguments });
     steps.iter_mut().for_each(|step| step.leave_out_openmp(probe));
     let line = |step: &Step| step.arguments.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");

@@ -3,6 +3,7 @@
 
 use crate::diagnostics::Diagnostic;
 use crate::ir::{Expression, ProcedureId, Program, StatementId};
+use crate::source::FileId;
 use crate::source_map::SourceMap;
 use crate::survey::Survey;
 use base_data::block_table::{BlockTable, SourceSpan};
@@ -56,6 +57,9 @@ pub struct Analysis {
     pub allocations: Vec<AllocationPlace>,
     /// Where it is freed.
     pub frees: Vec<FreePlace>,
+    /// OpenMP's parallel regions of which a slice that asks for the number of threads must know, in the order of the
+    /// text.
+    pub parallel_regions: Vec<ParallelRegion>,
     /// Bytes of all storage of constant size.
     pub static_memory: u64,
     /// The slice.
@@ -90,6 +94,17 @@ pub struct FreePlace {
     pub statement: StatementId,
     /// As [`AllocationPlace::object`].
     pub object: u32,
+}
+
+/// What is inside a parallel region of OpenMP: whole rows of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParallelRegion {
+    /// The file.
+    pub file: FileId,
+    /// Where the row behind its directive begins, in bytes.
+    pub begin: u32,
+    /// Where the row of the directive that ends it begins.
+    pub end: u32,
 }
 
 /// What would have to be assumed for a statement to leave the slice.

@@ -25,7 +25,7 @@ use crate::open_requests;
 use crate::options::Options;
 use crate::ordered_files::OrderedFiles;
 use crate::outline::Outline;
-use crate::parallel_regions;
+use crate::parallel_regions::Regions;
 use crate::reasons::Because;
 use crate::remarks;
 use crate::requests::{Choice, Requests};
@@ -112,7 +112,9 @@ pub(crate) fn analyze_lowered(
     let counting = counting::find(&carriers, &marked, &ambiguous);
     diagnostics.extend(remarks::all(&model, &hanging_on_time, &source_map, sources));
     diagnostics.extend(remarks::shared_files(&ordered, &source_map, sources));
-    diagnostics.extend(parallel_regions::remarks(&model, &source_map, sources));
+    let regions = Regions { model: &model, map: &source_map, sources, kept: &slicer.kept };
+    diagnostics.extend(regions.remarks());
+    let parallel_regions = regions.asked();
     diagnostics.sort_by_key(|d| (d.span, d.severity));
     let mut slice = slicer.result();
     slice.assumptions = choices.iter().map(|choice| assumption(choice, spans)).collect();
@@ -157,6 +159,7 @@ pub(crate) fn analyze_lowered(
         counting,
         allocations: memory.allocations,
         frees: memory.frees,
+        parallel_regions,
         static_memory: allocations::static_memory(&program),
         slice,
         offer,

@@ -223,6 +223,10 @@ impl Walk<'_, '_, '_> {
             found.hidden = true;
             return;
         }
+        if place == locations.thread_settings() {
+            found.hidden |= !model.writers[place.index()].is_empty();
+            return;
+        }
         if let Some(repeat) = self.counting(place, at) {
             return self.open.push(Node::Read(repeat));
         }

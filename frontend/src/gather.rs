@@ -11,6 +11,7 @@ use crate::ir::{
 };
 use crate::levels::{Collectives, MessageClass};
 use crate::locations::{LocationId, Locations};
+use crate::openmp::{self, Access};
 use crate::reallocation::may_allocate;
 use crate::references;
 use crate::rules::{Rule, holds};
@@ -213,6 +214,12 @@ impl Gather<'_> {
                     let state = self.locations.random_state();
                     self.out.uses.push(state);
                     self.define_files(if holds(Rule::RandomNumbersGoOn) { vec![state] } else { vec![] });
+                }
+                let settings = self.locations.thread_settings();
+                match openmp::access(name) {
+                    Some(Access::Asks) => self.out.uses.push(settings),
+                    Some(Access::Sets) => self.define_files(vec![settings]),
+                    None => {}
                 }
                 if ["move_alloc", "c_f_pointer"].contains(&name.as_str()) {
                     call.arguments.iter().flatten().for_each(|argument| self.existence(argument));

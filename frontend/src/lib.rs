@@ -41,6 +41,7 @@ mod decision_sources;
 mod dependence;
 pub mod diagnostics;
 mod digests;
+mod directives;
 mod drains;
 mod drains_of_some;
 #[cfg(test)]
@@ -73,6 +74,7 @@ mod model;
 mod needs;
 mod offers;
 mod open_requests;
+mod openmp;
 pub mod options;
 mod ordered_files;
 mod outline;

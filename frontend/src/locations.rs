@@ -82,6 +82,7 @@ impl Locations {
             locations.places.push(file_place(format!("the contents of {name}")));
         }
         locations.places.push(file_place("the state of the random numbers".into()));
+        locations.places.push(file_place("the settings of OpenMP".into()));
         locations
     }
 
@@ -134,6 +135,11 @@ impl Locations {
     /// What the next random number hangs on.
     pub(crate) fn random_state(&self) -> LocationId {
         LocationId(self.first_file + 2 * self.files.names().len() as u32)
+    }
+
+    /// What OpenMP's library is set to: how many threads there will be.
+    pub(crate) fn thread_settings(&self) -> LocationId {
+        LocationId(self.random_state().0 + 1)
     }
 
     /// Values and existences of all COMMON and module variables, and files.

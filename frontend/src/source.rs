@@ -23,6 +23,8 @@ pub struct Reading {
     pub last_column: Option<u32>,
     /// Whether a D in column 1 of fixed form is a blank rather than a comment.
     pub debug_lines: bool,
+    /// Whether OpenMP's directives make threads.
+    pub threads: bool,
 }
 
 /// One file.

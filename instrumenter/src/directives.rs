@@ -47,6 +47,22 @@ pub(crate) fn above(text: &[u8], form: Form, start: u32) -> u32 {
     found as u32
 }
 
+/// Where the first of the directives between a line, which starts at `start`, and the statement before it begins.
+pub(crate) fn above_all(text: &[u8], form: Form, start: u32) -> u32 {
+    let (mut found, mut at) = (start as usize, start as usize);
+    while at > 0 {
+        let line_start = line_start(text, at);
+        let line = &text[line_start..at];
+        at = line_start;
+        match sort(line, form) {
+            Line::Remark => {}
+            Line::Directive(_) => found = at,
+            Line::Code => break,
+        }
+    }
+    found as u32
+}
+
 /// Where the directives end that end what the statement before the line at `next` is: there, if there are none.
 pub(crate) fn below(text: &[u8], form: Form, next: u32) -> u32 {
     let mut found = next as usize;

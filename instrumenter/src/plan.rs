@@ -8,7 +8,7 @@ pub mod structure;
 
 use base_data::block_table::BlockKind;
 use base_data::{BlockId, CallSiteId, LoopId};
-use frontend::analysis::{Analysis, BlockPlace, MessageLevel, SitePlace, Substitution};
+use frontend::analysis::{Analysis, BlockPlace, MessageLevel, ParallelRegion, SitePlace, Substitution};
 use frontend::ir::{ProcedureId, StatementId};
 
 /// A probe program as changes to the original.
@@ -22,6 +22,8 @@ pub struct ProbePlan {
     pub declared: Vec<(ProcedureId, &'static str)>,
     /// Conditions and bounds that are not computed, each with the number of its assumption.
     pub substituted: Vec<(u32, Substitution)>,
+    /// Parallel regions that the token runtime is told of.
+    pub parallel_regions: Vec<ParallelRegion>,
     /// Conditions that are computed and watched.
     pub watched: Vec<Watched>,
 }

@@ -9,7 +9,7 @@ use crate::lines::{FIXED_LAST_COLUMN, line_directive, statement_lines};
 use crate::plan::{Direction, Insertion, Place, Probe, ProbePlan};
 use crate::removal;
 use crate::substitution;
-use frontend::analysis::Analysis;
+use frontend::analysis::{Analysis, ParallelRegion};
 use frontend::ir::{ProcedureId, StatementId, StatementKind};
 use frontend::source::{FileId, Form, Sources, Span};
 use std::cmp::Reverse;
@@ -56,6 +56,7 @@ pub fn instrument(
     for (&statement, spot) in order {
         writer.insert(statement, spot)?;
     }
+    plan.parallel_regions.iter().for_each(|region| writer.tell_of(region));
     substitution::substitute(&mut writer, &plan.substituted)?;
     substitution::watch(&mut writer, &plan.watched)?;
     removal::remove(&mut writer, plan)?;
@@ -170,7 +171,7 @@ impl<'a> Writer<'a> {
     fn declare(&mut self, procedure: ProcedureId, functions: &BTreeSet<&str>) {
         let span = self.analysis.source_map.procedure(procedure).first_executable;
         let form = self.form(span.file);
-        let offset = directives::above(self.text(span.file), form, self.own_line(span));
+        let offset = directives::above_all(self.text(span.file), form, self.own_line(span));
         let mut text = String::new();
         for function in functions {
             text += &statement_lines(form, None, &format!("{} {function}", type_of(function)));
@@ -178,6 +179,16 @@ impl<'a> Writer<'a> {
         }
         text += &self.directive_at(span.file, offset);
         self.edits.insert(span.file, offset, Order::Before, text);
+    }
+
+    /// The token runtime is told where the region begins and ends.
+    fn tell_of(&mut self, region: &ParallelRegion) {
+        let form = self.form(region.file);
+        for (offset, call) in [(region.begin, "mpiete_parallel(1_4)"), (region.end, "mpiete_parallel(0_4)")] {
+            let text = statement_lines(form, None, &format!("call {call}"));
+            let text = text + &self.directive_at(region.file, offset);
+            self.edits.insert(region.file, offset, Order::Before, text);
+        }
     }
 
     fn insert(&mut self, statement: StatementId, spot: &Spot) -> Result<(), InstrumentError> {

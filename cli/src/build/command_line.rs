@@ -100,6 +100,8 @@ pub struct Settings {
     pub debug_lines: bool,
     /// Whether the lines of OpenMP's conditional compilation are statements.
     pub conditional_lines: bool,
+    /// Whether OpenMP's directives make threads.
+    pub threads: bool,
     /// Whether Fortran sources go through a preprocessor; `None` for those whose names say so.
     pub preprocess: Option<bool>,
     /// The other flags, which a probe is compiled with too.
@@ -109,7 +111,12 @@ pub struct Settings {
 impl Settings {
     /// How Fortran lines are read.
     pub fn reading(&self) -> Reading {
-        Reading { form: self.form, last_column: self.last_column, debug_lines: self.debug_lines }
+        Reading {
+            form: self.form,
+            last_column: self.last_column,
+            debug_lines: self.debug_lines,
+            threads: self.threads,
+        }
     }
 
     /// Whether a Fortran source goes through a preprocessor.
@@ -260,8 +267,10 @@ impl Settings {
             "-fd-lines-as-code" | "-d-lines" => self.debug_lines = true,
             // These heed conditional lines, too, and ask for nothing of threads.
             "-fopenmp-simd" | "-qopenmp-stubs" => self.conditional_lines = true,
-            "-fno-openmp" | "-qno-openmp" | "-nomp" => self.conditional_lines = false,
-            _ if asks_for_openmp(word) => self.conditional_lines = true,
+            "-fno-openmp" | "-qno-openmp" | "-nomp" => {
+                (self.conditional_lines, self.threads) = (false, false)
+            }
+            _ if asks_for_openmp(word) => (self.conditional_lines, self.threads) = (true, true),
             _ => {}
         }
         for prefix in ["-ffixed-line-length-", "-ffixed-line-length=", "-extend-source:", "-qfixed="] {

@@ -26,6 +26,8 @@ pub struct Compiled {
     pub last_column: Option<u32>,
     /// Whether a D in column 1 of fixed form is a blank.
     pub debug_lines: bool,
+    /// Whether OpenMP's directives make threads.
+    pub threads: bool,
     /// Flags for a probe.
     pub flags: Vec<String>,
 }
@@ -98,6 +100,7 @@ impl Log {
             free: file.form == Form::Free,
             last_column: file.reading.last_column,
             debug_lines: file.reading.debug_lines,
+            threads: file.reading.threads,
             flags,
         })
     }
@@ -141,6 +144,11 @@ impl Compiled {
     /// How its lines are read.
     pub fn reading(&self) -> Reading {
         let form = if self.free { Form::Free } else { Form::Fixed };
-        Reading { form: Some(form), last_column: self.last_column, debug_lines: self.debug_lines }
+        Reading {
+            form: Some(form),
+            last_column: self.last_column,
+            debug_lines: self.debug_lines,
+            threads: self.threads,
+        }
     }
 }

@@ -43,6 +43,7 @@ mod slice_storage;
 mod slice_units;
 mod terms_anywhere;
 mod terms_behind_ends;
+mod threads;
 mod time_dependence;
 mod varied_sources;
 mod work_in_drains;

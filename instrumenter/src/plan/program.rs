@@ -3,7 +3,7 @@
 
 use super::structure::{self, Structure};
 use super::{Insertion, Place, Probe, ProbePlan};
-use frontend::analysis::{Analysis, LoopPlace, MessageLevel};
+use frontend::analysis::{Analysis, LoopPlace, MessageLevel, ParallelRegion};
 use frontend::ir::StatementId;
 use std::collections::BTreeSet;
 
@@ -60,10 +60,21 @@ pub fn sliced_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
     let has_place = |mark: &Insertion| mark.place == Place::Before || !removed.contains(&mark.statement);
     let marks = structure.marks().filter(|mark| stays(mark) && has_place(mark)).collect();
     let declared = invariant_loops(analysis).map(|(place, _)| (place.procedure, "mpiete_again")).collect();
-    let mut plan = ProbePlan { removed, insertions, declared, ..ProbePlan::default() };
+    let parallel_regions = remaining_regions(analysis, &removed);
+    let mut plan = ProbePlan { removed, insertions, declared, parallel_regions, ..ProbePlan::default() };
     super::assumed::substitute(analysis, &mut plan);
     structure::insert(&mut plan, marks);
     plan
+}
+
+/// The parallel regions that no removed construct holds.
+fn remaining_regions(analysis: &Analysis, removed: &[StatementId]) -> Vec<ParallelRegion> {
+    let is_around = |statement: &StatementId, region: &ParallelRegion| {
+        let span = analysis.source_map.statement(*statement).whole;
+        span.file == region.file && span.start < region.begin && region.begin < span.end
+    };
+    let remains = |region: &&ParallelRegion| !removed.iter().any(|statement| is_around(statement, region));
+    analysis.parallel_regions.iter().filter(remains).copied().collect()
 }
 
 /// Invariant loops with their signatures.

@@ -67,13 +67,31 @@ static SHARED: Shared = Shared {
     door: Door::new(),
 };
 
+/// What a program is told whose threads call MPI at once.
+const TWO_CALLS: &str =
+    "two threads are inside MPI at once; that needs MPI_Init_thread with MPI_THREAD_MULTIPLE";
+/// The same where one of them is at a mark of a probe: there are marks where MPI is called, or may be.
+const TWO_MARKS: &str = "two threads are at a probe's marks at once: a parallel region of OpenMP is taken to call MPI \
+     (`mpiete analyze` says where); if what it calls are procedures without source that call no MPI, name them in \
+     data_only of mpiete.toml, else make the study without OpenMP";
+
 /// Runs `body` with the state of this process; a panic in it ends the run.
 #[inline]
 pub fn enter<T>(body: impl FnOnce(&mut Library) -> T) -> T {
+    enter_or_say(TWO_CALLS, body)
+}
+
+/// The same for what a probe tells.
+#[inline]
+pub fn enter_from_probe<T>(body: impl FnOnce(&mut Library) -> T) -> T {
+    enter_or_say(TWO_MARKS, body)
+}
+
+/// Says the sentence where another thread is inside that may not be.
+#[inline]
+fn enter_or_say<T>(sentence: &str, body: impl FnOnce(&mut Library) -> T) -> T {
     if !SHARED.door.try_close() {
         if !threads::are_allowed() {
-            let sentence =
-                "two threads are inside MPI at once; that needs MPI_Init_thread with MPI_THREAD_MULTIPLE";
             end_process(None, sentence.into());
         }
         SHARED.door.close();

@@ -40,6 +40,7 @@ mod memo;
 mod memory;
 mod objects;
 mod open_loops;
+mod parallel_regions;
 mod placement;
 mod polling;
 mod probes;

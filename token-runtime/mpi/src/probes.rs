@@ -26,7 +26,7 @@ unsafe extern "C" fn mpiete_call_(site: *const i32, level: *const i32) {
         1 => Level::Envelope,
         _ => Level::Payload,
     };
-    guard::enter(|library| library.announced = Some(Announced { site: site as u32, level }));
+    guard::enter_from_probe(|library| library.announced = Some(Announced { site: site as u32, level }));
 }
 
 /// The terms a probe passes.
@@ -52,7 +52,7 @@ pub(crate) unsafe fn terms<'a>(count: *const i32, terms: *const i64) -> &'a [i64
 unsafe extern "C" fn mpiete_block_(block: *const i32, count: *const i32, terms: *const i64) {
     // SAFETY: the probe passes them so.
     let (block, terms) = unsafe { (*block, self::terms(count, terms)) };
-    guard::enter(|library| {
+    guard::enter_from_probe(|library| {
         if let State::Running(process) = &mut library.state
             && !library.in_callback
             && let Some(stream) = &mut process.stream
@@ -107,7 +107,7 @@ fn begin_counted(process: &mut Process, block: u32, terms: &[i64]) -> bool {
 #[cold]
 #[inline(never)]
 fn begin(block: u32, terms: &[i64]) {
-    guard::enter(|library| {
+    guard::enter_from_probe(|library| {
         let State::Running(process) = &mut library.state else { return };
         if let Some(stream) = &mut process.stream
             && !library.in_callback
@@ -146,7 +146,7 @@ fn end_counted(process: &mut Process, counter: u64) -> bool {
 #[cold]
 #[inline(never)]
 fn end(counter: u64) {
-    guard::enter(|library| {
+    guard::enter_from_probe(|library| {
         let Some(process) = measuring(library) else { return };
         let now = process.clock.shown(counter);
         process.measure.iter_mut().for_each(|measure| measure.end(now, &mut process.clock));
@@ -220,14 +220,14 @@ unsafe extern "C" fn mpiete_data_loop_(id: *const i32) {
 unsafe extern "C" fn mpiete_changing_loop_(id: *const i32) {
     // SAFETY: the probe passes it so.
     let id = unsafe { *id } as u32;
-    guard::enter(|library| {
+    guard::enter_from_probe(|library| {
         let measure = measuring(library).and_then(|process| process.measure.as_mut());
         measure.into_iter().for_each(|measure| measure.changing_loop(id));
     });
 }
 
 fn enter_loop(id: i32, iterations: Iterations) {
-    guard::enter(|library| {
+    guard::enter_from_probe(|library| {
         if let Some(process) = measuring(library) {
             process.enter_loop(id as u32, iterations);
         }
@@ -243,7 +243,7 @@ fn enter_loop(id: i32, iterations: Iterations) {
 unsafe extern "C" fn mpiete_cut_(id: *const i32) -> c_int {
     // SAFETY: the probe passes it so.
     let id = unsafe { *id } as u32;
-    guard::enter(|library| measuring(library).is_some_and(|process| process.cuts(id))).into()
+    guard::enter_from_probe(|library| measuring(library).is_some_and(|process| process.cuts(id))).into()
 }
 
 /// Begins (1) or ends (2) the section to be predicted (mode `record`).
@@ -284,7 +284,7 @@ unsafe extern "C" fn mpiete_way_(calls: *const i32) {
 
 fn mark_section(which: i32) {
     let mark = if which == 1 { Mark::SectionBegin } else { Mark::SectionEnd };
-    guard::enter(|library| {
+    guard::enter_from_probe(|library| {
         if let State::Running(process) = &mut library.state
             && let Some(stream) = &mut process.stream
         {

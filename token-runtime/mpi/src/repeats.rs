@@ -14,7 +14,7 @@ use std::ffi::c_int;
 unsafe extern "C" fn mpiete_repeat_(id: *const i32) {
     // SAFETY: the probe passes it so.
     let id = unsafe { *id } as u32;
-    guard::enter(|library| {
+    guard::enter_from_probe(|library| {
         if let State::Running(process) = &mut library.state
             && let Some(stream) = &mut process.stream
         {
@@ -32,7 +32,7 @@ unsafe extern "C" fn mpiete_repeat_(id: *const i32) {
 unsafe extern "C" fn mpiete_again_(id: *const i32, count: *const i32, signature: *const i64) -> c_int {
     // SAFETY: the probe passes them so.
     let (id, signature) = unsafe { (*id as u32, terms(count, signature)) };
-    let skips = guard::enter(|library| match &mut library.state {
+    let skips = guard::enter_from_probe(|library| match &mut library.state {
         State::Running(process) => {
             let quiet = process.requests.is_empty();
             process.stream.as_mut().is_some_and(|stream| stream.recorder.skips(id, signature, quiet))
@@ -51,7 +51,7 @@ unsafe extern "C" fn mpiete_again_(id: *const i32, count: *const i32, signature:
 unsafe extern "C" fn mpiete_repeated_(id: *const i32) {
     // SAFETY: the probe passes it so.
     let id = unsafe { *id } as u32;
-    guard::enter(|library| {
+    guard::enter_from_probe(|library| {
         if let State::Running(process) = &mut library.state
             && let Some(stream) = &mut process.stream
         {
