@@ -165,8 +165,15 @@ impl<'a> Slicer<'a> {
     fn makes(&self, location: LocationId, point: Point) -> bool {
         match point {
             Point::Statement(id) => {
-                let is_whole = self.effects_of(id).apart.is_none() || self.wanted[id.0 as usize];
-                self.kept[id.0 as usize] && is_whole
+                let effects = self.effects_of(id);
+                let is_whole = effects.apart.is_none() || self.wanted[id.0 as usize];
+                // Messages of which nobody needs what they bring are only recorded.
+                let mut made = effects.definitions.iter().filter(|made| made.location == location);
+                let is_brought = made.all(|made| match made.via {
+                    Via::Payload(class) => self.messages.payload.contains(&class),
+                    Via::Own | Via::Envelope | Via::Dummy(..) => true,
+                });
+                self.kept[id.0 as usize] && is_whole && is_brought
             }
             Point::Entry => {
                 let is_passed = self.model.locations.get(location).dummy.is_some();

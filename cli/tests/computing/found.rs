@@ -76,3 +76,34 @@ fn what_was_predicted_wrongly_once_is_predicted() {
         }
     }
 }
+
+/// What all ranks are given before the loop decides: who measures alone has its own, though the slice makes the call.
+const GIVEN: &str = "\
+program given
+  implicit none
+  include 'mpif.h'
+  integer :: rank, error, i, step
+  real(8) :: s, x, y
+  call mpi_init(error)
+  call mpi_comm_rank(mpi_comm_world, rank, error)
+  x = 10 + mod(rank*7, 5)*20
+  s = 0
+  call mpi_allreduce(x, y, 1, mpi_double_precision, mpi_max, mpi_comm_world, error)
+  do step = 1, 20
+    call mpi_barrier(mpi_comm_world, error)
+    do i = 1, 100
+      if (y < i) cycle
+      s = s + 1
+      s = s*0.5
+    end do
+  end do
+  call mpi_finalize(error)
+  if (s < 0) print *, s
+end program
+";
+
+#[test]
+fn what_others_give_before_a_loop_is_told_where_ranks_are_fed() {
+    let outcome = tried_text(GIVEN, 12);
+    assert!(matches!(outcome, Outcome::Exact { .. } | Outcome::Told), "{outcome:?}");
+}
