@@ -70,6 +70,11 @@ impl FlowGraph {
         FlowGraph { graph: builder.graph, nodes: builder.nodes }
     }
 
+    /// How many points there are.
+    pub(crate) fn len(&self) -> usize {
+        self.graph.node_count()
+    }
+
     /// All points, by dense number.
     pub(crate) fn points(&self) -> Vec<Point> {
         self.graph.node_weights().copied().collect()

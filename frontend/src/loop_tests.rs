@@ -72,13 +72,13 @@ pub(crate) fn enclosing_loop(model: &Model, id: StatementId) -> Option<Statement
 
 /// Whether control gets from one of some points to another without leaving those that `stays` tells.
 fn reaches(flow: &FlowGraph, from: &[usize], to: usize, stays: impl Fn(usize) -> bool) -> bool {
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = vec![false; flow.len()];
     let mut stack = from.to_vec();
     while let Some(at) = stack.pop() {
         if at == to {
             return true;
         }
-        if stays(at) && seen.insert(at) {
+        if !std::mem::replace(&mut seen[at], true) && stays(at) {
             stack.extend(flow.successors(at));
         }
     }

@@ -87,6 +87,8 @@ impl Factor {
 pub(crate) struct TripCounts<'a> {
     model: &'a Model<'a>,
     scales: Scales<'a, Nothing>,
+    /// What lists with an IF in them weigh, by their first statement and length.
+    lists: BTreeMap<(StatementId, usize), f64>,
     /// Whether the run may end in each statement; index = statement id.
     ending: Vec<bool>,
     procedures: BTreeMap<ProcedureId, Counts>,
@@ -98,7 +100,14 @@ impl<'a> TripCounts<'a> {
     pub(crate) fn new(model: &'a Model<'a>, error_exits: &'a [Clause]) -> Self {
         let scales = Scales::new(model, error_exits, Nothing);
         let ending = ends::ending_statements(model.program, &model.outline, &model.calls);
-        TripCounts { model, scales, ending, procedures: BTreeMap::new(), open: Vec::new() }
+        TripCounts {
+            model,
+            scales,
+            lists: BTreeMap::new(),
+            ending,
+            procedures: BTreeMap::new(),
+            open: Vec::new(),
+        }
     }
 
     /// The counts of consecutive statements.
@@ -276,7 +285,10 @@ impl<'a> TripCounts<'a> {
     /// Which ways execute many statements more than another: a good part of what the `list` executes in which the IF
     /// stands.
     fn unequal(&mut self, list: &[StatementId], ways: &[Way]) -> Vec<bool> {
-        let all = self.scales.weigh(list).all;
+        let Self { scales, lists, .. } = self;
+        let all = list.first().map_or(0.0, |&first| {
+            *lists.entry((first, list.len())).or_insert_with(|| scales.weigh(list).all)
+        });
         let each: Vec<f64> = ways.iter().map(|way| self.scales.weigh(way.body).all).collect();
         let least = each.iter().copied().fold(f64::INFINITY, f64::min);
         each.into_iter().map(|way| way - least >= RELEVANT * all && way > least).collect()
