@@ -11,14 +11,46 @@ pub fn used(text: &str) -> Vec<String> {
     words_after(text, "use")
 }
 
-/// The names in lines `KEYWORD name` or `KEYWORD, … :: name`.
+/// The names in statements `KEYWORD name` or `KEYWORD, … :: name`.
 fn words_after(text: &str, keyword: &str) -> Vec<String> {
-    let names = text.lines().filter_map(|line| {
-        let rest = line.trim_start().strip_prefix(keyword)?;
+    let names = text.lines().flat_map(statements).filter_map(|statement| {
+        let rest = statement.trim_start().strip_prefix(keyword)?;
         let rest = rest.strip_prefix([' ', ',', ':'])?;
         let rest = rest.split_once("::").map_or(rest, |(_, name)| name).trim_start();
         let name: String = rest.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
         (!name.is_empty() && name != "procedure").then_some(name)
     });
     names.collect()
+}
+
+/// The statements of a line: it is cut at `;` outside strings and comments.
+fn statements(line: &str) -> Vec<&str> {
+    let mut quote = None;
+    let mut comment = false;
+    let cuts = |c: char| {
+        match quote {
+            Some(mark) if c == mark => quote = None,
+            None if matches!(c, '\'' | '"') => quote = Some(c),
+            _ => {}
+        }
+        comment |= quote.is_none() && c == '!';
+        c == ';' && quote.is_none() && !comment
+    };
+    line.split(cuts).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_that_share_a_line() {
+        let text =
+            "program main; use mpi; print *, '; use no'; use, intrinsic :: iso_c_binding ! x; use none\n";
+        assert_eq!(used(text), ["mpi", "iso_c_binding"]);
+        assert_eq!(
+            defined("module a; end module; module b\nend module; interface; module procedure c\n"),
+            ["a", "b"]
+        );
+    }
 }

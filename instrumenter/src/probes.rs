@@ -170,14 +170,21 @@ impl<'a> Writer<'a> {
 
     fn declare(&mut self, procedure: ProcedureId, functions: &BTreeSet<&str>) {
         let span = self.analysis.source_map.procedure(procedure).first_executable;
-        let form = self.form(span.file);
-        let offset = directives::above_all(self.text(span.file), form, self.own_line(span));
-        let mut text = String::new();
+        let (form, start) = (self.form(span.file), self.own_line(span));
+        let label = |byte: &u8| byte.is_ascii_digit() || byte.is_ascii_whitespace();
+        let before = &self.text(span.file)[start as usize..span.start as usize];
+        // The head of the procedure or a declaration may stand on the same line.
+        let shared = before.iter().rposition(|byte| !label(byte)).map(|last| start + last as u32 + 1);
+        let offset = shared.unwrap_or_else(|| directives::above_all(self.text(span.file), form, start));
+        let mut text = if shared.is_some() { "\n".to_string() } else { String::new() };
         for function in functions {
             text += &statement_lines(form, None, &format!("{} {function}", type_of(function)));
             text += &statement_lines(form, None, &format!("external {function}"));
         }
         text += &self.directive_at(span.file, offset);
+        if shared.is_some() {
+            text += &self.columns(Span { start: offset, end: offset, ..span });
+        }
         self.edits.insert(span.file, offset, Order::Before, text);
     }
 
@@ -266,19 +273,19 @@ impl<'a> Writer<'a> {
         let lead = place.label.map_or(place.whole.start, |label| label.start);
         let first_on_line =
             self.text(file)[start as usize..lead as usize].iter().all(u8::is_ascii_whitespace);
-        if !first_on_line {
-            let directive = self.directive_at(file, start);
-            let text = format!("\n{}{directive}{}", probe_lines(form, probes), self.columns(place.whole));
-            self.edits.insert(file, place.whole.start, Order::Before, text);
-            return;
-        }
-        let mut text = String::new();
+        let mut text = if first_on_line { String::new() } else { "\n".to_string() };
         if let (Some(span), Some(label)) = (place.label, self.analysis.program.statement(statement).label) {
             text += &statement_lines(form, Some(label), "continue");
             self.edits.replace(file, span.start, span.end, " ".repeat((span.end - span.start) as usize));
             self.label_moved.insert(statement);
         }
         text += &probe_lines(form, probes);
+        if !first_on_line {
+            text += &self.directive_at(file, start);
+            text += &self.columns(Span { start: lead, end: lead, ..place.whole });
+            self.edits.insert(file, lead, Order::Before, text);
+            return;
+        }
         text += &self.directive_at(file, above);
         self.edits.insert(file, above, Order::Before, text);
     }

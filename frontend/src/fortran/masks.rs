@@ -62,7 +62,15 @@ pub fn apply(copy: &mut Copy, pieces: &[Piece]) {
         for (range, mask) in masked {
             overwrite(&mut copy.text[range], mask);
         }
+        end_line_after(copy, piece);
     }
+}
+
+/// `;` behind a statement to the end of a line: behind SUBROUTINE and the like the grammar wants one.
+fn end_line_after(copy: &mut Copy, piece: &Piece) {
+    let after = copy.text[piece.at.end..].iter_mut();
+    let separators = after.take_while(|byte| matches!(byte, b' ' | b';')).filter(|byte| **byte == b';');
+    separators.for_each(|byte| *byte = b'\n');
 }
 
 /// How a range is overwritten.

@@ -222,6 +222,16 @@ program p
 end program p
 ";
 
+/// Statements on the lines of PROGRAM, SUBROUTINE and CONTAINS, and labels within lines.
+const SHARED_LINES: &str = "\
+program p; implicit none; integer :: e, i; real :: s = 0; do i = 1, 3; call mpi_barrier(0, e); end do
+  if (i == 2) goto 10; i = 1; 10 call mpi_barrier(0, e); i = i + 1; if (i < 4) goto 10
+  do 20 i = 1, 3; s = s + i; 20 call mpi_barrier(0, e)
+  call work(s); print *, s, i
+contains; subroutine work(x); real, intent(inout) :: x; call mpi_bcast(x, 1, 1, 0, 0, e)
+  x = x * 2; end subroutine; end program p
+";
+
 /// A procedure with two ways out and a long call in fixed form.
 const PROCEDURE: &str = "c
       PROGRAM P
@@ -256,6 +266,7 @@ const FIXED: [&str; 7] =
 fn probes_change_nothing_of_what_is_computed() {
     same_output("free.f90", FREE);
     same_output("labels.f90", END_LABELS);
+    same_output("shared.f90", SHARED_LINES);
     for source in FIXED {
         same_output("fixed.f", source);
     }
@@ -266,6 +277,7 @@ fn the_slice_compiles_and_ends() {
     let folder = tempfile::tempdir().unwrap();
     run(folder.path(), "free.f90", &probe("free.f90", FREE, plan::program::sliced));
     run(folder.path(), "labels.f90", &probe("labels.f90", END_LABELS, plan::program::sliced));
+    run(folder.path(), "shared.f90", &probe("shared.f90", SHARED_LINES, plan::program::sliced));
     for source in FIXED {
         run(folder.path(), "fixed.f", &probe("fixed.f", source, plan::program::sliced));
     }

@@ -72,6 +72,30 @@ fn statements_that_share_a_line() {
     assert_eq!(found, ["a = 1 shared", "b = 2 shared", "do i = 1, 2 end end do shared", "c = 3 shared"]);
 }
 
+/// The same statements make the same program however they stand on lines.
+#[test]
+fn statements_on_the_lines_of_heads() {
+    const SOURCE: &str = "module m; use mpi; implicit none; type t; integer a; end type; interface; \
+        subroutine x(k); integer k; end subroutine; end interface; contains; subroutine a(k); \
+        integer, intent(in) :: k; integer e; if (k > 1) then; call mpi_bcast(k, 1, mpi_integer, 0, 0, e); \
+        else; call x(k); end if; end subroutine; real(8) function f(y) result(r); real(8) y; r = y*2; \
+        end function f; end module; block data; common /c/ z; data z /1.0/; end block data\n\
+        program p; use m; character(3) :: s = 'a;b'; call a(3); print *, f(1d0), s; 10 continue; end";
+    let lines = SOURCE.replace("; ", "\n");
+    let said = |source: &str| {
+        let (_, lowered) = lower(&[("a.f90", source)]);
+        let procedures = 0..lowered.program.procedures.len() as u32;
+        let dumped = procedures.map(|id| crate::dump::procedure(&lowered.program, ProcedureId(id)));
+        (dumped.collect::<String>(), lowered.diagnostics.len())
+    };
+    assert_eq!(said(SOURCE), said(&lines));
+    assert_eq!(said(SOURCE).1, 0);
+    let found = places(&[("a.f90", SOURCE)]);
+    assert!(found.contains(&"call x(k) shared".to_string()), "{found:?}");
+    let fixed = "      subroutine s(k); integer k; k = 1; end; function f(i); f = i; end\n";
+    assert_eq!(places(&[("a.f", fixed)]), ["k = 1 shared", "f = i shared"]);
+}
+
 #[test]
 fn included_statements_know_their_line() {
     let files = [("a.f90", "program p\ninclude 'x.h'\ninclude 'x.h'\nend\n"), ("x.h", "a = 1\n")];
