@@ -77,6 +77,8 @@ pub(crate) struct CallGraph {
     open: bool,
     /// Whether arithmetic may be made to end the run.
     pub(crate) may_trap: bool,
+    /// Whether something is called that may do what cannot be seen.
+    pub(crate) calls_unknown: bool,
 }
 
 impl CallGraph {
@@ -97,12 +99,14 @@ impl CallGraph {
             callable,
             open: false,
             may_trap: false,
+            calls_unknown: false,
         };
         graph.open = passed.iter().any(|name| graph.is_open(name));
         for id in outline.all() {
             let found = calls(&program.statement(id).kind);
             graph.has_calls[id.0 as usize] =
                 found.iter().any(|call| !matches!(call.callee, Callee::Intrinsic(_)));
+            graph.calls_unknown |= found.iter().any(|call| graph.is_unknown(call.callee));
             graph.may_trap |= found.iter().any(|call| graph.may_set_traps(call.callee));
         }
         graph.find_pairs(program, outline);
@@ -124,6 +128,11 @@ impl CallGraph {
             Callee::Variable(_) => self.callable.clone(),
             Callee::Mpi(_) | Callee::UnknownMpi(_) | Callee::Intrinsic(_) | Callee::External(_) => vec![],
         }
+    }
+
+    /// Whether a procedure is passed or pointed at somewhere.
+    pub(crate) fn is_named(&self, procedure: ProcedureId) -> bool {
+        self.callable.contains(&procedure)
     }
 
     /// Whether a callee may do what cannot be seen: no source, and not vouched for.

@@ -1,9 +1,10 @@
-//! Procedures that the MPI library calls: operations of the program's own, copying and deleting of attributes,
-//! requests of the program's own, error handlers. No statement calls them; any call of MPI may.
+//! Procedures that code without source calls. The MPI library: operations of the program's own, copying and deleting of
+//! attributes, requests of the program's own, error handlers; no statement calls them, any call of MPI may. Procedures
+//! without source: whatever they are passed, whatever C knows, and whatever nothing in the sources calls.
 
 use crate::call_graph::{self, Call, CallGraph};
 use crate::effects::{Definition, StatementEffects, Via};
-use crate::ir::{Callee, Expression, ProcedureId, Program};
+use crate::ir::{Callee, Expression, Procedure, ProcedureId, ProcedureKind, Program};
 use crate::levels::MessageClass;
 use crate::locations::{LocationId, LocationSet, Locations};
 use crate::outline::Outline;
@@ -19,12 +20,14 @@ pub(crate) struct Callbacks {
     whole: BTreeSet<ProcedureId>,
     /// Whether one has no source.
     open: bool,
+    /// Those that procedures without source may call: what they leave in their dummies, and answer, is read there.
+    by_others: BTreeSet<ProcedureId>,
 }
 
 impl Callbacks {
     /// Those of a program.
     pub(crate) fn of(program: &Program, outline: &Outline, graph: &CallGraph) -> Self {
-        let mut callbacks = Callbacks::default();
+        let mut callbacks = Callbacks { by_others: called_by_others(program, graph), ..Callbacks::default() };
         for id in outline.all() {
             for call in call_graph::calls(&program.statement(id).kind) {
                 callbacks.register(graph, &call);
@@ -59,6 +62,11 @@ impl Callbacks {
         self.whole.contains(&procedure)
     }
 
+    /// Those that procedures without source may call.
+    pub(crate) fn called_by_others(&self) -> impl Iterator<Item = ProcedureId> + '_ {
+        self.by_others.iter().copied()
+    }
+
     /// Whether MPI may read or write a file by them.
     pub(crate) fn use_files(&self, summaries: &Summaries, locations: &Locations) -> bool {
         let uses = |&procedure: &ProcedureId| {
@@ -79,6 +87,19 @@ impl Callbacks {
         }
         written
     }
+}
+
+/// The procedures that those without source may call, if there are any.
+fn called_by_others(program: &Program, graph: &CallGraph) -> BTreeSet<ProcedureId> {
+    if !graph.calls_unknown {
+        return BTreeSet::new();
+    }
+    let called: BTreeSet<ProcedureId> = graph.pairs.iter().map(|&(_, callee)| callee).collect();
+    let may_be = |(id, one): &(ProcedureId, &Procedure)| {
+        let is_seen = (one.is_internal || called.contains(id)) && !one.is_bound && !graph.is_named(*id);
+        one.kind != ProcedureKind::Main && !is_seen
+    };
+    (0..).map(ProcedureId).zip(&program.procedures).filter(may_be).map(|(id, _)| id).collect()
 }
 
 /// The procedure that an argument is.

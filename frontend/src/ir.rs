@@ -65,6 +65,10 @@ pub struct Procedure {
     pub entries: Vec<StatementId>,
     /// Whether it is FINAL for some type: called where no statement says so.
     pub is_final: bool,
+    /// Whether another procedure contains it: nobody else can call it, unless it is passed.
+    pub is_internal: bool,
+    /// Whether it has BIND(C): C may call it.
+    pub is_bound: bool,
     /// Whether control or arguments take ways that the representation does not tell (ENTRY, alternate
     /// returns, assigned GOTO): all its statements stay together.
     pub is_whole: bool,

@@ -33,6 +33,8 @@ pub(crate) enum Because {
     Specification(ProcedureId),
     /// The run may end there, in this procedure.
     Stops(ProcedureId),
+    /// It writes this place, which whoever called this procedure from outside the sources may read.
+    Left(ProcedureId, LocationId),
     /// This procedure stays together.
     Whole(ProcedureId),
 }
@@ -74,6 +76,11 @@ impl Slicer<'_> {
             Because::Encloses(statement) => format!("encloses line {}", line(statement)),
             Because::Specification(id) => format!("defines bounds of arrays of {}", procedure(id)),
             Because::Stops(id) => format!("may end the run in {}", procedure(id)),
+            Because::Left(id, location) => format!(
+                "defines {}, as code without source may call {}",
+                self.model.locations.get(location).name,
+                procedure(id)
+            ),
             Because::Whole(id) => format!("belongs to {}, which is kept whole", procedure(id)),
         }
     }

@@ -113,6 +113,9 @@ impl<'a> Slicer<'a> {
                 }
             }
         }
+        for procedure in self.model.effects.callbacks.called_by_others() {
+            self.leave_to_outside(procedure);
+        }
         if let Some(main) = self.model.program.main {
             self.enliven(main, None);
         }

@@ -187,6 +187,8 @@ impl<'a> Lowering<'a> {
     pub fn procedure_named(&mut self, scope: ScopeId, name: &str) -> Option<ProcedureId> {
         match self.lookup(scope, name) {
             Some(Entity::Procedure(id)) => Some(id),
+            // Declared by an interface: whoever bears its name here is another one.
+            Some(Entity::External(_)) => None,
             _ => self.program.find(name),
         }
     }

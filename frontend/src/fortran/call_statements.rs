@@ -100,7 +100,7 @@ impl<'a> Lowering<'a> {
             Some(Entity::Generic(specifics)) => self.generic(scope, &name, &specifics, arguments),
             Some(Entity::Intrinsic(name)) => Callee::Intrinsic(name),
             // Of MPI, under a name that USE gave it.
-            Some(Entity::External(written)) => self.external(scope, &written),
+            Some(Entity::External(written)) => self.without_source(scope, &written),
             Some(Entity::Variable(id)) if self.is_procedure_variable(id) => Callee::Variable(id),
             // A local scalar may bear the name of a global procedure.
             Some(

@@ -14,10 +14,9 @@ use base_data::mpi::functions::{find_any, is_mpi_name};
 impl<'a> Lowering<'a> {
     /// What a name means that is called and declared nowhere.
     pub fn undeclared_callee(&self, name: &str) -> Entity<'a> {
-        match self.globals.get(name) {
-            Some(&id) => Entity::Procedure(id),
-            None if is_intrinsic_function(name) => Entity::Intrinsic(name.to_string()),
-            None => Entity::External(name.to_string()),
+        match self.declared_external(name, None) {
+            Entity::External(name) if is_intrinsic_function(&name) => Entity::Intrinsic(name),
+            found => found,
         }
     }
 
@@ -62,10 +61,13 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Arguments of a call by the name of an ENTRY, each with the name of its dummy.
+    /// Arguments of a call by the name of an ENTRY, each with the name of its dummy; of one by an interface body, keywords
+    /// as the procedure itself has them.
     pub fn entered(&self, callee: &Callee, name: &str, arguments: Vec<Given>) -> Vec<Given> {
         let Callee::Procedure(id) = callee else { return arguments };
-        let Some(dummies) = self.entries.get(&(*id, name.to_string())) else { return arguments };
+        let Some(dummies) = self.entries.get(&(*id, name.to_string())) else {
+            return self.as_own_dummies(*id, name, arguments);
+        };
         let given = arguments.into_iter().enumerate();
         given
             .map(|(at, (keyword, argument))| (keyword.or_else(|| dummies.get(at).cloned()), argument))
@@ -82,7 +84,7 @@ impl<'a> Lowering<'a> {
         match entity {
             Entity::Procedure(id) => Callee::Procedure(id),
             Entity::Intrinsic(name) => Callee::Intrinsic(name),
-            Entity::External(name) => self.external(scope, &name),
+            Entity::External(name) => self.without_source(scope, &name),
             Entity::Generic(specifics) => self.generic(scope, name, &specifics, arguments),
             Entity::Variable(id) => self.typed_function(scope, name, id),
             Entity::Inline(_) | Entity::DerivedType(_) | Entity::Namelist(_) | Entity::Alias(_) => {
@@ -116,9 +118,14 @@ impl<'a> Lowering<'a> {
 
     /// A procedure by name that no declaration here binds: global, MPI's, or without source.
     pub fn external(&mut self, scope: ScopeId, name: &str) -> Callee {
-        if let Some(&id) = self.globals.get(name) {
+        if let Entity::Procedure(id) = self.declared_external(name, None) {
             return Callee::Procedure(id);
         }
+        self.without_source(scope, name)
+    }
+
+    /// One that no procedure of the sources is: MPI's, intrinsic, or without source.
+    pub fn without_source(&mut self, scope: ScopeId, name: &str) -> Callee {
         if is_mpi_name(name) {
             return find_any(name).map_or_else(|| Callee::UnknownMpi(name.to_string()), Callee::Mpi);
         }

@@ -6,6 +6,7 @@ use super::gathered::{
     gather_modification, gather_namelist, gather_parameters, gather_save,
 };
 use super::kinds::is_character;
+use super::labels::label;
 use super::lower::Lowering;
 use super::names::{Entity, Implicit, MpiNames, ScopeId};
 use super::procedure_pointers::Place;
@@ -176,18 +177,22 @@ impl<'a> Lowering<'a> {
     /// An interface block: a generic name with its specific procedures, or external procedures.
     fn interface(&mut self, scope: ScopeId, item: At<'a>, gathered: &mut Gathered<'a>) {
         let mut specifics = Vec::new();
+        let head = item.child("interface_statement");
+        let is_abstract = head.is_some_and(|head| head.child("abstract_specifier").is_some());
         for child in item.children() {
             let header = child.child("subroutine_statement").or_else(|| child.child("function_statement"));
             header.into_iter().for_each(|header| self.note_interface(header));
             if let Some(name) = header.and_then(|header| header.field("name")) {
                 specifics.push(name.name());
-                gathered.name(&name.name()).external = true;
+                let binding = header.and_then(|header| header.child("language_binding"));
+                let said = gathered.name(&name.name());
+                said.external = true;
+                said.label = binding.filter(|_| !is_abstract).and_then(|one| label(one, &name.name()));
             }
             if child.is("procedure_statement") {
                 specifics.extend(child.fields("declarator").iter().map(At::name));
             }
         }
-        let head = item.child("interface_statement");
         let named =
             |kind: &str| head.and_then(|head| head.child(kind)).map(|name| generic_name(&name.name()));
         if let Some(generic) =
@@ -246,9 +251,7 @@ impl<'a> Lowering<'a> {
         if contained.is_some() {
             return contained;
         }
-        said.external.then(|| {
-            self.globals.get(name).map_or(Entity::External(name.to_string()), |&id| Entity::Procedure(id))
-        })
+        said.external.then(|| self.declared_external(name, said.label.as_deref()))
     }
 
     fn make_variable(&mut self, scope: ScopeId, name: &str, said: &Said<'a>, save_all: bool) -> VariableId {

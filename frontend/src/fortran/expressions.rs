@@ -132,7 +132,7 @@ impl<'a> Lowering<'a> {
                 Expression::Call { callee: Callee::Procedure(id), arguments: Vec::new() }
             }
             Entity::External(name) => {
-                let callee = self.external(scope, &name);
+                let callee = self.without_source(scope, &name);
                 Expression::Call { callee, arguments: Vec::new() }
             }
             Entity::Intrinsic(name) => {

@@ -1,6 +1,7 @@
 //! What the declarations of a unit say, name by name: attributes of one name stand in several
 //! statements. Variables are made of it in `declarations`.
 
+use super::labels::label;
 use super::names::Inline;
 use super::syntax::At;
 use std::collections::BTreeMap;
@@ -40,6 +41,8 @@ pub struct Said<'a> {
     pub initial: bool,
     /// EXTERNAL, or declared by an interface or PROCEDURE statement.
     pub external: bool,
+    /// The binding label of an external procedure.
+    pub label: Option<String>,
     /// INTRINSIC.
     pub intrinsic: bool,
     /// POINTER: a procedure pointer if external too.
@@ -119,6 +122,8 @@ pub fn gather_declaration<'a>(item: At<'a>, gathered: &mut Gathered<'a>) {
             Some(of_type) if of_type.is("procedure") => {
                 said.external = true;
                 said.procedure = Some(of_type);
+                let binding = attributes.iter().find(|one| one.is("language_binding"));
+                said.label = binding.and_then(|one| label(*one, &name));
                 said.pointer |= of_type.all("procedure_attribute").iter().any(|one| one.name() == "pointer");
             }
             Some(_) => said.of_type = of_type,

@@ -37,6 +37,8 @@ pub struct Lowering<'a> {
     pub modules: BTreeMap<String, usize>,
     /// Procedures that are not contained in others, by name.
     pub globals: BTreeMap<String, ProcedureId>,
+    /// Procedures by their binding labels.
+    pub labels: BTreeMap<String, ProcedureId>,
     /// MPI's constants that were used.
     mpi_constants: BTreeMap<String, VariableId>,
     /// What is bound to derived types, by [`Type::Derived`]'s name.
@@ -75,6 +77,7 @@ impl<'a> Lowering<'a> {
             submodules: Vec::new(),
             modules: BTreeMap::new(),
             globals: BTreeMap::new(),
+            labels: BTreeMap::new(),
             mpi_constants: BTreeMap::new(),
             bound: BTreeMap::new(),
             bound_names: BTreeSet::new(),

@@ -27,6 +27,7 @@ mod include_lines;
 mod input_output;
 mod kinds;
 mod known_names;
+mod labels;
 mod literals;
 mod loops;
 mod lower;

@@ -64,7 +64,8 @@ impl<'a> Lowering<'a> {
     /// `use mpi_f08, only: world => MPI_COMM_WORLD`: a function, a type or a constant under another name.
     fn rename_mpi(&mut self, scope: ScopeId, local: String, name: &str) {
         if base_data::mpi::functions::find_any(name).is_some() {
-            self.scopes[scope.0].names.insert(local, Entity::External(name.to_string()));
+            let meant = self.declared_external(name, None);
+            self.scopes[scope.0].names.insert(local, meant);
         } else if MPI_TYPES.contains(&name) {
             let names = &mut self.scopes[scope.0].names;
             names.insert(type_name(&local), Entity::DerivedType(name.to_string()));

@@ -47,6 +47,11 @@ impl Interfaces {
         let body = || self.bodies.get(&program.variable(id).name).and_then(Option::as_ref);
         self.variables.get(&id).or_else(body)?.iter().position(|one| one == dummy)
     }
+
+    /// Position of a dummy of an interface body.
+    pub fn place_in_body(&self, name: &str, dummy: &str) -> Option<usize> {
+        self.bodies.get(name)?.as_ref()?.iter().position(|one| one == dummy)
+    }
 }
 
 impl<'a> Lowering<'a> {
@@ -105,7 +110,8 @@ impl<'a> Lowering<'a> {
         self.interfaces.bodies.get(&written).cloned().flatten()
     }
 
-    fn dummy_names(&self, id: ProcedureId) -> Vec<String> {
+    /// Names of a procedure's dummies; of an alternate return none.
+    pub fn dummy_names(&self, id: ProcedureId) -> Vec<String> {
         let name = |dummy: &Option<VariableId>| dummy.map(|id| self.program.variable(id).name.clone());
         self.program.procedure(id).dummies.iter().map(|dummy| name(dummy).unwrap_or_default()).collect()
     }

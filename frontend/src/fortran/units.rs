@@ -227,12 +227,15 @@ impl<'a> Lowering<'a> {
         let own = at.children();
         let declared = declarations.into_iter().filter(|item| !item.kind().starts_with("end_"));
         let items: Vec<At<'a>> = declared.chain(own.iter().copied()).collect();
+        let is_internal = host.as_ref().is_some_and(|host| host.module.is_none());
         self.program.procedures.push(Procedure {
             name: name.clone(),
             kind,
             is_pure: header.is_some_and(is_pure),
             is_elemental: header.is_some_and(|header| prefix(header).iter().any(|own| own == "elemental")),
             is_final: false,
+            is_internal,
+            is_bound: false,
             is_whole: false,
             entries: Vec::new(),
             dummies: Vec::new(),
@@ -244,6 +247,9 @@ impl<'a> Lowering<'a> {
         let place = procedure_place(at, &own);
         self.map.procedures.push(place);
         self.make_known(&name, id, kind, host.as_ref(), at);
+        if let Some(header) = header.filter(|_| !is_internal) {
+            self.note_label(header, &name, id);
+        }
         self.find_entries(&own, id, kind, host.as_ref());
         let of_module = at.is("module_procedure")
             || header.is_some_and(|header| prefix(header).contains(&"module".into()));
@@ -271,6 +277,7 @@ impl<'a> Lowering<'a> {
         for entry in items.iter().filter(|item| item.is("entry_statement")) {
             let Some(name) = entry.field("name").map(|name| name.name()) else { continue };
             let dummies = entry.field("parameters").map_or(Vec::new(), |list| list.named());
+            self.program.procedures[id.0 as usize].is_bound |= entry.child("language_binding").is_some();
             self.make_known(&name, id, kind, host, *entry);
             self.entries.insert((id, name), dummies.iter().map(At::name).collect());
         }

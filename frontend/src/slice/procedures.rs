@@ -6,7 +6,7 @@ use crate::aliased_dummies;
 use crate::effects::{Answer, CallEffects};
 use crate::ends;
 use crate::flow_graph::{Point, Surroundings};
-use crate::ir::{Callee, ProcedureId, StatementId, Storage};
+use crate::ir::{Callee, ProcedureId, StatementId, Storage, Type};
 use crate::locations::LocationId;
 use crate::needs::Need;
 use crate::reasons::Because;
@@ -71,6 +71,26 @@ impl Slicer<'_> {
     pub(super) fn need_result(&mut self, function: ProcedureId, by: Option<StatementId>) {
         for part in self.model.results(function) {
             self.need(part, Point::Returned, by, Because::Defines(part));
+        }
+    }
+
+    /// Somebody without source may call a procedure: what it leaves in its dummies, in what its pointers point at, and as
+    /// its result is read there.
+    pub(super) fn leave_to_outside(&mut self, procedure: ProcedureId) {
+        self.enliven(procedure, None);
+        let model = self.model;
+        for &id in &model.own_variables[procedure.0 as usize] {
+            let variable = model.program.variable(id);
+            let is_passed = matches!(variable.storage, Storage::Dummy(_));
+            let may_point =
+                variable.attributes.pointer || matches!(variable.of_type, Type::Derived(_) | Type::Unknown);
+            let is_result = model.program.procedure(procedure).result == Some(id);
+            let place = model.locations.of_variable(id).filter(|_| is_passed || may_point || is_result);
+            for part in place.into_iter().flat_map(|place| model.locations.with_parts(place)) {
+                for location in [part, model.locations.existence(part)] {
+                    self.need(location, Point::Returned, None, Because::Left(procedure, part));
+                }
+            }
         }
     }
 

@@ -28,6 +28,7 @@ mod section;
 mod sent_work;
 mod slice;
 mod slice_allocation;
+mod slice_called_back;
 mod slice_dummies;
 mod slice_files;
 mod slice_functions;
