@@ -107,6 +107,30 @@ impl Program {
         fortran.into_iter().any(|(_, text)| names_mpi(text))
     }
 
+    /// Objects and archives that are linked and were there before the build; those of absolute paths are others' libraries.
+    fn built_before(&self) -> Vec<&str> {
+        let is_own = |word: &&str| {
+            word.ends_with(".o") || word.ends_with(".a") && !word.starts_with('-') && !word.starts_with('/')
+        };
+        self.link.iter().map(String::as_str).filter(is_own).collect()
+    }
+
+    /// What is to be said of a build that did not compile all that it links.
+    pub fn remark(&self) -> Option<String> {
+        const SHOWN: usize = 4;
+        let found = self.built_before();
+        let shown = found.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
+        let more = match found.len().saturating_sub(SHOWN) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        (!found.is_empty()).then(|| {
+            format!(
+                "the build links {shown}{more} without compiling it, so its procedures have no source here; if it was built before, clean it first"
+            )
+        })
+    }
+
     /// Whether a name is the program's, or the end of its path.
     fn is_called(&self, name: &str) -> bool {
         self.output.ends_with(name)
@@ -304,6 +328,18 @@ mod tests {
             ("p", None, &["a.f90", "libb", "c.c", "/x/other.o", "-lm", "-lmpich"]),
         ];
         assert_eq!(chosen(&sources, &links, None), "a.f90 b.f90 c.c -lz /x/other.o -lm");
+    }
+
+    #[test]
+    fn what_was_built_before_is_told() {
+        let said = |links: &[&str]| {
+            let link = links.iter().map(|word| word.to_string()).collect();
+            Program { output: "p".into(), sources: Vec::new(), link }.remark()
+        };
+        assert_eq!(said(&["-lm", "/usr/lib/libz.a"]), None);
+        let all = ["../common/timers.o", "-lz", "libown.a", "c.o", "d.o", "e.o"];
+        let names = "the build links ../common/timers.o, libown.a, c.o, d.o and 1 more without compiling it";
+        assert!(said(&all).unwrap().starts_with(names));
     }
 
     /// Not those of the user whose names begin alike; nor may the folder of such a library stay before ours.

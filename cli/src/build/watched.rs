@@ -56,7 +56,11 @@ pub fn run(command: &str, named: Option<&str>) -> Result<Program> {
         std::thread::sleep(PATIENCE);
     };
     refuse_failure(command, status)?;
-    program::choose(&Log::new(folder.path()), named, Path::exists)
+    let program = program::choose(&Log::new(folder.path()), named, Path::exists)?;
+    if let Some(remark) = program.remark() {
+        tell!("mpiete: {remark}");
+    }
+    Ok(program)
 }
 
 /// Links this program under all the names, and makes what programs are compiled against. Gives the PATH.
