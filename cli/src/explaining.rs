@@ -74,9 +74,25 @@ fn why_left_out(project: &Project, statement: StatementId) -> String {
         return format!("not in the slice: it cannot run{given}");
     }
     format!(
-        "not in the slice: no MPI call, no argument of one, no work of a block and no end of the section hangs on \
-         it{given}"
+        "not in the slice: no MPI call, no argument of one, no work term of a block and no end of the section hangs on \
+         it{given}{}",
+        what_hangs(project, statement)
     )
+}
+
+/// What hangs on a statement that is left out: how much a block executes, without a work term for it.
+fn what_hangs(project: &Project, statement: StatementId) -> String {
+    let analysis = &project.analysis;
+    let untold = analysis.blocks.iter().filter(|block| block.untold.contains(&statement));
+    let places: Vec<String> =
+        untold.map(|block| analysis.table.place(&analysis.table.blocks[block.id.index()].span)).collect();
+    match places.len() {
+        0 => String::new(),
+        1 => format!("; how much the block at {} executes does, but no work term tells it", places[0]),
+        _ => {
+            format!("; how much the blocks at {} execute does, but no work term tells it", places.join(", "))
+        }
+    }
 }
 
 /// The statement as it is written, its first line.

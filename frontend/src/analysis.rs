@@ -173,6 +173,9 @@ pub struct BlockPlace {
     /// Whether its work hangs on data that a loop with communication around it changes, so that each iteration may
     /// take another time.
     pub work_changes: bool,
+    /// Where it is decided how much the block executes if no work term tells that: of a block whose work hangs on
+    /// data, in source order.
+    pub untold: Vec<StatementId>,
 }
 
 /// Where an MPI call is.

@@ -25,12 +25,14 @@ const CHANGING: f64 = 0.15;
 const NEGLIGIBLE: f64 = 0.001;
 
 /// What hangs on decisions of a block.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Found {
     /// A relevant share hangs on data.
     pub(crate) data: bool,
     /// One does that loops around the block change.
     pub(crate) changes: bool,
+    /// The decisions that hang on data.
+    pub(crate) untold: Vec<StatementId>,
 }
 
 /// What hangs on decisions of a block, of which its terms tell something; `changing` is what the loops with communication
@@ -68,7 +70,8 @@ impl Block<'_, '_> {
         });
         let asked = Asked { block: self, kinds: &[Kind::Data, Kind::Changing], known: &mut known };
         let data = changes || self.scales(asked).weigh(self.stretch.top).hangs_by(RELEVANT);
-        Found { data, changes }
+        let untold = known.into_iter().filter(|(_, kind)| *kind != Kind::Told).map(|(decider, _)| decider);
+        Found { data, changes, untold: untold.collect() }
     }
 
     fn scales<D: Decisions>(&self, decisions: D) -> Scales<'_, D> {

@@ -195,7 +195,8 @@ impl Maker<'_> {
         });
         let terms = work.terms.into_iter().map(|(expression, _)| expression).collect();
         let statements = statements.to_vec();
-        self.out.blocks.push(BlockPlace { id, procedure, statements, terms, work_changes: work.changes });
+        let (work_changes, untold) = (work.changes, work.untold);
+        self.out.blocks.push(BlockPlace { id, procedure, statements, terms, work_changes, untold });
     }
 
     fn structure(&mut self, procedure: ProcedureId, statement: StatementId, loop_path: Vec<LoopId>) {

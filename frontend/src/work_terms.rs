@@ -12,6 +12,7 @@ use crate::fortran::spell;
 use crate::ir::{Callee, Expression, Operator, Program, StatementId, StatementKind};
 use crate::locations::LocationId;
 use crate::model::Model;
+use crate::outline;
 use crate::rank_dependent;
 use crate::reasons::Because;
 use crate::references;
@@ -34,6 +35,8 @@ pub(crate) struct BlockWork {
     pub(crate) data_dependent: bool,
     /// Whether that changes while loops with communication around it run.
     pub(crate) changes: bool,
+    /// Where decisions and loops are that hang on data, if the block's time does.
+    pub(crate) untold: Vec<StatementId>,
 }
 
 /// The work of all compute blocks in order; what their terms read is added to the slice. No term names
@@ -65,9 +68,27 @@ pub(crate) fn find<'a>(
         work.changes = decisions.changes
             || (incomplete
                 && changing.is_some_and(|all| changing_work::deciding(model, top).meets(&all.places)));
+        // Whether terms count the iterations of a DO is known better from the counts.
+        let is_counted =
+            |id: &StatementId| matches!(model.program.statement(*id).kind, StatementKind::Do { .. });
+        work.untold.extend(decisions.untold.into_iter().filter(|id| !is_counted(id)));
+        work.untold.sort_unstable();
+        work.untold.dedup();
+        work.untold.retain(|_| work.data_dependent);
         work
     };
     counted.into_iter().map(decided).collect()
+}
+
+/// The loops in a statement of which no term counts anything.
+fn uncounted_loops(model: &Model, top: StatementId, told: &Told) -> Vec<StatementId> {
+    let mut inside = outline::subtree(model.program, top);
+    inside.retain(|&id| {
+        let kind = &model.program.statement(id).kind;
+        matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. })
+            && !told.counts.iter().any(|count| model.outline.is_within(count.at, id))
+    });
+    inside
 }
 
 /// What the work terms of blocks read, by the first statement of each block.
@@ -114,6 +135,7 @@ fn block<'a>(
             }
         }
     }
+    work.untold = statements.iter().flat_map(|&id| uncounted_loops(model, id, &told)).collect();
     if terms.len() > MOST_TERMS {
         terms.retain(|(_, _, count)| !count.of_branch);
         told.is_summed();

@@ -58,10 +58,42 @@ fn what_is_left_out_is_said_to_be_safe() {
     check(
         &["--why", "t.f90:8"],
         "t.f90:8: unused = n*2.0
-    not in the slice: no MPI call, no argument of one, no work of a block and no end of the section hangs on it, \
+    not in the slice: no MPI call, no argument of one, no work term of a block and no end of the section hangs on it, \
 given what is assumed at t.f90:13
 ",
     );
+}
+
+/// Of a loop and a branch that no work term tells it is said what hangs on them; of a counted loop there is nothing to say.
+#[test]
+fn what_a_block_executes_may_hang_on_what_is_left_out() {
+    const SOURCE: &str = "program p
+include 'mpif.h'
+integer i, n, ierr
+real a(100), b(100)
+call mpi_init(ierr)
+n = 10
+call mpi_bcast(a, n, mpi_real, 0, mpi_comm_world, ierr)
+do i = 1, n
+  b(i) = i
+end do
+do i = 1, int(a(1))
+  b(i) = b(i)*2
+end do
+if (a(2) > 0) then
+  b = sqrt(b)
+end if
+call mpi_finalize(ierr)
+end
+";
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("t.f90"), SOURCE).unwrap();
+    let left_out = "not in the slice: no MPI call, no argument of one, no work term of a block and no end of the section hangs on it";
+    let untold = "; how much the block at t.f90:8-16 executes does, but no work term tells it";
+    for (line, hangs) in [(8, ""), (9, ""), (11, untold), (14, untold)] {
+        let said = done(folder.path(), &["analyze", "t.f90", "--why", &format!("t.f90:{line}")]);
+        assert!(said.ends_with(&format!("\n    {left_out}{hangs}\n")), "{line}: {said}");
+    }
 }
 
 #[test]
