@@ -91,6 +91,13 @@ pub fn place_of(project: &Project, statement: StatementId) -> String {
     format!("{}:{}", project.sources.file(place.file).path, place.line)
 }
 
+/// Tells of which procedures without source a slice hangs on, since it holds only if they do no more than is said.
+pub fn tell_of_what_has_no_source(project: &Project) {
+    for remark in &project.analysis.without_source {
+        tell!("{}", render(project, remark, Paint::of_stderr()).trim_end());
+    }
+}
+
 /// Ends the command if there are errors: the first in full, the number of the others.
 pub fn refuse_errors(project: &Project) -> Result<()> {
     let errors: Vec<&Diagnostic> = project

@@ -3,7 +3,9 @@
 use crate::args::{Format, PredictArgs};
 use crate::input::ProgramInput;
 use crate::study::{Probe, Study};
-use crate::{bounded_run, estimate, files, measure, platform, prepare, project, record, study, view};
+use crate::{
+    bounded_run, diagnostics, estimate, files, measure, platform, prepare, project, record, study, view,
+};
 use anyhow::{Result, bail};
 use base_data::program_data::TimeDependentPlace;
 use std::io::IsTerminal;
@@ -19,6 +21,7 @@ pub fn predict(arguments: &PredictArgs) -> Result<()> {
     let mut project = project::load(&arguments.project)?;
     let folder = arguments.output.clone().unwrap_or_else(|| default_folder(&project));
     let study = prepare::write(&project, &prepare::Wanted::default(), &folder)?;
+    diagnostics::tell_of_what_has_no_source(&project);
     refuse_what_hangs_on_time(&study, arguments.ranks)?;
     let study =
         bounded_run::learn(&mut project, (study, &folder), arguments.ranks, &arguments.bounded, &input)?;

@@ -110,6 +110,8 @@ pub(crate) fn analyze_lowered(
     let marked =
         marks.chain(counts).chain(computes.iter().filter_map(|block| block.first().copied())).collect();
     let counting = counting::find(&carriers, &marked, &ambiguous);
+    let without_source = remarks::without_source(&model, &source_map);
+    diagnostics.extend(without_source.clone());
     diagnostics.extend(remarks::all(&model, &hanging_on_time, &source_map, sources));
     diagnostics.extend(remarks::shared_files(&ordered, &source_map, sources));
     let regions = Regions { model: &model, map: &source_map, sources, kept: &slicer.kept };
@@ -154,6 +156,7 @@ pub(crate) fn analyze_lowered(
         unsupported,
         section,
         section_remark,
+        without_source,
         time_dependent,
         any_order,
         counting,

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// How many further places a note names that holds at several.
 const FURTHER_PLACES: usize = 3;
 
-/// All remarks; `places` are where the sequence of calls may hang on time.
+/// All remarks but those on procedures without source; `places` are where the sequence of calls may hang on time.
 pub(crate) fn all(
     model: &Model,
     places: &[TimeDependence],
@@ -24,8 +24,7 @@ pub(crate) fn all(
     sources: &Sources,
 ) -> Vec<Diagnostic> {
     let at = |id: StatementId| map.statements.get(id.0 as usize).map(|place| place.header);
-    let mut remarks = without_source(model, &at);
-    remarks.extend(unseen_calls(model, map));
+    let mut remarks = unseen_calls(model, map);
     remarks.extend(cancellations(model, &at));
     let mut by_reason: BTreeMap<&str, Vec<Span>> = BTreeMap::new();
     for place in places {
@@ -103,7 +102,8 @@ fn unseen_calls(model: &Model, map: &SourceMap) -> Vec<Diagnostic> {
 }
 
 /// Procedures without source that may do anything, each once.
-fn without_source(model: &Model, at: &dyn Fn(StatementId) -> Option<Span>) -> Vec<Diagnostic> {
+pub(crate) fn without_source(model: &Model, map: &SourceMap) -> Vec<Diagnostic> {
+    let at = |id: StatementId| map.statements.get(id.0 as usize).map(|place| place.header);
     let (mut remarks, mut known) = (Vec::new(), BTreeSet::new());
     for id in model.outline.all() {
         for call in call_graph::calls(&model.program.statement(id).kind) {

@@ -4,7 +4,7 @@
 use crate::args::{ProjectArgs, SweepArgs};
 use crate::input::ProgramInput;
 use crate::study::{self, Probe, Study};
-use crate::{bounded_run, estimate, files, measure, predict, prepare, project, record, traces};
+use crate::{bounded_run, diagnostics, estimate, files, measure, predict, prepare, project, record, traces};
 use anyhow::{Result, bail};
 use base_data::compute_data::ComputeData;
 use base_data::format::FileKind;
@@ -152,6 +152,7 @@ fn of_project(ranks: &[u32], arguments: &SweepArgs) -> Result<Base> {
     let mut project = project::load(&arguments.project)?;
     let folder = arguments.study.clone().unwrap_or_else(|| predict::default_folder(&project));
     let study = prepare::write(&project, &prepare::Wanted::default(), &folder)?;
+    diagnostics::tell_of_what_has_no_source(&project);
     let fewest = ranks.iter().copied().min().unwrap_or(1);
     let study = bounded_run::learn(&mut project, (study, &folder), fewest, &arguments.bounded, &input)?;
     let mut base = Base::default();
