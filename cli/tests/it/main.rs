@@ -40,3 +40,4 @@ mod variants;
 mod verify;
 mod virtual_recording;
 mod walk;
+mod without_source;
