@@ -40,7 +40,6 @@ use crate::why_not;
 use crate::work_terms;
 use base_data::block_table::BlockKind;
 use base_data::ids::BlockId;
-use base_data::mpi::Kind;
 use base_data::program_data::{Assumption, TimeDependentPlace};
 
 /// Analyses a program: all that the instrumenter needs to write its probes. Included files that
@@ -97,9 +96,9 @@ pub(crate) fn analyze_lowered(
     }
     let (kept, needed) = (&slicer.kept[..], &slicer.messages);
     let readers = Readers { model: &model, control: &control, kept, needed, probed: &probed };
-    let time_dependence::Found { places: hanging_on_time, any_order } =
-        time_dependence::find(&readers, &slicer);
-    let decided_by_time = hanging_on_time.iter().filter(|place| place.decides).map(|place| place.statement);
+    let time_dependence::Found { places: hanging_on_time, any_order } = time_dependence::find(&readers);
+    let decided_by_time =
+        hanging_on_time.iter().filter(|place| place.decided_by.is_some()).map(|place| place.statement);
     let counted = choices.iter().filter_map(|choice| counted(choice.substitution));
     let fickle = counted.chain(decided_by_time).collect();
     let mut carriers = Carriers::new(&model, &control, &slicer.kept, &slicer.messages, probed, fickle);
@@ -233,23 +232,30 @@ fn counted(substitution: Substitution) -> Option<StatementId> {
     }
 }
 
-/// The places by call site; a decision of a clock with its own place, by the first site that reads a clock of
-/// MPI's, or else by the first site behind it or any.
+/// So many places where a clock is read are named of one decision.
+const READINGS: usize = 4;
+
+/// The places by call site; a decision with its own place and those where what it decides by is read, by the
+/// first of these that is a call of MPI, or else by the decision itself, the first site behind it or any.
 fn time_dependent(places: &[TimeDependence], tables: &Tables, spans: Spans) -> Vec<TimeDependentPlace> {
     let find = |is_it: &dyn Fn(&&SitePlace) -> bool| tables.sites.iter().find(is_it);
+    let at = |id: StatementId| tables.table.place(&spans.between(id, id));
     let site = |place: &TimeDependence| {
-        let found = match place.decides {
-            true => find(&|site| site.function.kind == Kind::Clock)
-                .or_else(|| find(&|site| site.statement > place.statement))
-                .or_else(|| tables.sites.first()),
-            false => find(&|site| site.statement == place.statement),
+        let Some(readings) = &place.decided_by else {
+            let site = find(&|site| site.statement == place.statement)?;
+            return Some(TimeDependentPlace { site: site.id, reason: place.reason.clone() });
         };
-        let decided = tables.table.place(&spans.between(place.statement, place.statement));
-        let reason = match place.decides {
-            true => format!("{}, at {decided}", place.reason),
-            false => place.reason.clone(),
-        };
-        Some(TimeDependentPlace { site: found?.id, reason })
+        let site = find(&|site| readings.contains(&site.statement))
+            .or_else(|| find(&|site| site.statement >= place.statement))
+            .or_else(|| tables.sites.last())?;
+        let mut lines: Vec<String> = readings.iter().map(|&id| at(id)).collect();
+        lines.dedup();
+        let more = lines.split_off(lines.len().min(READINGS));
+        let more = if more.is_empty() { String::new() } else { format!(" and {} more places", more.len()) };
+        let (reason, read, decided) = (&place.reason, lines.join(", "), spans.condition(place.statement, 0));
+        let decided = tables.table.place(&decided);
+        let reason = format!("{reason}; what is read at {read}{more} decides at {decided}");
+        Some(TimeDependentPlace { site: site.id, reason })
     };
     let mut found: Vec<TimeDependentPlace> = Vec::new();
     for place in places.iter().filter_map(site) {

@@ -1,6 +1,7 @@
 //! Bulk data: what a program is there to compute, as far as its text tells. Statements that write elements
 //! of real or complex arrays in loops, or whole ones, where no MPI is called.
 
+use crate::clock;
 use crate::ir::{Attributes, Expression, StatementId, StatementKind, Type, VariableId};
 use crate::model::Model;
 use crate::references;
@@ -15,7 +16,9 @@ pub(crate) fn computes(model: &Model, id: StatementId) -> bool {
             type_of(model, target).is_real() && (is_whole(model, target) || is_repeated(model, id, target))
         }
         StatementKind::Opaque { writes, .. } => writes.iter().any(|target| type_of(model, target).is_real()),
-        StatementKind::Call { .. } => writes_reals(model, id),
+        StatementKind::Call { callee, arguments } => {
+            !clock::is_clock(callee, arguments.len()) && writes_reals(model, id)
+        }
         StatementKind::If { .. }
         | StatementKind::Do { .. }
         | StatementKind::While { .. }

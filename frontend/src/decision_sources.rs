@@ -185,8 +185,7 @@ impl Walk<'_, '_, '_> {
         }
         let expressions = references::expressions(&model.program.statement(id).kind);
         let functions: Vec<FunctionCall> = expressions.into_iter().flat_map(references::calls).collect();
-        found.hidden |= effects.touches_globals
-            || functions.iter().any(|call| is_hidden(call.callee, call.arguments.len()));
+        found.hidden |= effects.touches_globals || functions.iter().any(|call| is_hidden(call.callee));
         functions.iter().for_each(|call| self.size(call, id, found));
     }
 
@@ -364,7 +363,7 @@ impl Walk<'_, '_, '_> {
                     let calls = call_graph::calls(kind);
                     let mut calls = calls.iter().filter(|call| !call.is_function);
                     found.hidden |= calls
-                        .any(|call| matches!(call.callee, Callee::Intrinsic(_)) || is_hidden(call.callee, 0));
+                        .any(|call| matches!(call.callee, Callee::Intrinsic(_)) || is_hidden(call.callee));
                     self.open.push(Node::Read(by));
                 }
                 Via::Dummy(_, dummy) => self.open.push(Node::Written(dummy)),
@@ -385,10 +384,10 @@ impl Walk<'_, '_, '_> {
 }
 
 /// Whether a procedure answers more than its arguments tell.
-pub(crate) fn is_hidden(callee: &Callee, arguments: usize) -> bool {
+pub(crate) fn is_hidden(callee: &Callee) -> bool {
     match callee {
         Callee::Mpi(_) | Callee::UnknownMpi(_) | Callee::External(_) => true,
-        Callee::Intrinsic(_) => clock::is_clock(callee, arguments),
+        Callee::Intrinsic(name) => clock::is_fickle(name),
         Callee::Procedure(_) | Callee::OneOf(_) | Callee::Variable(_) => false,
     }
 }

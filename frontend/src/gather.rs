@@ -204,7 +204,14 @@ impl Gather<'_> {
         match call.callee {
             Callee::Mpi(function) => self.mpi(function, call),
             Callee::Intrinsic(name) => {
-                self.arguments(call, !call.is_function && references::writes_arguments(name), false);
+                let writes = match call.is_function {
+                    true => references::function_writes_arguments(name),
+                    false => references::writes_arguments(name),
+                };
+                match !call.is_function && references::only_answers(name) {
+                    true => call.arguments.iter().flatten().for_each(|answer| self.write(answer, Via::Own)),
+                    false => self.arguments(call, writes, false),
+                }
                 if call_graph::is_command(name) {
                     self.command();
                 }

@@ -119,7 +119,7 @@ impl Differing<'_> {
         calls.iter().any(|call| match call.callee {
             Callee::Mpi(_) if !call.is_function => !gives_the_same(self.model, id),
             Callee::Intrinsic(name) if OF_THE_PROCESS.contains(&name.as_str()) => true,
-            callee => is_hidden(callee, call.arguments.len()),
+            callee => is_hidden(callee),
         })
     }
 

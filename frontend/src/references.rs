@@ -112,6 +112,32 @@ const INQUIRIES: [&str; 14] = [
 /// Intrinsic subroutines that write none of their arguments.
 const READING: [&str; 4] = ["exit", "flush", "sleep", "srand"];
 
+/// Intrinsic functions that write their arguments: compilers' own.
+const WRITING: [&str; 2] = ["dtime", "etime"];
+
+/// Whether an intrinsic function may write its arguments.
+pub(crate) fn function_writes_arguments(function: &str) -> bool {
+    WRITING.contains(&function)
+}
+
+/// Intrinsic subroutines that write all their arguments and read none.
+const ANSWERING: [&str; 9] = [
+    "cpu_time",
+    "date_and_time",
+    "dtime",
+    "etime",
+    "idate",
+    "itime",
+    "random_number",
+    "second",
+    "system_clock",
+];
+
+/// Whether an intrinsic subroutine writes all its arguments, whatever they hold.
+pub(crate) fn only_answers(subroutine: &str) -> bool {
+    ANSWERING.contains(&subroutine)
+}
+
 /// Whether an intrinsic subroutine may write its arguments.
 pub(crate) fn writes_arguments(subroutine: &str) -> bool {
     !READING.contains(&subroutine)

@@ -1,16 +1,15 @@
 //! Where the sequence of MPI calls may hang on time: which message comes first, which request completes first,
-//! whether something is there yet, what a clock says ([`crate::clock`]). And where it is proven not to, although
+//! whether something is there yet, what a clock says ([`crate::decided_by_time`]). And where it is proven not to, although
 //! the program asks: nobody uses the answer, or only in ways in which no order matters ([`crate::drains`]).
 
 use crate::answers::{Readers, answered, mpi_call, told_of_messages};
 use crate::any_order;
-use crate::clock;
+use crate::decided_by_time::{self, Readings};
 use crate::drains;
 use crate::gathers;
 use crate::ir::StatementId;
 use crate::polls;
 use crate::rests;
-use crate::slice::Slicer;
 use crate::wildcards::Wildcards;
 use crate::work_in_any_order;
 use base_data::mpi::Role;
@@ -20,8 +19,8 @@ use std::collections::BTreeSet;
 pub(crate) struct TimeDependence {
     /// The MPI call, or the statement that a clock decides.
     pub(crate) statement: StatementId,
-    /// Whether it is a decision rather than a call.
-    pub(crate) decides: bool,
+    /// What it decides by, if it is a decision rather than a call: the statements that read it.
+    pub(crate) decided_by: Option<Readings>,
     /// What makes it so.
     pub(crate) reason: String,
 }
@@ -37,7 +36,7 @@ pub(crate) struct Found {
 }
 
 /// Of a slice and what its probes read.
-pub(crate) fn find(readers: &Readers, slicer: &Slicer) -> Found {
+pub(crate) fn find(readers: &Readers) -> Found {
     let mut found = Found::default();
     let kept = readers.model.outline.all().filter(|id| readers.kept[id.0 as usize]);
     let calls: Vec<StatementId> = kept.filter(|&id| mpi_call(readers.model, id).is_some()).collect();
@@ -62,13 +61,17 @@ pub(crate) fn find(readers: &Readers, slicer: &Slicer) -> Found {
             Answer::None => {}
             Answer::InAnyOrder => found.any_order.push(id),
             Answer::HangsOnTime(reason) => {
-                found.places.push(TimeDependence { statement: id, decides: false, reason })
+                found.places.push(TimeDependence { statement: id, decided_by: None, reason })
             }
         }
     }
-    for statement in clock::decisions(readers.model, slicer) {
-        let reason = clock::reason(readers.model);
-        found.places.push(TimeDependence { statement, decides: true, reason: reason.into() });
+    for decision in decided_by_time::decisions(readers) {
+        let decided_by = Some(decision.readings);
+        found.places.push(TimeDependence {
+            statement: decision.statement,
+            decided_by,
+            reason: decision.reason,
+        });
     }
     found
 }

@@ -6,25 +6,25 @@ const FUNCTIONS: &str = "
     abs achar acos acosd acosh adjustl adjustr aimag aint all allocated alog alog10 amax0 amax1 amin0 amin1
     amod and anint any asin asinh associated atan atan2 atanh bessel_j0 bessel_j1 bessel_y0 bessel_y1
     bit_size btest c_associated c_f_pointer c_loc c_null_char c_sizeof cabs ccos ceiling cexp char clog
-    cmplx command_argument_count conjg cos cosh count cshift csin csqrt dabs dacos dasin datan datan2 dble
+    cmplx command_argument_count conjg cos cosh count cshift csin csqrt ctime dabs dacos dasin datan datan2 dble
     dcmplx dconjg dcos dcosh ddim dexp dfloat digits dim dimag dint dlog dlog10 dmax1 dmin1 dmod dnint
     dot_product dprod dreal dsign dsin dsinh dsqrt dtan dtanh dtime eoshift epsilon erf erfc etime exp
-    exponent extends_type_of findloc float floor fraction gamma getpid huge hypot iabs iachar iand iargc
+    exponent extends_type_of fdate findloc float floor fraction gamma getpid huge hypot iabs iachar iand iargc
     ibclr ibits ibset ichar idim idint idnint ieee_is_finite ieee_is_nan ieor ifix index int int2 int8 ior
     irand is_contiguous ishft ishftc isign isnan kind lbound leadz len len_trim lge lgt lle llt loc log
-    log10 log_gamma logical lshift maskl maskr matmul max max0 max1 maxexponent maxloc maxval merge min min0
+    log10 log_gamma logical lshift maskl maskr matmul max max0 max1 maxexponent maxloc maxval mclock mclock8 merge min min0
     min1 minexponent minloc minval mod modulo nearest new_line nint norm2 not null or pack popcnt poppar precision present product
     radix rand range rank real repeat reshape rrspacing rshift same_type_as scale scan secnds second
     selected_char_kind selected_int_kind selected_real_kind set_exponent shape shiftl shiftr sign sin sinh
-    size sizeof sngl spacing spread sqrt storage_size sum tan tanh time tiny trailz transfer transpose trim
+    size sizeof sngl spacing spread sqrt storage_size sum tan tanh time time8 tiny trailz transfer transpose trim
     ubound unpack verify xor zabs zexp zsqrt
 ";
 
 /// Intrinsic subroutines.
 const SUBROUTINES: &str = "
-    c_f_pointer cpu_time date_and_time execute_command_line fdate flush get_command get_command_argument
-    get_environment_variable getarg getenv hostnm idate itime move_alloc mvbits random_init random_number
-    random_seed sleep srand system system_clock
+    c_f_pointer cpu_time ctime date_and_time dtime etime execute_command_line fdate flush get_command
+    get_command_argument get_environment_variable getarg getenv gmtime hostnm idate itime ltime move_alloc mvbits
+    random_init random_number random_seed second sleep srand system system_clock
 ";
 
 /// Subroutines that end the run.
@@ -43,6 +43,15 @@ pub fn is_intrinsic_function(name: &str) -> bool {
 /// Whether a name is an intrinsic subroutine's.
 pub fn is_intrinsic_subroutine(name: &str) -> bool {
     SUBROUTINES.split_ascii_whitespace().any(|known| known == name) || is_openmp(name)
+}
+
+/// The dummies of intrinsic procedures whose arguments are told apart, in order; none of others.
+pub fn dummies_of(intrinsic: &str) -> &'static [&'static str] {
+    match intrinsic {
+        "random_init" => &["repeatable", "image_distinct"],
+        "random_seed" => &["size", "put", "get"],
+        _ => &[],
+    }
 }
 
 /// Values of MPI's constants that declarations use; handles have none, since their values are

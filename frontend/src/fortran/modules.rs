@@ -3,7 +3,7 @@
 use super::bound::one_of;
 use super::derived_types::{generic_name, plain_type_name, type_name};
 use super::known_names::{
-    MPI_TYPES, intrinsic_module, is_intrinsic_function, is_intrinsic_subroutine, is_mpi_module,
+    MPI_TYPES, dummies_of, intrinsic_module, is_intrinsic_function, is_intrinsic_subroutine, is_mpi_module,
 };
 use super::lower::Lowering;
 use super::names::{Entity, MpiNames, ScopeId};
@@ -199,9 +199,17 @@ impl<'a> Lowering<'a> {
                 named.or((keyword == "ierror").then_some(function.arguments.len()))
             }
             Callee::OneOf(all) => all.iter().find_map(|id| self.dummy_position(*id, keyword)),
-            Callee::UnknownMpi(_) | Callee::Intrinsic(_) | Callee::External(_) => None,
+            Callee::Intrinsic(name) => dummies_of(name).iter().position(|dummy| *dummy == keyword),
+            Callee::UnknownMpi(_) | Callee::External(_) => None,
         };
-        placed(arguments, position)
+        let placed = placed(arguments, position);
+        match callee {
+            // No argument at all would be an alternate return, which intrinsic procedures do not have.
+            Callee::Intrinsic(_) => {
+                placed.into_iter().map(|one| one.or(Some(Expression::Other(Vec::new())))).collect()
+            }
+            _ => placed,
+        }
     }
 }
 

@@ -7,6 +7,7 @@ mod asked_conditions;
 mod assumptions;
 mod blocks;
 mod changing_work;
+mod clocks;
 mod counted_ends;
 mod counting;
 mod data_loops;

@@ -3,7 +3,7 @@
 
 use crate::harness::{Analysed, analyse};
 
-const DECLARED: &str = "program t
+pub(crate) const DECLARED: &str = "program t
   use mpi
   integer, parameter :: n = 4
   integer :: i, j, k, m, last, total, other, index, count, error, reqs(n), list(n), length(n), table(n), side(n)
@@ -14,7 +14,7 @@ const DECLARED: &str = "program t
   call mpi_init(error)
 ";
 
-fn analysed(body: &str) -> Analysed {
+pub(crate) fn analysed(body: &str) -> Analysed {
     analyse(&format!("{DECLARED}{body}\n  call mpi_finalize(error)\nend program\n"))
 }
 
@@ -325,31 +325,6 @@ fn answers_leave_wrappers() {
     assert_eq!(found("  if (ready()) call mpi_barrier(mpi_comm_world, error)\n"), 1);
     assert_eq!(found("  flag = ready()\n  if (flag) call mpi_barrier(mpi_comm_world, error)\n"), 1);
     assert_eq!(found("  flag = ready()\n"), 0);
-}
-
-/// All clocks are clocks; random numbers that nobody seeds are as new each time. Nothing of that is predicted.
-#[test]
-fn whatever_reads_a_clock_decides() {
-    let is_named = |body: &str| {
-        let analysed = analysed(body);
-        let is_refused = !analysed.analysis.time_dependent.is_empty();
-        assert_eq!(
-            is_refused,
-            analysed.remarks().contains("decides here which MPI calls are made"),
-            "{body}"
-        );
-        is_refused
-    };
-    let decides = "  if (y > 2) call mpi_barrier(mpi_comm_world, error)\n";
-    for clock in ["call cpu_time(y)", "y = omp_get_wtime()", "call random_number(y)"] {
-        assert!(is_named(&format!("  {clock}\n{decides}")), "{clock}");
-    }
-    assert!(is_named("  call system_clock(k)\n  if (k > 2) call mpi_barrier(mpi_comm_world, error)"));
-    let date =
-        "  call date_and_time(values=table)\n  if (table(1) > 2) call mpi_barrier(mpi_comm_world, error)";
-    assert!(is_named(date));
-    assert!(!is_named(&format!("  call random_seed(put=table)\n  call random_number(y)\n{decides}")));
-    assert!(!is_named("  call cpu_time(y)\n  print *, y"));
 }
 
 /// What is computed need not be in the slice; where it hangs on the order nobody knows how much it is.
