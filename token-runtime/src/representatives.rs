@@ -68,8 +68,8 @@ pub fn recorded_calls(data: &ProgramData, rank: u32) -> Recorded {
 const LARGE: f64 = 0.01;
 
 /// Sets of variants of each of which one has to be measured: of each block any, and of blocks that are
-/// much of the work the smallest and the largest. What lies between them its rates tell. How long any of them takes is not
-/// known yet; the sum of work terms stands for it.
+/// much of the work the smallest, the largest, and what tells the rates of their work terms apart. What lies between them these
+/// rates tell. How long any of them takes is not known yet; the sum of work terms stands for it.
 fn needed(data: &ProgramData) -> BTreeSet<BTreeSet<VariantId>> {
     let size =
         |variant: &VariantId| data.variants[variant.index()].terms.iter().map(|&t| t as f64).sum::<f64>();
@@ -87,11 +87,56 @@ fn needed(data: &ProgramData) -> BTreeSet<BTreeSet<VariantId>> {
     for (block, variants) in of_block {
         let smallest = variants.iter().min_by(|a, b| size(a).total_cmp(&size(b)));
         let largest = variants.iter().max_by(|a, b| size(a).total_cmp(&size(b)));
-        let ends = smallest.into_iter().chain(largest).filter(|_| weights[&block] >= LARGE * all);
-        needed.extend(ends.map(|&variant| BTreeSet::from([variant])));
+        let ends: Vec<VariantId> = smallest.into_iter().chain(largest).copied().collect();
+        if weights[&block] >= LARGE * all {
+            let single = |variant: VariantId| BTreeSet::from([variant]);
+            needed.extend(beside(data, &variants, &ends).into_iter().map(single));
+            needed.extend(ends.into_iter().map(single));
+        }
         needed.insert(variants);
     }
     needed
+}
+
+/// How much of a variant's work terms, as a vector, may point where those that are measured do not.
+const OPEN: f64 = 0.05;
+
+/// Variants of a block to measure beside some, so that the rate of each work term is told: whatever lies furthest out of
+/// what the measured ones span (Gram-Schmidt, with a constant for each execution), one after the other.
+fn beside(data: &ProgramData, variants: &BTreeSet<VariantId>, measured: &[VariantId]) -> Vec<VariantId> {
+    let vector = |variant: VariantId| -> Vec<f64> {
+        let terms = data.variants[variant.index()].terms.iter().map(|&term| term as f64);
+        std::iter::once(1.0).chain(terms).collect()
+    };
+    let length = |vector: &[f64]| vector.iter().map(|part| part * part).sum::<f64>().sqrt();
+    // What of each variant is told by no basis vector yet, and how long it is as a whole.
+    let mut open: Vec<(VariantId, Vec<f64>, f64)> = variants
+        .iter()
+        .map(|&variant| (variant, vector(variant)))
+        .map(|(variant, vector)| (variant, vector.clone(), length(&vector)))
+        .collect();
+    let mut found = Vec::new();
+    let mut first = measured.iter();
+    loop {
+        let next = match first.next() {
+            Some(known) => open.iter().find(|(variant, ..)| variant == known),
+            None => open
+                .iter()
+                .filter(|(_, rest, all)| length(rest) > OPEN * all)
+                .max_by(|a, b| (length(&a.1) / a.2).total_cmp(&(length(&b.1) / b.2)))
+                .inspect(|(variant, ..)| found.push(*variant)),
+        };
+        let Some((_, direction, all)) = next else { return found };
+        let size = length(direction);
+        if size <= 1e-9 * all {
+            continue;
+        }
+        let direction: Vec<f64> = direction.iter().map(|part| part / size).collect();
+        for (_, rest, _) in &mut open {
+            let along: f64 = rest.iter().zip(&direction).map(|(a, b)| a * b).sum();
+            rest.iter_mut().zip(&direction).for_each(|(part, towards)| *part -= along * towards);
+        }
+    }
 }
 
 /// The variants that each rank executes.
@@ -280,6 +325,19 @@ mod tests {
         assert_eq!(choose(&data).cover, [0, 3]);
         data.variants[1].block = BlockId(1);
         assert_eq!(choose(&data).cover, [0, 1, 3], "nothing else tells of its block");
+    }
+
+    /// Ends that are multiples of each other leave open which term is dear.
+    #[test]
+    fn variants_tell_the_rates_of_all_terms() {
+        let mut data = data(&[&[0], &[1], &[2], &[3]], None);
+        let mut cover = |terms: [[i64; 2]; 4]| {
+            data.variants.iter_mut().zip(terms).for_each(|(variant, terms)| variant.terms = terms.to_vec());
+            choose(&data).cover
+        };
+        assert_eq!(cover([[100, 100], [1000, 1000], [300, 300], [1500, 90]]), [0, 1, 3]);
+        assert_eq!(cover([[100, 100], [1000, 1000], [300, 310], [490, 500]]), [0, 1], "nearly multiples");
+        assert_eq!(cover([[100, 300], [1000, 200], [300, 280], [500, 250]]), [0, 1], "between the ends");
     }
 
     #[test]
