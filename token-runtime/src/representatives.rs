@@ -110,11 +110,12 @@ fn beside(data: &ProgramData, variants: &BTreeSet<VariantId>, measured: &[Varian
     };
     let length = |vector: &[f64]| vector.iter().map(|part| part * part).sum::<f64>().sqrt();
     // What of each variant is told by no basis vector yet, and how long it is as a whole.
-    let mut open: Vec<(VariantId, Vec<f64>, f64)> = variants
-        .iter()
-        .map(|&variant| (variant, vector(variant)))
-        .map(|(variant, vector)| (variant, vector.clone(), length(&vector)))
-        .collect();
+    let whole = |&variant: &VariantId| {
+        let vector = vector(variant);
+        let all = length(&vector);
+        (variant, vector, all)
+    };
+    let mut open: Vec<(VariantId, Vec<f64>, f64)> = variants.iter().map(whole).collect();
     let mut found = Vec::new();
     let mut first = measured.iter();
     loop {

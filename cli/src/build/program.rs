@@ -107,7 +107,7 @@ impl Program {
         fortran.into_iter().any(|(_, text)| names_mpi(text))
     }
 
-    /// Objects and archives that are linked and were there before the build; those of absolute paths are others' libraries.
+    /// Objects and archives that are linked and were there before the build; archives of absolute paths are others' libraries.
     fn built_before(&self) -> Vec<&str> {
         let is_own = |word: &&str| {
             word.ends_with(".o") || word.ends_with(".a") && !word.starts_with('-') && !word.starts_with('/')
