@@ -157,18 +157,20 @@ impl Job<'_> {
         let mut data = token_runtime::compute::merge_compute(recordings, table, provenance, pu, feed);
         data.entries
             .iter_mut()
-            .filter(|entry| self.is_its_own(entry))
+            .filter(|entry| self.is_its_own(entry, recordings.len() < self.ranks as usize))
             .for_each(|entry| entry.feed = Feed::All);
         data.requested_memory.iter_mut().for_each(|one| one.bytes += self.study.static_memory);
         Ok(data)
     }
 
     /// Whether an entry is of a block whose work hangs on data that no message brings: whatever its rank was fed, they
-    /// are those of a run of all ranks.
-    fn is_its_own(&self, entry: &ComputeEntry) -> bool {
+    /// are those of a run of all ranks. Where it may call another procedure than was seen on ranks that measured `in_part`, its
+    /// time is no surer than one that was fed.
+    fn is_its_own(&self, entry: &ComputeEntry, in_part: bool) -> bool {
         let block = self.study.table.blocks.get(entry.block.index());
         block.is_some_and(|block| block.data_dependent)
             && !self.study.decided_by_others.contains(&entry.block)
+            && !(in_part && self.study.unequal_callees.contains(&entry.block))
     }
 }
 

@@ -38,6 +38,9 @@ pub struct Study {
     /// Compute blocks whose work hangs on data that other ranks may send.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub decided_by_others: Vec<BlockId>,
+    /// Compute blocks whose work hangs on which of several unequal procedures is called.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unequal_callees: Vec<BlockId>,
     /// The section to be predicted.
     pub section: Option<SourceSpan>,
     /// Why it is that, where the user did not ask for it.

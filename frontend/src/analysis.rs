@@ -32,6 +32,8 @@ pub struct Analysis {
     pub blocks: Vec<BlockPlace>,
     /// Compute blocks whose work hangs on data that other ranks may send, ascending.
     pub decided_by_others: Vec<BlockId>,
+    /// Compute blocks whose work hangs on which of several unequal procedures is called, ascending.
+    pub unequal_callees: Vec<BlockId>,
     /// Statements of the call sites; index = [`CallSiteId`].
     pub sites: Vec<SitePlace>,
     /// Statements of the loops with communication; index = [`LoopId`].

@@ -36,6 +36,7 @@ use crate::source::{Loader, Sources};
 use crate::source_map::SourceMap;
 use crate::tables::{self, Parts, Spans, Tables};
 use crate::time_dependence::{self, TimeDependence};
+use crate::unequal_callees;
 use crate::why_not;
 use crate::work_terms;
 use base_data::block_table::BlockKind;
@@ -138,7 +139,8 @@ pub(crate) fn analyze_lowered(
     };
     let tables = tables::build(parts, &found);
     let sent = sent_work::find(&model, &found, sent_work::Base { kept, needed, control: &control });
-    let decided_by_others = decided_by_others(&tables, &sent);
+    let decided_by_others = of_data(&tables, &sent);
+    let unequal_callees = of_data(&tables, &unequal_callees::find(&model, &found));
     let unsupported = unsupported(&found);
     let call_graph = model.calls.pairs.clone();
     let time_dependent = time_dependent(&hanging_on_time, &tables, spans);
@@ -147,6 +149,7 @@ pub(crate) fn analyze_lowered(
     Analysis {
         call_graph,
         decided_by_others,
+        unequal_callees,
         table: tables.table,
         blocks: tables.blocks,
         sites: tables.sites,
@@ -183,12 +186,12 @@ fn find_blocks(model: &mut Model, section: Option<&SectionPlace>) -> (Vec<Found>
     (found, error_exits.tests)
 }
 
-/// Compute blocks that hang on data of which `sent` says, in their order, that others may send what decides.
-fn decided_by_others(tables: &Tables, sent: &[bool]) -> Vec<BlockId> {
+/// Compute blocks that hang on data and are `chosen`, which tells of all of them in their order.
+fn of_data(tables: &Tables, chosen: &[bool]) -> Vec<BlockId> {
     let blocks = &tables.table.blocks;
     let computes = (0..blocks.len()).filter(|&block| blocks[block].kind == BlockKind::Compute);
-    let sent = computes.zip(sent).filter(|&(block, &sent)| sent && blocks[block].data_dependent);
-    sent.map(|(block, _)| BlockId::from_index(block)).collect()
+    let chosen = computes.zip(chosen).filter(|&(block, &is)| is && blocks[block].data_dependent);
+    chosen.map(|(block, _)| BlockId::from_index(block)).collect()
 }
 
 /// The slice without the work terms.

@@ -111,6 +111,7 @@ mod timers;
 mod times_in_files;
 mod told;
 mod trip_counts;
+mod unequal_callees;
 mod unit_numbers;
 mod unit_values;
 mod unwanted_values;

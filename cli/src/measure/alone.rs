@@ -28,8 +28,9 @@ use token_runtime::feeding::{echoes_all_path, recorded_path};
 use token_runtime::host::{Launch, MeasureSettings, Measuring, Mode, Output};
 use token_runtime::representatives::{self, Representatives};
 
-/// So few ranks run all together, with real data, where what they compute hangs on data that others may send.
-const FEW: u32 = 4;
+/// So few ranks run all together, with real data, where what they compute hangs on data that others may send: as many would
+/// be sampled anyway.
+const FEW: u32 = sampling::FEWEST as u32;
 /// Why they do, where it changes.
 const CHANGING: &str = "how much they compute changes with data while the program runs, and others may have sent what it changes with";
 /// Why they do, where it does not.
@@ -39,6 +40,8 @@ const KNOWN: u64 = 2;
 /// Why by default sampling ends with half of the ranks, where that hangs on data that others may send: all of them cost
 /// twice as much at most, with real data.
 const TOO_DIFFERENT: &str = "how much ranks compute changes with data while the program runs, and half of them do not tell enough of the others";
+/// The same where it does not change.
+const SENT_DIFFERS: &str = "how much ranks compute hangs on data that others may have sent, and half of them do not tell enough of the others";
 /// Seconds that a rank may compute without a call of MPI, however short the run is.
 const SILENCE: f64 = 20.0;
 /// Representatives that a run of all ranks keeps a log for.
@@ -214,8 +217,8 @@ fn run_all(
         };
         let recording = job.together(|stop| run(stop).map_err(record::failure))?;
         spent.set(spent.get() + recording.cpu);
-        if job.ranks <= FEW && job.measuring.feed == Feeding::Auto {
-            together(job, &prepared.program, &recording)?;
+        if job.measuring.feed == Feeding::Auto {
+            together(job, prepared, &recording)?;
         }
         known.extend(well_known(job, &recording));
         recordings.push(recording);
@@ -224,16 +227,24 @@ fn run_all(
     Ok(recordings)
 }
 
-/// Few ranks have to run all together where others may have sent what decides how much a rank computes.
-fn together(job: &Job, program: &ProgramData, recording: &RankRecording) -> Result<()> {
-    if changes(recording) {
+/// Ranks have to run all together where others may have sent what decides how much a rank computes, if they are few or all
+/// of them cost no more than sampling may.
+fn together(job: &Job, prepared: &Prepared, recording: &RankRecording) -> Result<()> {
+    let are_few = job.ranks <= FEW;
+    if are_few && changes(recording) {
         return Err(TellTooLittle(CHANGING).into());
     }
-    let is_sent = |block: BlockId| job.study.decided_by_others.contains(&block);
-    match sampling::share(program, recording, is_sent) >= job.measuring.interval {
+    let may_all = || sampling::are_all_affordable(job, (&prepared.program, prepared.cost), recording);
+    match is_sent(job, prepared, recording) && (are_few || may_all()) {
         true => Err(TellTooLittle(SENT).into()),
         false => Ok(()),
     }
+}
+
+/// Whether blocks whose work hangs on data that others may send are more than the interval's share of a rank's work.
+fn is_sent(job: &Job, prepared: &Prepared, recording: &RankRecording) -> bool {
+    let is_sent = |block: BlockId| job.study.decided_by_others.contains(&block);
+    sampling::share(&prepared.program, recording, is_sent) >= job.measuring.interval
 }
 
 /// Whether a rank has executed blocks whose work changes while the loops around them run.
@@ -249,11 +260,16 @@ fn sample(job: &Job, prepared: &Prepared, recordings: &[RankRecording], most: us
     let has_run = |rank: &u32| recordings.iter().any(|recording| recording.rank == Some(Rank(*rank)));
     let next = prepared.chosen.further.iter().copied().find(|rank| !has_run(rank));
     let is_most = recordings.len() >= sampling::FEWEST.max(job.ranks.div_ceil(2) as usize);
-    let may_differ = job.measuring.feed == Feeding::Auto && recordings.iter().any(changes);
-    if next.is_some() && is_most && may_differ {
+    if next.is_none() || !is_most || job.measuring.feed != Feeding::Auto {
+        return Ok(next);
+    }
+    if recordings.iter().any(changes) {
         return Err(TellTooLittle(TOO_DIFFERENT).into());
     }
-    Ok(next)
+    match recordings.iter().any(|recording| is_sent(job, prepared, recording)) {
+        true => Err(TellTooLittle(SENT_DIFFERS).into()),
+        false => Ok(next),
+    }
 }
 
 /// How long a rank may go on without a call of MPI: longer than loops are measured, and than all ranks took

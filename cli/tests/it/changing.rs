@@ -174,6 +174,61 @@ program given
 end program
 ";
 
+/// An object of another type than the others' does more.
+const OBJECTS: &str = "\
+module shapes
+  implicit none
+  type :: light
+    real(8) :: s = 0
+  contains
+    procedure :: work => light_work
+  end type
+  type, extends(light) :: heavy
+  contains
+    procedure :: work => heavy_work
+  end type
+contains
+  subroutine light_work(self, n)
+    class(light), intent(inout) :: self
+    integer, intent(in) :: n
+    integer :: i
+    do i = 1, n
+      self%s = self%s + 1
+    end do
+  end subroutine
+  subroutine heavy_work(self, n)
+    class(heavy), intent(inout) :: self
+    integer, intent(in) :: n
+    integer :: i, j
+    do i = 1, n
+      do j = 1, 20
+        self%s = self%s + 1
+      end do
+    end do
+  end subroutine
+end module
+program poly
+  use mpi
+  use shapes
+  implicit none
+  class(light), allocatable :: one
+  integer :: rank, error, step
+  call mpi_init(error)
+  call mpi_comm_rank(mpi_comm_world, rank, error)
+  if (rank == 11) then
+    allocate(heavy :: one)
+  else
+    allocate(light :: one)
+  end if
+  do step = 1, 20
+    call mpi_barrier(mpi_comm_world, error)
+    call one%work(100)
+  end do
+  call mpi_finalize(error)
+  if (one%s < 0) print *, one%s
+end program
+";
+
 const PREPARE: [&str; 9] = [
     "--whole",
     "-o",
@@ -232,13 +287,22 @@ fn what_is_behind_the_last_measured_iteration_is_told() {
 }
 
 #[test]
-fn what_others_send_is_real_on_few_ranks_and_in_the_interval_of_many() {
-    let (ranks, estimate) = estimated(GIVEN, "3", &[]);
-    assert!(ranks.iter().all(|[predicted, counted]| predicted == counted), "{ranks:?}");
-    assert_eq!((estimate.p10, estimate.p90), (estimate.headline, estimate.headline), "all was counted");
-    let (ranks, estimate) = estimated(GIVEN, "5", &[]);
+fn what_others_send_is_real_where_all_ranks_may_run_and_in_the_interval_where_they_are_fed() {
+    for ranks in ["3", "5", "12"] {
+        let (ranks, estimate) = estimated(GIVEN, ranks, &[]);
+        assert!(ranks.iter().all(|[predicted, counted]| predicted == counted), "{ranks:?}");
+        assert_eq!((estimate.p10, estimate.p90), (estimate.headline, estimate.headline), "all was counted");
+    }
+    let (ranks, estimate) = estimated(GIVEN, "5", &["--feed", "echo"]);
     let counted = ranks.iter().map(|[_, counted]| *counted).fold(0.0, f64::max);
     let [low, high] = [estimate.p10, estimate.p90].map(|time| time.picoseconds() as f64);
     assert!(low < counted && counted < high, "{low} {counted} {high}");
     assert!(estimate.warnings.iter().any(|warning| warning.contains("fed what")), "{:?}", estimate.warnings);
+}
+
+#[test]
+fn the_one_rank_whose_object_does_more_is_found() {
+    let (ranks, estimate) = estimated(OBJECTS, "13", &[]);
+    assert!(ranks.iter().all(|[predicted, counted]| predicted == counted), "{ranks:?}");
+    assert!(!estimate.warnings.iter().any(|warning| warning.contains("alone")), "{:?}", estimate.warnings);
 }

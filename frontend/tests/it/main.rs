@@ -47,6 +47,7 @@ mod terms_anywhere;
 mod terms_behind_ends;
 mod threads;
 mod time_dependence;
+mod unequal_callees;
 mod varied_sources;
 mod work_in_drains;
 mod work_terms;

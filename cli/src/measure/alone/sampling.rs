@@ -34,8 +34,11 @@ pub fn is_enough(
     let hangs_on_data =
         |block: BlockId| job.study.table.blocks.get(block.index()).is_some_and(|block| block.data_dependent);
     let works: Vec<Work> = recordings.iter().map(|r| work(program, r, hangs_on_data)).collect();
+    // Of ranks that are all alike, another may call something else.
+    let may_be_another = recordings.iter().flat_map(|recording| &recording.measured);
+    let may_be_another = may_be_another.map(|one| one.block).any(|b| job.study.unequal_callees.contains(&b));
     recordings.len() >= most
-        || are_alike(&works, job.measuring.interval)
+        || !may_be_another && are_alike(&works, job.measuring.interval)
         || !is_affordable(job, (program, recorded), recordings)
 }
 
@@ -49,6 +52,17 @@ pub fn is_affordable(
     let cost: Time = recordings.iter().map(|recording| recording.cpu).sum();
     let is_time = recordings.iter().all(|recording| recording.unit == Unit::Time);
     !is_time || !costs_too_much(&works, (recorded.seconds(), cost.seconds()), job.measuring.cost)
+}
+
+/// Whether all ranks may run for what they cost if each costs what this one has, together with what recording has cost.
+pub fn are_all_affordable(
+    job: &Job,
+    (program, recorded): (&ProgramData, Time),
+    recording: &RankRecording,
+) -> bool {
+    let works = vec![work(program, recording, |_| false); job.ranks.saturating_sub(1) as usize];
+    let cost = recording.cpu.seconds() * works.len() as f64;
+    recording.unit != Unit::Time || !costs_too_much(&works, (recorded.seconds(), cost), job.measuring.cost)
 }
 
 /// Share of what a rank does that is in some blocks.

@@ -1,0 +1,51 @@
+//! Compute blocks that call one of several procedures, as the type of an object or a procedure pointer decides, of which
+//! one executes much more than another: a rank of another kind may hide among many that are alike.
+//!
+//! Not here: what a block's work terms tell of such calls ([`crate::trip_counts`]), and branches
+//! ([`crate::data_branches`]).
+
+use crate::blocks::{Found, What};
+use crate::call_graph;
+use crate::ir::{ProcedureId, StatementId};
+use crate::model::Model;
+use crate::outline;
+use crate::statement_weights::{Nothing, RELEVANT, Scales};
+use std::collections::BTreeSet;
+
+/// By compute block in order: whether it makes such a call.
+pub(crate) fn find(model: &Model, found: &[Found]) -> Vec<bool> {
+    let mut scales = Scales::new(model, &[], Nothing);
+    let computes = found.iter().filter_map(|found| match &found.what {
+        What::Compute(statements) => Some(statements),
+        What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => None,
+    });
+    computes.map(|statements| calls_unequal(model, statements, &mut scales)).collect()
+}
+
+fn calls_unequal(model: &Model, block: &[StatementId], scales: &mut Scales<Nothing>) -> bool {
+    let mut open: Vec<StatementId> =
+        block.iter().flat_map(|&id| outline::subtree(model.program, id)).collect();
+    let mut called: BTreeSet<ProcedureId> = BTreeSet::new();
+    while let Some(id) = open.pop() {
+        for call in call_graph::calls(&model.program.statement(id).kind) {
+            let targets = model.calls.targets(call.callee);
+            if are_unequal(model, &targets, scales) {
+                return true;
+            }
+            for target in targets.into_iter().filter(|&target| called.insert(target)) {
+                open.extend(model.outline.of_procedure(target));
+            }
+        }
+    }
+    false
+}
+
+/// Whether one of some procedures executes much more than another.
+fn are_unequal(model: &Model, procedures: &[ProcedureId], scales: &mut Scales<Nothing>) -> bool {
+    let weights = procedures.iter().map(|&one| scales.weigh(&model.program.procedure(one).body).all);
+    let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
+    for weight in weights {
+        (least, most) = (least.min(weight), most.max(weight));
+    }
+    procedures.len() > 1 && most - least >= RELEVANT * most && most > least
+}
