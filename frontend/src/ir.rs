@@ -59,6 +59,8 @@ pub struct Procedure {
     pub body: Vec<StatementId>,
     /// Module or host procedure it is contained in.
     pub host: Option<String>,
+    /// Module variables that it can name, whether it does or not; in the order of their numbers.
+    pub visible: Vec<VariableId>,
     /// Names declared EXTERNAL or used as procedures that have no source here, lower case.
     pub externals: Vec<String>,
     /// ENTRY statements: where control may begin, too.

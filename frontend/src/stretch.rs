@@ -180,9 +180,11 @@ impl<'a> Stretch<'a> {
         let rank = program.variable(variable).shape.len();
         let here = |id: &VariableId| {
             let other = program.variable(*id);
+            let is_visible = || program.procedure(self.procedure).visible.binary_search(id).is_ok();
             // What is cheap to ask comes first: to look for mentions is to read the whole procedure.
             other.shape.len() == rank
-                && (other.owner == Some(self.procedure) || (other.owner.is_none() && self.mentions(*id)))
+                && (other.owner == Some(self.procedure)
+                    || (other.owner.is_none() && (is_visible() || self.mentions(*id))))
         };
         let found = self.model.known_as[location.index()].iter().copied().find(here)?;
         let Expression::Reference { path, subscripts, .. } = part else {

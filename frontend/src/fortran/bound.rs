@@ -193,6 +193,11 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Those of a generic name: they need not be known where it is used (PRIVATE, ONLY).
+    pub fn specific_procedures(&mut self, specifics: &[(ScopeId, String)]) -> Vec<ProcedureId> {
+        specifics.iter().filter_map(|(scope, name)| self.procedure_named(*scope, name)).collect()
+    }
+
     /// The procedures that an operator (`+`) or assignment (`=`) may call for these operands; none if it
     /// is the language's own.
     pub fn defined(&mut self, scope: ScopeId, spelling: &str, operands: &[&Expression]) -> Vec<ProcedureId> {
@@ -205,8 +210,7 @@ impl<'a> Lowering<'a> {
             _ if self.bound_names.contains(name) => Vec::new(),
             _ => return Vec::new(),
         };
-        let mut found: BTreeSet<ProcedureId> =
-            generic.iter().filter_map(|specific| self.procedure_named(scope, specific)).collect();
+        let mut found: BTreeSet<ProcedureId> = self.specific_procedures(&generic).into_iter().collect();
         for operand in operands {
             if let Type::Derived(of) = type_of(&self.program, operand) {
                 for of in self.extensions(&of) {
@@ -264,7 +268,7 @@ impl<'a> Lowering<'a> {
         let mut found = Vec::new();
         for name in names {
             if let Some(Entity::Generic(specifics)) = self.lookup(scope, name).filter(|_| !types.is_empty()) {
-                found.extend(specifics.iter().filter_map(|one| self.procedure_named(scope, one)));
+                found.extend(self.specific_procedures(&specifics));
             }
             for of_type in types {
                 let Type::Derived(of) = of_type else { continue };

@@ -48,8 +48,7 @@ impl<'a> Lowering<'a> {
         match entity {
             Entity::DerivedType(_) | Entity::Alias(_) | Entity::Namelist(_) => true,
             Entity::Generic(specifics) if self.lookup(scope, &type_name(name)).is_some() => {
-                let ids: Vec<_> =
-                    specifics.iter().filter_map(|one| self.procedure_named(scope, one)).collect();
+                let ids = self.specific_procedures(specifics);
                 !ids.into_iter().any(|id| self.fits(id, arguments))
             }
             Entity::Generic(_)

@@ -140,6 +140,7 @@ impl<'a> Lowering<'a> {
             if item.piece().is_some_and(|piece| piece.replaced) {
                 continue;
             }
+            gathered.accessibility.gather(item);
             match item.kind() {
                 "include_statement" => {
                     if self.files.is_mpi(item) {
@@ -199,6 +200,7 @@ impl<'a> Lowering<'a> {
             ["name", "operator", "assignment", "defined_io_procedure"].into_iter().find_map(named)
         {
             self.defines_operators |= generic.contains('(');
+            let specifics = specifics.into_iter().map(|specific| (scope, specific)).collect::<Vec<_>>();
             let names = &mut self.scopes[scope.0].names;
             match names.get_mut(&generic) {
                 Some(Entity::Generic(known)) => known.extend(specifics),
@@ -209,6 +211,7 @@ impl<'a> Lowering<'a> {
 
     /// Makes variables of what was gathered.
     fn make(&mut self, scope: ScopeId, mut gathered: Gathered<'a>) {
+        self.scopes[scope.0].accessibility = std::mem::take(&mut gathered.accessibility);
         let names = std::mem::take(&mut gathered.names);
         let mut made: Vec<(VariableId, Said<'a>)> = Vec::new();
         for (name, said) in names {

@@ -1,6 +1,7 @@
 //! What the declarations of a unit say, name by name: attributes of one name stand in several
 //! statements. Variables are made of it in `declarations`.
 
+use super::accessibility::Accessibility;
 use super::labels::label;
 use super::names::Inline;
 use super::syntax::At;
@@ -91,6 +92,8 @@ pub struct Gathered<'a> {
     pub types: Vec<At<'a>>,
     /// SAVE without names.
     pub save_all: bool,
+    /// Which names are known where the unit is used.
+    pub accessibility: Accessibility,
 }
 
 impl<'a> Gathered<'a> {
@@ -117,6 +120,9 @@ pub fn gather_declaration<'a>(item: At<'a>, gathered: &mut Gathered<'a>) {
         let Some(name) = declared_name(declarator) else { continue };
         let name = name.name();
         apply_declarator(declarator, gathered, &name);
+        for attribute in &attributes {
+            gathered.accessibility.attribute(&name, &attribute.name());
+        }
         let said = gathered.name(&name);
         match of_type {
             Some(of_type) if of_type.is("procedure") => {

@@ -2,6 +2,7 @@
 //! in [`lower`]; each step is a module. Absent on purpose: expansion of macros and `#include`, which is
 //! a preprocessor's work that the caller has done (`cpp` only hides lines).
 
+mod accessibility;
 mod bound;
 mod broken_units;
 mod call_statements;
@@ -85,6 +86,7 @@ pub fn lower(sources: &mut Sources, dialect: &Dialect, loader: &Loader) -> Lower
     lowering.mark_finals();
     lowering.find_interfaces();
     lowering.lower_bodies();
+    lowering.note_visible();
     lowering.keep_finalised();
     lowering.point_from_start();
     lowering.report_undeclared();

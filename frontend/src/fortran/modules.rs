@@ -6,11 +6,13 @@ use super::known_names::{
     MPI_TYPES, dummies_of, intrinsic_module, is_intrinsic_function, is_intrinsic_subroutine, is_mpi_module,
 };
 use super::lower::Lowering;
-use super::names::{Entity, MpiNames, ScopeId};
+use super::names::{Entity, MpiNames, Scope, ScopeId};
 use super::syntax::At;
+use super::units::UnitKind;
 use super::value_types::{rank_of, type_of};
 use crate::diagnostics::Severity;
-use crate::ir::{Callee, Expression, ProcedureId, Type, VariableId};
+use crate::ir::{Callee, Expression, ProcedureId, Storage, Type, VariableId};
+use std::collections::BTreeMap;
 
 /// An actual argument with its keyword.
 pub type Given = (Option<String>, Expression);
@@ -94,15 +96,20 @@ impl<'a> Lowering<'a> {
     }
 
     fn import(&mut self, scope: ScopeId, name: String, entity: Entity<'a>) {
-        let names = &mut self.scopes[scope.0].names;
+        let Scope { names, ambiguous, .. } = &mut self.scopes[scope.0];
         match (names.get_mut(&name), &entity) {
             (Some(Entity::Generic(known)), Entity::Generic(more)) => known.extend(more.iter().cloned()),
-            _ => drop(names.insert(name, entity)),
+            (Some(Entity::Variable(known)), Entity::Variable(same)) if known == same => {}
+            (known, _) => {
+                if known.is_some() {
+                    ambiguous.insert(name.clone());
+                }
+                names.insert(name, entity);
+            }
         }
     }
 
-    /// All names of a module; `None` if it is not known. Whether names are PRIVATE is not asked:
-    /// a compiler has accepted the program.
+    /// The public names of a module; `None` if it is not known.
     fn exported(&mut self, module: &str) -> Option<Vec<(String, Entity<'a>)>> {
         if let Some(constants) = intrinsic_module(module) {
             let entity = |(name, value): &(&str, i64)| {
@@ -114,7 +121,33 @@ impl<'a> Lowering<'a> {
         let unit = *self.modules.get(module)?;
         self.declare(unit);
         let scope = self.scope(self.units[unit].scope);
-        Some(scope.names.iter().map(|(name, entity)| (name.clone(), entity.clone())).collect())
+        let is_public = |name: &str| scope.accessibility.exports(plain_type_name(name).unwrap_or(name));
+        let public = scope.names.iter().filter(|(name, _)| is_public(name));
+        Some(public.map(|(name, entity)| (name.clone(), entity.clone())).collect())
+    }
+
+    /// Notes which module variables procedures can name: all names that stand in their scopes are known by now.
+    pub fn note_visible(&mut self) {
+        for unit in &self.units {
+            let UnitKind::Procedure(id) = unit.kind else { continue };
+            let scopes = std::iter::successors(Some(unit.scope), |&scope| self.scope(scope).host);
+            let mut known: BTreeMap<&str, Option<VariableId>> = BTreeMap::new();
+            for scope in scopes.map(|scope| self.scope(scope)) {
+                for (name, entity) in &scope.names {
+                    let variable = match entity {
+                        Entity::Variable(id) if !scope.ambiguous.contains(name) => Some(*id),
+                        _ => None,
+                    };
+                    known.entry(name).or_insert(variable);
+                }
+            }
+            let is_of_module =
+                |id: &VariableId| matches!(self.program.variable(*id).storage, Storage::Module(_));
+            let mut visible: Vec<VariableId> = known.into_values().flatten().filter(is_of_module).collect();
+            visible.sort_unstable();
+            visible.dedup();
+            self.program.procedures[id.0 as usize].visible = visible;
+        }
     }
 
     /// Which of a generic name's procedures is called: those that fit the arguments.
@@ -122,21 +155,17 @@ impl<'a> Lowering<'a> {
         &mut self,
         scope: ScopeId,
         name: &str,
-        specifics: &[String],
+        specifics: &[(ScopeId, String)],
         arguments: &[Given],
     ) -> Callee {
-        let mut all: Vec<ProcedureId> = Vec::new();
-        for specific in specifics {
-            // A specific procedure need not be imported itself (ONLY names the generic).
-            all.extend(self.procedure_named(scope, specific));
-        }
+        let mut all = self.specific_procedures(specifics);
         all.sort_unstable();
         all.dedup();
         let fitting: Vec<ProcedureId> = all.iter().copied().filter(|id| self.fits(*id, arguments)).collect();
         match (&fitting[..], &all[..]) {
             ([_, ..], _) => one_of(fitting),
             ([], _) if super::known_names::is_intrinsic_function(name) => Callee::Intrinsic(name.to_string()),
-            ([], []) => self.external(scope, specifics.first().map_or(name, |only| only)),
+            ([], []) => self.external(scope, specifics.first().map_or(name, |(_, only)| only)),
             ([], _) => one_of(all),
         }
     }

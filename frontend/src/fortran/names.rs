@@ -1,8 +1,9 @@
 //! Scopes: what a name stands for in a unit, through host and USE association.
 
+use super::accessibility::Accessibility;
 use super::syntax::At;
 use crate::ir::{Expression, ProcedureId, Type, VariableId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Index of a scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -15,8 +16,8 @@ pub enum Entity<'a> {
     Variable(VariableId),
     /// A procedure with source.
     Procedure(ProcedureId),
-    /// A generic name with its specific procedures' names.
-    Generic(Vec<String>),
+    /// A generic name with its specific procedures' names, and the scope in which they mean something.
+    Generic(Vec<(ScopeId, String)>),
     /// A procedure that is declared EXTERNAL or by an interface, by its name.
     External(String),
     /// Declared INTRINSIC.
@@ -75,6 +76,10 @@ pub struct Scope<'a> {
     pub mpi: MpiNames,
     /// Whether a module without source is used here, so that names may come from it.
     pub foreign: bool,
+    /// Names that modules used here give to several things: no statement can use them.
+    pub ambiguous: BTreeSet<String>,
+    /// Which of a module's names are known where it is used.
+    pub accessibility: Accessibility,
 }
 
 impl<'a> Scope<'a> {
@@ -88,6 +93,8 @@ impl<'a> Scope<'a> {
             implicit: host.map_or_else(default_implicit, |(_, scope)| scope.implicit.clone()),
             mpi: host.map_or(MpiNames::Unknown, |(_, scope)| scope.mpi),
             foreign: host.is_some_and(|(_, scope)| scope.foreign),
+            ambiguous: BTreeSet::new(),
+            accessibility: Accessibility::default(),
         }
     }
 

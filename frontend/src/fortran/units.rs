@@ -236,6 +236,7 @@ impl<'a> Lowering<'a> {
             is_final: false,
             is_internal,
             is_bound: false,
+            visible: Vec::new(),
             is_whole: false,
             entries: Vec::new(),
             dummies: Vec::new(),

@@ -22,6 +22,7 @@ mod invariant;
 mod layouts;
 mod levels;
 mod open_requests;
+mod private_names;
 mod random_programs;
 mod rank_dependent;
 mod recovery;

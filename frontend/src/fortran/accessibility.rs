@@ -1,0 +1,51 @@
+//! PUBLIC and PRIVATE: which names of a module USE brings elsewhere. Operators and assignments count as public: which
+//! procedure they mean is told by their operands.
+//!
+//! Not here: components and bindings of derived types, which a compiler has judged.
+
+use super::syntax::At;
+use std::collections::BTreeMap;
+
+/// What a module says of its names.
+#[derive(Clone, Default)]
+pub struct Accessibility {
+    /// PRIVATE without names.
+    is_private: bool,
+    /// Names of which it says so: whether they are public.
+    said: BTreeMap<String, bool>,
+}
+
+impl Accessibility {
+    /// Whether USE brings a name elsewhere, as it is written.
+    pub fn exports(&self, name: &str) -> bool {
+        name.contains('(') || *self.said.get(name).unwrap_or(&!self.is_private)
+    }
+
+    /// A PUBLIC or PRIVATE statement, or a definition of a derived type.
+    pub fn gather(&mut self, item: At) {
+        match item.kind() {
+            "private_statement" | "public_statement" => {
+                let is_public = item.is("public_statement");
+                let names = item.named();
+                self.is_private |= names.is_empty() && !is_public;
+                names.into_iter().for_each(|name| _ = self.said.insert(name.name(), is_public));
+            }
+            "derived_type_definition" => {
+                let head = item.child("derived_type_statement");
+                let said = head.and_then(|head| head.child("access_specifier"));
+                let name = head.and_then(|head| head.child("type_name"));
+                if let Some((said, name)) = said.zip(name) {
+                    self.attribute(&name.name(), &said.name());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// An attribute of a declaration.
+    pub fn attribute(&mut self, name: &str, word: &str) {
+        if let "public" | "private" = word {
+            self.said.insert(name.to_string(), word == "public");
+        }
+    }
+}
