@@ -3,7 +3,8 @@
 //!
 //! - *noise*: each execution of a block draws from the block's measured distribution;
 //! - *sampling*: each block's mean is off by its standard error;
-//! - *extrapolation*: blocks timed by their rate are off by the spread of the rate;
+//! - *extrapolation*: blocks timed by their rate are off by the spread of the rate, and work that hangs on data is dealt out
+//!   among ranks of other numbers than were measured;
 //! - *runs*: all blocks are off together by how much measuring runs differ;
 //! - *full nodes*: where the platform's nodes are fuller than those measured on, blocks are slower by up to what
 //!   that may cost;
@@ -13,7 +14,7 @@
 //! order of ranks nor the number of threads changes a digit.
 
 use crate::EstimateError;
-use crate::block_times::{BlockTimesTable, Coverage, Progress, VariantTime};
+use crate::block_times::{BlockTimesTable, Coverage, Progress, UnequalRanks, VariantTime};
 use crate::random::Random;
 use crate::replay::dataflow::{BlockTimes, LinkScales};
 use crate::replay::observer::Nobody;
@@ -223,6 +224,7 @@ const EXTRAPOLATION: u64 = 3;
 const CALIBRATION: u64 = 4;
 const RUNS: u64 = 5;
 const FULL_NODES: u64 = 6;
+const UNEQUAL_RANKS: u64 = 7;
 
 impl Seeds {
     fn stream(self, kind: u64, number: u64) -> Random {
@@ -251,6 +253,8 @@ struct Drawn {
     shape: u32,
     /// As [`VariantTime::course`], of later executions.
     course: u32,
+    /// As [`VariantTime::unequal`].
+    unequal: u32,
 }
 
 /// Times of one draw.
@@ -259,6 +263,8 @@ struct DrawnTimes<'a> {
     speeds: &'a [f64],
     /// First and warm executions by place in the table, as this draw has them.
     drawn: Vec<[Drawn; 2]>,
+    /// Factors by rank where ranks may be unequal, as the table numbers them; empty where that does not vary.
+    unequal: Vec<Vec<f64>>,
     /// One stream per rank; none without noise or where no block varies.
     noise: Vec<Random>,
     rounding: Rounding,
@@ -285,14 +291,20 @@ impl<'a> DrawnTimes<'a> {
             }
             let together = run * (1.0 + fullness * time.slowdown);
             (first, warm) = (first * together, warm * together);
-            let first = Drawn { mean: first, shape: time.first.shape, course: 0 };
-            [first, Drawn { mean: warm, shape: time.warm.shape, course: time.course }]
+            let unequal = time.unequal;
+            let first = Drawn { mean: first, shape: time.first.shape, course: 0, unequal };
+            [first, Drawn { mean: warm, shape: time.warm.shape, course: time.course, unequal }]
+        };
+        let unequal = |(number, unequal): (u64, &UnequalRanks)| match varying.extrapolation {
+            true => unequal.factors(setup.speeds.len(), &mut seeds.stream(UNEQUAL_RANKS, number)),
+            false => Vec::new(),
         };
         let ranks = if varying.noise && setup.times.varies() { setup.speeds.len() } else { 0 };
         Self {
             table: setup.times,
             speeds: setup.speeds,
             drawn: setup.times.variants.iter().enumerate().map(mean).collect(),
+            unequal: (0..).zip(&setup.times.unequal).map(unequal).collect(),
             noise: (0..ranks).map(|rank| seeds.stream(NOISE, rank as u64)).collect(),
             rounding: Rounding::of(setup.times, setup.speeds.len()),
             progress: progress(setup.times, setup.speeds.len()),
@@ -304,7 +316,7 @@ impl BlockTimes for DrawnTimes<'_> {
     #[inline(always)]
     fn time(&mut self, rank: u32, variant: u32, first: bool) -> Time {
         let place = self.table.place(rank, variant);
-        let Drawn { mean, shape, course } = self.drawn[place][usize::from(!first)];
+        let Drawn { mean, shape, course, unequal } = self.drawn[place][usize::from(!first)];
         let noise = match self.noise.get_mut(rank as usize) {
             Some(random) if shape > 0 => self.table.shapes[shape as usize].at(random.unit()),
             _ => 1.0,
@@ -312,6 +324,10 @@ impl BlockTimes for DrawnTimes<'_> {
         let mean = match self.table.course(course) {
             None => mean,
             Some(course) => mean * self.progress.factor(rank, variant, course),
+        };
+        let mean = match unequal {
+            0 => mean,
+            number => mean * self.unequal[number as usize - 1].get(rank as usize).copied().unwrap_or(1.0),
         };
         let speed = self.speeds[rank as usize];
         // Most PUs are those of the compute data; a division takes as long as all else here.

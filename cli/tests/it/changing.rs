@@ -229,7 +229,7 @@ program poly
 end program
 ";
 
-const PREPARE: [&str; 9] = [
+pub(crate) const PREPARE: [&str; 9] = [
     "--whole",
     "-o",
     "study",
@@ -241,7 +241,7 @@ const PREPARE: [&str; 9] = [
     "-n",
 ];
 
-fn read<T: base_data::format::FileContent>(path: &Path) -> T {
+pub(crate) fn read<T: base_data::format::FileContent>(path: &Path) -> T {
     base_data::format::decode(&std::fs::read(path).unwrap()).unwrap()
 }
 

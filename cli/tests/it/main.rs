@@ -30,6 +30,7 @@ mod one_at_a_time;
 mod program;
 mod real_mpi;
 mod recorded_calls;
+mod reuse;
 mod section;
 mod sweep;
 mod taken;

@@ -9,6 +9,7 @@ use super::course::{self, Course, Courses};
 use super::data_share;
 use super::full_nodes::{self, Place};
 use super::runs::Runs;
+use super::unequal_ranks::{self, UnequalRanks};
 use crate::EstimateError;
 use base_data::block_table::BlockKey;
 use base_data::compute_data::{ComputeData, ComputeEntry, Feed, Unit};
@@ -101,6 +102,8 @@ pub(super) struct MeasuredBlocks {
     blocks: Vec<Vec<Measured>>,
     /// By block: how much slower than measured it may be on a node as full as the platform's, as a share.
     slowdowns: Vec<f64>,
+    /// By block: how unequal ranks may be, where other numbers of ranks tell of them.
+    unequal: BTreeMap<u32, UnequalRanks>,
     /// How measuring runs differ.
     pub(super) runs: Runs,
 }
@@ -114,6 +117,11 @@ impl MeasuredBlocks {
     /// How much slower than measured a block may be, as a share.
     pub(super) fn slowdown(&self, block: usize) -> f64 {
         self.slowdowns.get(block).copied().unwrap_or(0.0)
+    }
+
+    /// Blocks in which ranks may be unequal, and how.
+    pub(super) fn unequal(&self) -> impl Iterator<Item = (u32, &UnequalRanks)> {
+        self.unequal.iter().map(|(&block, unequal)| (block, unequal))
     }
 
     /// A measured variant of a block.
@@ -150,12 +158,15 @@ pub(super) fn measured(
     for variant in &program.variants {
         terms[variant.block.index()].push(&variant.terms);
     }
-    let chosen = of_blocks
-        .zip(&terms)
-        .map(|((entries, block), terms)| choice.variants(entries, block.data_dependent.then_some(terms)));
-    let (blocks, slowdowns) = chosen.unzip();
+    let (mut blocks, mut slowdowns, mut unequal) = (Vec::new(), Vec::new(), BTreeMap::new());
+    for (number, ((entries, block), terms)) in (0..).zip(of_blocks.zip(&terms)) {
+        let (variants, slowdown) = choice.variants(entries, block.data_dependent.then_some(terms));
+        blocks.push(variants);
+        slowdowns.push(slowdown);
+        unequal.extend(choice.unequal.take().map(|unequal| (number, unequal)));
+    }
     let warnings = choice.warnings();
-    Ok((MeasuredBlocks { blocks, slowdowns, runs: choice.runs }, warnings))
+    Ok((MeasuredBlocks { blocks, slowdowns, unequal, runs: choice.runs }, warnings))
 }
 
 /// Whether some ranks of a run were measured alone.
@@ -176,6 +187,8 @@ struct Choice {
     is_echoed: bool,
     /// Numbers of ranks of which not all were measured.
     in_part: BTreeSet<u32>,
+    /// How unequal ranks may be in the block that was looked at last.
+    unequal: Option<UnequalRanks>,
     runs: Runs,
 }
 
@@ -193,6 +206,7 @@ impl Choice {
             sampled,
             is_echoed,
             in_part,
+            unequal: None,
             runs,
         }
     }
@@ -206,7 +220,8 @@ impl Choice {
         if let Some(terms) = terms {
             let carried = data_share::carried(&entries, self.ranks, terms);
             self.choose_ranks(&mut entries);
-            if let (Some(found), Some(one)) = (carried, entries.first()) {
+            if let (Some((found, unequal)), Some(one)) = (carried, entries.first()) {
+                self.unequal = unequal;
                 return (found, self.slowdown_beyond(one.ranks_per_node));
             }
         }
@@ -217,6 +232,9 @@ impl Choice {
         let mut by_node: BTreeMap<u32, Vec<&ComputeEntry>> = BTreeMap::new();
         for entry in entries {
             by_node.entry(entry.ranks_per_node).or_default().push(entry);
+        }
+        if let Some(entries) = by_node.values().next_back().filter(|_| hangs_on_data) {
+            self.unequal = self.of_other_ranks(entries);
         }
         let measured: Vec<u32> = by_node.keys().copied().collect();
         let Some(place) = full_nodes::place(&measured, self.wanted.ranks_per_node) else {
@@ -271,6 +289,9 @@ impl Choice {
                     own.course = own.course.take().or_else(|| courses.of(entry).cloned());
                 }
             }
+            if hangs_on_data && variant.own.is_empty() {
+                variant.values = unequal_ranks::as_one_rank(&entries);
+            }
             let of_ranks = variant.own.values().filter_map(|own| own.course.as_ref());
             variant.course = Course::of_all(of_ranks);
             if !hangs_on_data {
@@ -292,6 +313,13 @@ impl Choice {
             gathered.push(variant);
         }
         gathered
+    }
+
+    /// How unequal ranks may be, where another number of ranks tells of them.
+    fn of_other_ranks(&self, entries: &[&ComputeEntry]) -> Option<UnequalRanks> {
+        let measured = entries.first()?.coordinates.first()?.ranks;
+        let unequal = || UnequalRanks::of(entries, unequal_ranks::by_size);
+        (measured != self.ranks).then(unequal)?.map(|unequal| unequal.from(measured, self.ranks))
     }
 
     /// The rank of the program that an entry is of alone.

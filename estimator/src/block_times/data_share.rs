@@ -4,6 +4,7 @@
 
 use super::choose::{Measured, Own, Values};
 use super::data_law::{Law, Sample};
+use super::unequal_ranks::{self, UnequalRanks};
 use base_data::compute_data::ComputeEntry;
 use base_data::distribution::Distribution;
 use std::collections::BTreeMap;
@@ -19,8 +20,12 @@ type Kind = fn(&Values) -> &Distribution;
 const KINDS: [Kind; 2] = [Values::first_or_warm, Values::warm_or_first];
 
 /// The block's variants with `terms` on `ranks`; `None` if that was measured, if fewer than two numbers of ranks were,
-/// or if nothing can be said of one of them.
-pub(super) fn carried(entries: &[&ComputeEntry], ranks: u32, terms: &[&[i64]]) -> Option<Vec<Measured>> {
+/// or if nothing can be said of one of them. Beside them, how unequal ranks may be besides.
+pub(super) fn carried(
+    entries: &[&ComputeEntry],
+    ranks: u32,
+    terms: &[&[i64]],
+) -> Option<(Vec<Measured>, Option<UnequalRanks>)> {
     let by_ranks = by_ranks(entries)?;
     let conditions = |entry: &&ComputeEntry| (entry.threads, entry.ranks_per_node);
     let is_mixed = entries.windows(2).any(|pair| conditions(&pair[0]) != conditions(&pair[1]));
@@ -30,7 +35,8 @@ pub(super) fn carried(entries: &[&ComputeEntry], ranks: u32, terms: &[&[i64]]) -
     let (low, high) = nearest_two(&by_ranks.keys().copied().collect::<Vec<_>>(), ranks)?;
     let carrier =
         Carrier { ranks, laws: laws(entries), low: (low, &by_ranks[&low]), high: (high, &by_ranks[&high]) };
-    terms.iter().map(|terms| carrier.variant(terms)).collect()
+    let variants = terms.iter().map(|terms| carrier.variant(terms)).collect::<Option<Vec<_>>>()?;
+    Some((variants, carrier.unequal()))
 }
 
 /// What ranks of a measured variant have that were not sampled, by the law of the block's samples on that number of ranks;
@@ -81,6 +87,18 @@ impl Carrier<'_> {
                 Some(self.by_law(terms, [first, warm]))
             }
             _ => self.by_power(terms),
+        }
+    }
+
+    /// How ranks of the nearest number differ from what is said of them.
+    fn unequal(&self) -> Option<UnequalRanks> {
+        let (ranks, entries) = self.nearest();
+        match &self.laws {
+            [Some(_), Some(law)] => UnequalRanks::of(entries, |entry| {
+                let rank = entry.coordinates.first().map_or(0, |place| place.rank);
+                law.time(&numbers(&entry.terms), rank, ranks)
+            }),
+            _ => UnequalRanks::of(entries, unequal_ranks::by_size),
         }
     }
 
@@ -188,9 +206,7 @@ fn nearest_two(measured: &[u32], wanted: u32) -> Option<(u32, u32)> {
 }
 
 fn gathered(entries: &[&ComputeEntry]) -> Values {
-    let mut values = Values::default();
-    entries.iter().for_each(|entry| values.add(entry));
-    values
+    unequal_ranks::as_one_rank(entries)
 }
 
 /// The distribution of the first number of ranks, scaled to where a power through both means says.

@@ -19,6 +19,7 @@ mod rate;
 mod runs;
 mod sets;
 mod shape;
+mod unequal_ranks;
 
 use crate::EstimateError;
 use crate::replay::program::{Step, Steps};
@@ -37,6 +38,7 @@ use runs::Runs;
 pub(crate) use sets::ComputeSets;
 pub(crate) use shape::Shape;
 use std::collections::BTreeMap;
+pub(crate) use unequal_ranks::UnequalRanks;
 
 /// How well a variant's time is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,6 +77,8 @@ pub(crate) struct VariantTime {
     pub(crate) slowdown: f64,
     /// How its later executions change, see [`BlockTimesTable::course`].
     pub(crate) course: u32,
+    /// How unequal ranks may be in it, see [`BlockTimesTable::unequal`].
+    pub(crate) unequal: u32,
 }
 
 impl VariantTime {
@@ -92,6 +96,16 @@ impl VariantTime {
             (Unit::Time, _) | (Unit::Statements, 0) => self,
             (Unit::Statements, _) => Self { warm: Typical { shape: 0, ..self.warm }, ..self },
         }
+    }
+
+    /// The same of ranks that may be unequal, as that number tells; what they have together is not surer than that.
+    fn of_unequal(self, number: u32, least: f64) -> Self {
+        let spread = match self.coverage {
+            Coverage::Extrapolated { spread } => spread.max(least),
+            Coverage::Measured => least,
+            Coverage::Missing => return self,
+        };
+        Self { unequal: number, coverage: Coverage::Extrapolated { spread }, ..self }
     }
 
     /// The same; with a spread it was not measured but told by others.
@@ -114,6 +128,9 @@ pub(crate) struct BlockTimesTable {
     pub(crate) shapes: Vec<Shape>,
     /// Courses of variants whose time changes from one execution to the next.
     pub(crate) courses: Vec<Course>,
+    /// How unequal ranks may be in blocks whose work hangs on data and that were measured on other numbers of ranks; the
+    /// number of a time is 1 for the first, 0 where it is for none.
+    pub(crate) unequal: Vec<UnequalRanks>,
     pub(crate) warnings: Vec<String>,
     /// Blocks with computed times whose measured ones do not follow the work terms, with the relative error.
     pub(crate) unsteady: BTreeMap<u32, f64>,
@@ -236,6 +253,7 @@ impl BlockTimesTable {
                 coverage: Coverage::Missing,
                 slowdown: 0.0,
                 course: 0,
+                unequal: 0,
             };
         };
         if let Some(found) = measured.variant(block as usize, terms) {
@@ -254,6 +272,7 @@ impl BlockTimesTable {
             coverage: Coverage::Extrapolated { spread },
             slowdown: measured.slowdown(block as usize),
             course: 0,
+            unequal: 0,
         }
     }
 
@@ -268,7 +287,7 @@ impl BlockTimesTable {
         let warm = self.typical(values.warm_or_first());
         self.courses.extend(course.clone());
         let course = course.as_ref().map_or(0, |_| self.courses.len() as u32);
-        VariantTime { block, first, warm, coverage: Coverage::Measured, slowdown, course }
+        VariantTime { block, first, warm, coverage: Coverage::Measured, slowdown, course, unequal: 0 }
     }
 
     /// How the time of a variant changes from one execution to the next, by [`VariantTime::course`]; where it does not,
@@ -305,6 +324,12 @@ impl BlockTimesTable {
                 self.variants.push(of_a_run.without_order(self.unit).told(own.spread));
             }
             own.push(places);
+        }
+        for (block, unequal) in measured.unequal() {
+            self.unequal.push(unequal.clone());
+            let number = self.unequal.len() as u32;
+            let of_block = self.variants[begin as usize..].iter_mut().filter(|time| time.block == block);
+            of_block.for_each(|time| *time = time.of_unequal(number, unequal.spread));
         }
         SetTimes { begin, own }
     }

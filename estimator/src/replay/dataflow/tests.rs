@@ -276,6 +276,7 @@ fn table() -> BlockTimesTable {
         coverage: if variant == 3 { Coverage::Missing } else { Coverage::Extrapolated { spread: 0.1 } },
         slowdown: 0.0,
         course: 0,
+        unequal: 0,
     };
     BlockTimesTable {
         variants: (0..VARIANTS).map(time).collect(),
