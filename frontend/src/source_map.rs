@@ -81,6 +81,8 @@ pub struct StatementPlace {
     pub end: Option<Span>,
     /// ELSE IF, ELSE and CASE statements, in order.
     pub clauses: Vec<Span>,
+    /// Of BLOCK, the statements that declare something in it; FORMAT is none.
+    pub declarations: Vec<Span>,
     /// The label's digits.
     pub label: Option<Span>,
     /// Whether no other statement shares its lines (logical IF and `;` make them shared).

@@ -1,5 +1,5 @@
 //! How removed statements disappear: their lines become comments, so that every other line keeps
-//! its number; a statement that shares its line becomes CONTINUE; labels that somebody still
+//! its number; a statement that shares its line becomes CONTINUE, each of a construct if one of them does; labels that somebody still
 //! needs are carried by a CONTINUE.
 
 use crate::edit::Order;
@@ -41,15 +41,22 @@ impl Remover {
         } else if simple {
             self.comment_out(writer, place.whole);
         } else {
-            self.comment_out(writer, place.header);
-            place.clauses.iter().chain(&place.end).for_each(|&span| self.comment_out(writer, span));
+            let own = std::iter::once(&place.header).chain(&place.declarations).chain(&place.clauses);
+            for &span in own.chain(&place.end) {
+                match place.alone {
+                    true => self.comment_out(writer, span),
+                    false => self.replace_by_continue(writer, span),
+                }
+            }
             for body in kind.bodies() {
                 for &inner in body {
                     self.remove(writer, inner)?;
                 }
             }
         }
-        self.carry_label(writer, statement);
+        if place.label.is_some_and(|label| self.is_commented(writer, label)) {
+            self.carry_label(writer, statement);
+        }
         Ok(())
     }
 
@@ -81,11 +88,14 @@ impl Remover {
             let place = analysis.source_map.statement(statement);
             let is_end_label = place.whole.start == place.whole.end;
             let Some(label) = place.label.filter(|_| is_end_label) else { continue };
-            let row = analysis.source_map.row(label.file, label.start);
-            if self.commented.contains(&(label.file, row)) {
+            if self.is_commented(writer, label) {
                 self.carry_label(writer, statement);
             }
         }
+    }
+
+    fn is_commented(&self, writer: &Writer, span: Span) -> bool {
+        self.commented.contains(&(span.file, writer.analysis.source_map.row(span.file, span.start)))
     }
 
     fn carry_label(&mut self, writer: &mut Writer, statement: StatementId) {

@@ -57,3 +57,73 @@ fn equal_streams_are_told_for_any_number_of_ranks() {
         assert!(said.contains(&told), "{said}");
     }
 }
+
+/// What goes from lines that other statements share, and BLOCK with what it declares.
+#[test]
+fn constructs_go_with_what_they_declare_and_leave_what_shares_their_lines() {
+    const SOURCE: &str = "\
+program parts
+  use mpi
+  implicit none
+  integer :: error, i, j, k, n
+  real :: x(10), s = 0
+  call mpi_init(error)
+  n = 3; do i = 1, &
+    10 ! all
+    x(i) = i
+  end do; n = n + 1
+  k = 0
+10 x(1) = 1; n = n + 2
+  k = k + 1
+  if (k < 3) goto 10
+20 do i = 1, 3; x(i) = 4
+30 end do; n = n + 1
+  k = k + 1
+  if (k < 7) goto 20
+  n = n + 1; if (n > 7) then; x(1) = 2
+  else; x(1) = 3; end if; n = n + 2
+  do i = 1, n
+    call mpi_barrier(mpi_comm_world, error)
+    do j = 1, 10
+      block
+        use mpi, only: mpi_wtime
+        real, save :: kept = 2
+        type :: pair
+          real :: a, &
+            b
+        end type
+        interface
+          subroutine other(a)
+            real :: a
+          end subroutine
+        end interface
+        type(pair) :: p
+        p%a = kept
+        if (kept > 3) exit
+        inner: block
+          real :: z(n)
+          z = p%a
+          x(j) = s + sum(z)
+        end block inner
+      end block
+    end do
+  end do
+  block; real :: w; w = s; s = w + 1; end block
+  block
+    real :: y
+40  format (f5.1)
+    y = x(1)
+    s = y
+  end block
+  print 40, s
+  call mpi_finalize(error)
+end program
+";
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("parts.f90"), SOURCE).unwrap();
+    let said = done(here, &["prepare", "parts.f90", "-o", "study", "--whole", "--check", "-n", "2"]);
+    assert!(said.contains("sliced and original program make equal event streams on 2 ranks"), "{said}");
+    let slice = std::fs::read_to_string(here.join("study/program/parts.f90")).unwrap();
+    assert!(!slice.lines().any(|line| line.trim_start().starts_with("block")), "{slice}");
+}

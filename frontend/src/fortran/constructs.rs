@@ -2,8 +2,9 @@
 
 use super::lower::Lowering;
 use super::names::{Entity, Scope};
+use super::pieces::Sort;
 use super::statements::{Body, Construct, DEEPEST};
-use super::syntax::At;
+use super::syntax::{At, sort_of};
 use crate::diagnostics::Severity;
 use crate::ir::{Expression, StatementId, StatementKind, Variable};
 use crate::source::Span;
@@ -150,6 +151,11 @@ impl<'a> Lowering<'a> {
         body.scope = self.add_scope(scope);
         let nodes: Vec<At<'a>> = at.named().into_iter().filter(|child| !is_frame(*child)).collect();
         if at.is("block_construct") {
+            let declarations: Vec<At<'a>> = nodes.iter().copied().filter(|node| declares(*node)).collect();
+            let place = &mut self.map.statements[id.0 as usize];
+            place.alone &= declarations.iter().all(|at| at.piece().is_some_and(|piece| !piece.shared));
+            place.declarations =
+                declarations.iter().map(|at| at.span_of(at.start()..at.trimmed_end())).collect();
             let first = self.program.variables.len();
             self.declare_block(body.scope, &nodes);
             self.program.variables[first..].iter_mut().for_each(|one| one.attributes.inner = true);
@@ -223,6 +229,15 @@ impl<'a> Lowering<'a> {
         }
         deep
     }
+}
+
+/// What of a BLOCK declares something in it: not FORMAT, which statements outside may name.
+fn declares(at: At) -> bool {
+    const DEFINITIONS: [&str; 5] =
+        ["variable_modification", "interface", "derived_type_definition", "enum", "enumeration_type"];
+    let sort = at.piece().map(|piece| sort_of(&at.parsed.copy, piece));
+    let is_said = matches!(sort, Some(Sort::Declaration | Sort::Include)) && !at.is("format_statement");
+    is_said || DEFINITIONS.contains(&at.kind())
 }
 
 /// Labels and names of constructs.

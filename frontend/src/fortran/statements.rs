@@ -139,6 +139,7 @@ impl<'a> Lowering<'a> {
             header: whole,
             end: None,
             clauses: Vec::new(),
+            declarations: Vec::new(),
             label: label.map(|label| at.span_of(label.at.clone())),
             alone: first && piece.is_some_and(|piece| !piece.shared),
         });

@@ -49,6 +49,25 @@ fn constructs() {
     );
 }
 
+/// BLOCK takes along what it declares.
+#[test]
+fn declarations_of_blocks() {
+    let source = "program p\nb: block\n  use m\n  integer :: i, &\n    k\n1 format (i5)\n  abstract interface\n    \
+                  subroutine s\n    end subroutine\n  end interface\n  enum, bind(c)\n    enumerator :: e\n  end enum\n  \
+                  volatile :: i\n  i = 1\nend block b\nblock; real :: r; r = 1; end block\nend\n";
+    let (sources, lowered) = lower(&[("a.f90", source)]);
+    let declared = |index: u32| {
+        let place = lowered.source_map.statement(StatementId(index));
+        let text = |span: &Span| String::from_utf8_lossy(sources.text(*span)).to_string();
+        (place.declarations.iter().map(text).collect::<Vec<_>>(), place.alone)
+    };
+    let interface = "abstract interface\n    subroutine s\n    end subroutine\n  end interface";
+    let definition = "enum, bind(c)\n    enumerator :: e\n  end enum";
+    let all = ["use m", "integer :: i, &\n    k", interface, definition, "volatile :: i"];
+    assert_eq!(declared(0), (all.map(String::from).to_vec(), true));
+    assert_eq!(declared(2), (vec!["real :: r".to_string()], false));
+}
+
 #[test]
 fn logical_if() {
     let source = "program p\nif (a(1) > 2) &\n  x = 1\nend\n";
