@@ -3,6 +3,7 @@
 // A test that cannot go on says so by panicking.
 #![allow(clippy::unwrap_used)]
 
+mod addresses;
 mod advised;
 mod alone;
 mod any_order;

@@ -33,13 +33,17 @@ fn address_of(location: Buffer) -> i64 {
     }
 }
 
-pub fn address(_: &mut Process, location: Buffer, address: OutAint) -> Outcome {
-    address.set(address_of(location));
+pub fn address(process: &mut Process, location: Buffer, address: OutAint) -> Outcome {
+    let told = address_of(location);
+    process.datatypes.tell_address(told);
+    address.set(told);
     Ok(())
 }
 
 /// The form that MPI 2 replaced.
-pub fn old_address(_: &mut Process, location: Buffer, address: OutOldAint) -> Result<(), Failure> {
-    address.set(address_of(location));
+pub fn old_address(process: &mut Process, location: Buffer, address: OutOldAint) -> Result<(), Failure> {
+    let told = address_of(location);
+    process.datatypes.tell_address(told);
+    address.set(told);
     Ok(())
 }

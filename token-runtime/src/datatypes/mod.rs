@@ -193,6 +193,22 @@ impl Datatype {
         });
         mpi::Datatype { runs, extent: self.extent() }
     }
+
+    /// The same of a datatype whose displacements are addresses, which are others in each run: its data as if they stood one
+    /// behind the other.
+    pub fn canonical_anywhere(&self) -> mpi::Datatype {
+        let mut runs: Vec<(BasicDatatype, u64, i64)> = Vec::new();
+        let mut bytes = 0;
+        self.layout.runs(0, &mut |_, element, count| {
+            match runs.last_mut() {
+                Some((same, number, _)) if *same == element => *number += count,
+                _ => runs.push((element, count, bytes)),
+            }
+            bytes += (element.bytes() * count) as i64;
+            true
+        });
+        mpi::Datatype { runs, extent: self.size() as i64 }
+    }
 }
 
 /// Alignment of an element in C.

@@ -119,6 +119,21 @@ proptest! {
     }
 }
 
+/// Where the data lie is left out, not what they are nor their order.
+#[test]
+fn addresses_are_not_recorded() {
+    let [int, real] = [BasicDatatype::Integer(4), BasicDatatype::Real(8)];
+    let made = |at: [i64; 3]| {
+        let [one, other] = [int, real].map(|element| Datatype::basic(element, element.bytes()));
+        let block = |at, length, datatype| Block { at, length, datatype };
+        Datatype::structure(&[block(at[0], 2, &one), block(at[1], 1, &one), block(at[2], 3, &other)])
+    };
+    let canonical = made([0x7f00_0000_1000, 0x5500_0000_0010, 0x5500_0000_0100]).canonical_anywhere();
+    assert_eq!((canonical.runs, canonical.extent), (vec![(int, 3, 0), (real, 3, 12)], 36));
+    let beside = made([0x7f00_0000_1000, 0x7f00_0000_1008, 0x7e00_0000_0100]).canonical_anywhere();
+    assert_eq!((beside.runs, beside.extent), (vec![(int, 3, 0), (real, 3, 12)], 36));
+}
+
 #[test]
 fn markers_count_before_natural_bounds() {
     let int = Datatype::basic(BasicDatatype::Integer(4), 4);

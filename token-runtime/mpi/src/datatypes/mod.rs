@@ -29,6 +29,10 @@ const MARKERS: [i32; 2] = [0x4c00_0010, 0x4c00_0011];
 /// Place in the table of the first that the program makes.
 const FIRST_MADE: usize = COUNT + MARKERS.len();
 
+/// Bytes behind an address that the program was told in which what it belongs to ends: no array is larger. Displacements
+/// that are no addresses are smaller than addresses.
+const BEHIND: i64 = 1 << 40;
+
 /// A datatype with its handle.
 pub struct Type {
     /// What it is.
@@ -41,11 +45,15 @@ pub struct Type {
     pub predefined: Option<&'static Predefined>,
     /// How it was made.
     pub contents: Contents,
+    /// Whether its displacements are addresses.
+    pub is_absolute: bool,
 }
 
 /// The table.
 pub struct Datatypes {
     entries: Vec<Option<Entry>>,
+    /// The lowest and the highest address that the program has asked for.
+    told_addresses: Option<(i64, i64)>,
 }
 
 struct Entry {
@@ -65,10 +73,23 @@ impl Datatypes {
         let all = predefined.chain(markers.map(|(handle, data)| (handle, data, None)));
         let entry = |(number, (handle, data, predefined))| {
             let contents = Contents::of(Combiner::Named);
-            let datatype = Rc::new(Type { data, handle, number, predefined, contents });
+            let datatype = Rc::new(Type { data, handle, number, predefined, contents, is_absolute: false });
             Some(Entry { datatype, is_committed: true, references: 1, name: None })
         };
-        Self { entries: all.enumerate().map(entry).collect() }
+        Self { entries: all.enumerate().map(entry).collect(), told_addresses: None }
+    }
+
+    /// The program is told an address, of which it may make displacements.
+    pub fn tell_address(&mut self, address: i64) {
+        let (lowest, highest) = self.told_addresses.unwrap_or((address, address));
+        self.told_addresses = Some((lowest.min(address), highest.max(address)));
+    }
+
+    /// Whether the data of a datatype begin at an address that was told, or behind one.
+    fn begins_at_address(&self, data: &Datatype) -> bool {
+        self.told_addresses.is_some_and(|(lowest, highest)| {
+            (lowest..highest.saturating_add(BEHIND)).contains(&data.true_lower())
+        })
     }
 
     fn entry(&self, handle: i32) -> Result<&Entry, Failure> {
@@ -100,7 +121,8 @@ impl Datatypes {
             self.entries.push(None);
         }
         let handle = MADE + (number - FIRST_MADE) as i32;
-        let datatype = Rc::new(Type { data, handle, number, predefined, contents });
+        let is_absolute = self.begins_at_address(&data);
+        let datatype = Rc::new(Type { data, handle, number, predefined, contents, is_absolute });
         let kept = datatype.clone();
         self.entries[number] = Some(Entry { datatype, is_committed: false, references: 1, name: None });
         kept
@@ -205,6 +227,7 @@ impl Stream {
     fn learn(&mut self, datatype: &Type) -> u32 {
         let canonical = match datatype.predefined {
             Some(row) => row.canonical(),
+            None if datatype.is_absolute => datatype.data.canonical_anywhere(),
             None => datatype.data.canonical(),
         };
         let recorder = &mut self.recorder;

@@ -1,0 +1,61 @@
+//! Datatypes of addresses, used with MPI_BOTTOM: what is recorded of them does not hang on where memory lies.
+
+use crate::program::done;
+
+/// Arrays of which the slice drops one, on the stack, on the heap and static.
+const SOURCE: &str = "\
+program absolute
+  use mpi
+  implicit none
+  integer :: error, rank
+  call mpi_init(error)
+  call mpi_comm_rank(mpi_comm_world, rank, error)
+  call one(rank)
+  call mpi_finalize(error)
+end program
+subroutine one(rank)
+  use mpi
+  implicit none
+  integer :: error, rank, a, lengths(3), made, kinds(3), i
+  integer(mpi_address_kind) :: at(3)
+  real(8) :: left_out(50)
+  real(8), allocatable :: heap(:), dropped(:)
+  integer, save :: fixed = 4
+  a = rank
+  left_out = a
+  allocate (dropped(100000), heap(10))
+  dropped = left_out(3)
+  heap = dropped(1)
+  call mpi_get_address(a, at(1), error)
+  call mpi_get_address(heap, at(2), error)
+  call mpi_get_address(fixed, at(3), error)
+  lengths = [1, 10, 1]
+  kinds = [mpi_integer, mpi_double_precision, mpi_integer]
+  call mpi_type_create_struct(3, lengths, at, kinds, made, error)
+  call mpi_type_commit(made, error)
+  call mpi_bcast(mpi_bottom, 1, made, 0, mpi_comm_world, error)
+  do i = 1, fixed
+    call mpi_barrier(mpi_comm_world, error)
+  end do
+  call mpi_type_free(made, error)
+end subroutine
+";
+
+#[test]
+fn slices_and_recordings_agree() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("absolute.f90"), SOURCE).unwrap();
+    let said = done(here, &["prepare", "absolute.f90", "-o", "study", "--whole", "--check", "-n", "2"]);
+    assert!(said.contains("equal event streams on 2 ranks"), "{said}");
+    let stream = |file: &str| {
+        done(here, &["record", "study", "-n", "3", "-o", file]);
+        let shown = done(here, &["show", "--format", "stream", file]);
+        shown.lines().filter(|line| !line.starts_with("provenance")).map(String::from).collect::<Vec<_>>()
+    };
+    let first = stream("first.mpiete");
+    assert_eq!(first, stream("second.mpiete"));
+    let datatype = first.iter().find(|line| line.contains("real8")).expect("a datatype");
+    assert!(datatype.ends_with("extent 88"), "{datatype}");
+    assert_eq!(first.iter().filter(|line| line.starts_with("class")).count(), 1, "{first:#?}");
+}
