@@ -107,3 +107,73 @@ fn what_others_give_before_a_loop_is_told_where_ranks_are_fed() {
     let outcome = tried_text(GIVEN, 12);
     assert!(matches!(outcome, Outcome::Exact { .. } | Outcome::Told), "{outcome:?}");
 }
+
+/// A few long executions among very many, where a table says so: each keeps its place, and no rank has more of them
+/// than it has.
+const SCHEDULED: &str = "\
+program scheduled
+  implicit none
+  include 'mpif.h'
+  integer :: rank, error, i, step
+  logical :: is_due(300)
+  real(8) :: s
+  call mpi_init(error)
+  call mpi_comm_rank(mpi_comm_world, rank, error)
+  do i = 1, 300
+    is_due(i) = mod(i, 20) == 0
+  end do
+  s = 0
+  do step = 1, 300
+    if (is_due(step)) then
+      do i = 1, 20000
+        s = s + 1
+      end do
+    end if
+    do i = 1, 200
+      s = s + 1
+    end do
+    call mpi_barrier(mpi_comm_world, error)
+  end do
+  call mpi_finalize(error)
+  if (s < 0) print *, s
+end program
+";
+
+#[test]
+fn long_executions_at_places_that_a_table_tells_keep_their_places() {
+    let outcome = tried_text(SCHEDULED, 16);
+    assert!(matches!(outcome, Outcome::Exact { .. }), "{outcome:?}");
+}
+
+/// A variant for each step, in which work does not grow with the work term, since what is counted is only how often the
+/// condition is asked.
+const CYCLIC: &str = "\
+program cyclic
+  implicit none
+  include 'mpif.h'
+  integer :: rank, ranks, error, i, j, step
+  real(8) :: s
+  call mpi_init(error)
+  call mpi_comm_rank(mpi_comm_world, rank, error)
+  call mpi_comm_size(mpi_comm_world, ranks, error)
+  s = 0
+  do step = 1, 199
+    do j = step + 1, 200
+      if (mod(j, ranks) == rank) then
+        do i = step + 1, 200
+          s = s + 1
+        end do
+      end if
+    end do
+    call mpi_barrier(mpi_comm_world, error)
+  end do
+  call mpi_finalize(error)
+  if (s < 0) print *, s
+end program
+";
+
+#[test]
+fn very_many_variants_are_what_was_measured_of_each() {
+    let outcome = tried_text(CYCLIC, 6);
+    assert!(matches!(outcome, Outcome::Exact { .. }), "{outcome:?}");
+}

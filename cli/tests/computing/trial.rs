@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 /// What came of a program.
 #[derive(Debug)]
 pub enum Outcome {
-    /// Each rank's statements are predicted.
+    /// Each rank's statements are predicted, and the interval of the whole holds the longest rank's.
     Exact {
         /// Whether not all ranks have measured.
         in_part: bool,
@@ -76,12 +76,12 @@ fn compared(here: &Path, ranks: u32) -> Outcome {
     let observation = base_data::format::decode(&read("observed.mpiete")).expect("an observation");
     let (predicted, counted) = (predicted(&estimate), counted(&observation));
     let is_near = |(predicted, counted): (&f64, &f64)| (predicted - counted).abs() <= OFF * counted;
-    if predicted.iter().zip(&counted).all(is_near) {
-        return Outcome::Exact { in_part: measured.peak_memory.len() < predicted.len() };
-    }
     let longest = counted.iter().copied().fold(0.0, f64::max);
     let [low, high] = [estimate.p10, estimate.p90].map(|time| time.picoseconds() as f64);
     let is_held = low * (1.0 - OFF) <= longest && longest <= high * (1.0 + OFF);
+    if predicted.iter().zip(&counted).all(is_near) && is_held {
+        return Outcome::Exact { in_part: measured.peak_memory.len() < predicted.len() };
+    }
     let says = |warning: &String| UNKNOWN.iter().any(|word| warning.contains(word));
     let is_warned = estimate.warnings.iter().any(says);
     if is_warned && is_held {

@@ -14,6 +14,8 @@ struct Part {
     mean: f64,
     /// By how much the factor grows from one execution to the next.
     slope: f64,
+    /// How far single executions lie apart: the standard deviation of the factor.
+    spread: f64,
 }
 
 impl Part {
@@ -23,6 +25,11 @@ impl Part {
 
     fn factor(&self, execution: f64) -> f64 {
         self.mean + self.slope * (execution - self.middle())
+    }
+
+    /// The steepest that its executions could be on a line: evenly spread over a length they deviate by its twelfth's root.
+    fn steepest(&self) -> f64 {
+        self.spread * 12f64.sqrt() / (self.last - self.first).max(1.0)
     }
 
     /// How steep it is from one part to the next.
@@ -41,14 +48,17 @@ pub(crate) struct Course {
 impl Course {
     /// Of parts: first and last execution, and the factor of their mean. Each keeps its sum: within it the factor goes as
     /// on that side on which the next part is more alike, and stays where one is higher, one lower or none
-    /// (a minmod limiter: van Leer, J. Comput. Phys. 32, 1979).
+    /// (a minmod limiter: van Leer, J. Comput. Phys. 32, 1979), and nowhere steeper than its executions lie apart.
     fn of(mut parts: Vec<Part>) -> Self {
         parts.sort_by(|a, b| a.first.total_cmp(&b.first));
         let slopes: Vec<f64> = parts
             .windows(3)
             .map(|three| less_steep(three[0].slope_to(&three[1]), three[1].slope_to(&three[2])))
             .collect();
-        parts.iter_mut().skip(1).zip(slopes).for_each(|(part, slope)| part.slope = slope);
+        parts.iter_mut().skip(1).zip(slopes).for_each(|(part, slope)| {
+            let steepest = part.steepest();
+            part.slope = slope.clamp(-steepest, steepest);
+        });
         Self { parts }
     }
 
@@ -66,6 +76,13 @@ impl Course {
             (None, Some(behind)) => behind.factor(behind.first),
             (None, None) => return None,
         })
+    }
+
+    /// How far executions of the same part lie apart; where none was measured, they may be anything.
+    fn spread_at(&self, execution: f64) -> f64 {
+        let behind = self.parts.partition_point(|part| part.first <= execution);
+        let here = behind.checked_sub(1).map(|here| &self.parts[here]);
+        here.filter(|part| execution <= part.last).map_or(f64::MAX, |part| part.spread)
     }
 
     /// The factor of an execution, counted from 0.
@@ -102,7 +119,10 @@ impl Course {
         let part = |ends: &[f64]| {
             let (first, last) = (ends[0], ends[1] - 1.0);
             let factors = courses.iter().filter_map(|course| course.factor_at((first + last) / 2.0));
-            Part { first, last, mean: factors.sum::<f64>() / courses.len() as f64, slope: 0.0 }
+            let mean = factors.sum::<f64>() / courses.len() as f64;
+            let spreads = courses.iter().map(|course| course.spread_at((first + last) / 2.0));
+            let spread = spreads.fold(0.0, f64::max);
+            Part { first, last, mean, slope: 0.0, spread }
         };
         (!courses.is_empty()).then(|| Self::of(begins.windows(2).map(part).collect()))
     }
@@ -170,7 +190,8 @@ fn whole(parts: &[&ComputeEntry]) -> (ComputeEntry, Course) {
         let alike = if factor > 0.0 { part.warm.scaled(1.0 / factor) } else { part.warm.clone() };
         whole.warm = whole.warm.merged(&alike);
         if let [first, last] = part.coordinates[0].indices[..] {
-            course.push(Part { first: first as f64, last: last as f64, mean: factor, slope: 0.0 });
+            let spread = if mean > 0.0 { part.warm.standard_deviation / mean } else { 0.0 };
+            course.push(Part { first: first as f64, last: last as f64, mean: factor, slope: 0.0, spread });
         }
     }
     whole.warm.mean = mean;
@@ -266,6 +287,15 @@ mod tests {
         let all: i64 = parts.iter().map(|part| 2 * part.2).sum();
         let found: f64 = replayed(&parts, 80).iter().sum();
         assert!((found / all as f64 - 1.0).abs() < 0.001, "{found} for {all}");
+    }
+
+    /// Three levels: none of them rises towards the next.
+    #[test]
+    fn executions_that_are_alike_stay_so_between_steps() {
+        let parts = [(1, 50, 10), (51, 100, 100), (101, 150, 1000)];
+        let found = replayed(&parts, 150);
+        let expected = parts.iter().flat_map(|part| vec![part.2 as f64; 50]);
+        assert!(found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-9));
     }
 
     /// Work in the last execution only, behind parts of several, and in a few in the middle.

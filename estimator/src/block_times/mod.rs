@@ -14,6 +14,7 @@ mod extrapolated;
 mod full_nodes;
 mod least_squares;
 mod local_data;
+mod neighbours;
 mod rank_shares;
 mod rate;
 mod runs;

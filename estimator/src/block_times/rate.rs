@@ -3,9 +3,11 @@
 //! less certain ones for less; none is negative. What the measured variants do not tell (few of them, terms that
 //! grow together) is settled by the belief that all terms have one rate. How strong that belief is, and whether
 //! small and large variants have rates of their own (another cache level), cross-validation decides: each
-//! variant is predicted from all others, which gives a computed time its error, too.
+//! variant is predicted from all others, which gives a computed time its error, too. Where that says that times between
+//! two variants are told much better by these two ([`super::neighbours`]), they are.
 
 use super::least_squares::Normal;
+use super::neighbours::Neighbours;
 
 /// A measured variant.
 #[derive(Clone, Debug)]
@@ -66,6 +68,8 @@ pub(super) struct Rates {
     ranges: Vec<(f64, f64)>,
     /// Smallest and largest size.
     sizes: (f64, f64),
+    /// Times by size, where rates tell much less.
+    neighbours: Option<Neighbours>,
 }
 
 /// Rates of variants up to a size.
@@ -82,6 +86,7 @@ impl Rates {
     /// Fits `points`, of which there is at least one; all have the same number of terms.
     pub(super) fn of(mut points: Vec<Point>) -> Self {
         points.sort_by(|a, b| total(&a.terms).total_cmp(&total(&b.terms)));
+        let neighbours = Neighbours::of(points.iter().map(|point| (total(&point.terms), point.time)));
         let points = thinned(points);
         let mut pieces = Vec::new();
         split(&points, MOST_SPLITS, f64::INFINITY, &mut pieces);
@@ -91,7 +96,11 @@ impl Rates {
         };
         let terms = points.first().map_or(0, |point| point.terms.len());
         let size = |point: Option<&Point>| point.map_or(0.0, |point| total(&point.terms));
+        let errors: Vec<f64> = pieces.iter().flat_map(|piece: &Piece| &piece.errors).copied().collect();
+        let by_rates = root_mean_square(&errors);
+        let is_better = |found: &Neighbours| by_rates > GOOD && found.error < by_rates / 2.0;
         Self {
+            neighbours: neighbours.filter(is_better),
             pieces,
             ranges: (0..terms).map(range).collect(),
             sizes: (size(points.first()), size(points.last())),
@@ -101,6 +110,11 @@ impl Rates {
     /// The time of a variant with these terms; their sum, where there are as many as in no variant.
     pub(super) fn predict(&self, terms: &[f64]) -> Predicted {
         let size = total(terms);
+        if let Some((neighbours, time)) =
+            self.neighbours.as_ref().and_then(|all| Some((all, all.time(size)?)))
+        {
+            return Predicted { time, spread: neighbours.error };
+        }
         let by_size = [size];
         let terms = if terms.len() == self.ranges.len() { terms } else { &by_size };
         let Some(piece) = self.pieces.iter().find(|piece| size <= piece.up_to).or(self.pieces.last()) else {
@@ -113,6 +127,9 @@ impl Rates {
 
     /// Cross-validated relative error over all variants; `None` if there is one only.
     pub(super) fn error(&self) -> Option<f64> {
+        if let Some(neighbours) = &self.neighbours {
+            return Some(neighbours.error);
+        }
         let errors: Vec<f64> = self.pieces.iter().flat_map(|piece| &piece.errors).copied().collect();
         (!errors.is_empty()).then(|| root_mean_square(&errors))
     }

@@ -172,7 +172,7 @@ pub fn subtract_timer_cost() {
             end(&0);
         }
     }
-    let empty = exchange_measure(|_| kept).map(|measure| measure.finish(1.0)).unwrap_or_default();
+    let empty = exchange_measure(|_| kept).map(|mut measure| measure.finish(1.0)).unwrap_or_default();
     let cost = empty.first().map_or(0, |block| block.warm.median() as u64);
     guard::glance(|process| {
         process.measure.iter_mut().for_each(|measure| measure.set_cost(cost));

@@ -278,7 +278,7 @@ fn recording(process: &mut Process) -> RankRecording {
         rank: Some(Rank(process.rank)),
         finalized: true,
         unit: process.clock.unit(),
-        measured: process.measure.take().map(|measure| measure.finish(per_tick)).unwrap_or_default(),
+        measured: process.measure.take().map(|mut measure| measure.finish(per_tick)).unwrap_or_default(),
         outside_mpi: outside(process, per_tick, cpu),
         cpu,
         peak_memory,

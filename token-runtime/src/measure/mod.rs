@@ -79,6 +79,8 @@ impl Cutting {
 /// From this many picoseconds on, the processor's time is asked for as well: it costs a system
 /// call (0.6 µs), and only long blocks are likely to be interrupted.
 const LONG: f64 = 20e6;
+/// Variants of a block that are compared with each other.
+const MOST_COMPARED: usize = 64;
 /// A loop makes at least this many iterations.
 const MINIMUM_ITERATIONS: u64 = 2;
 
@@ -306,20 +308,26 @@ impl Measure {
         }
     }
 
-    /// The variants of a block as far as the innermost loop has shown.
+    /// The variants of a block as far as the innermost loop has shown; of very many some, evenly, the last among them.
     fn timed(&self, block: u32) -> Vec<Timed> {
         let of_block = self.loops.variants().filter(|&variant| self.variants.block(variant) == block);
-        let measured = of_block.filter(|&variant| self.samples[variant as usize].count > 0);
+        let measured: Vec<u32> =
+            of_block.filter(|&variant| self.samples[variant as usize].count > 0).collect();
+        let every = measured.len().div_ceil(MOST_COMPARED).max(1);
         let timed = |variant: u32| {
             let samples = &self.samples[variant as usize];
             let (terms, time, off) = (self.variants.variant(variant).1, samples.mean(), samples.half_width());
             Timed { terms, time, off }
         };
-        measured.map(timed).collect()
+        measured.into_iter().rev().step_by(every).map(timed).collect()
     }
 
     /// Everything measured, in picoseconds, in order of first execution.
-    pub fn finish(&self, picoseconds_per_tick: f64) -> Vec<MeasuredVariant> {
+    pub fn finish(&mut self, picoseconds_per_tick: f64) -> Vec<MeasuredVariant> {
+        let whole: f64 = self.samples.iter().map(Samples::sum).sum();
+        let parts = |course: &mut Course| course.parts(whole, picoseconds_per_tick);
+        let mut courses: BTreeMap<u32, Vec<CoursePart>> =
+            self.courses.iter_mut().map(|(&number, course)| (number, parts(course))).collect();
         let measured = |(number, samples): (u32, &Samples)| {
             let (block, terms) = self.variants.variant(number);
             Some(MeasuredVariant {
@@ -328,7 +336,7 @@ impl Measure {
                 first: (self.first(number, samples)? * picoseconds_per_tick).round() as i64,
                 warm: samples.warm(picoseconds_per_tick),
                 disturbed: samples.disturbed,
-                course: self.course(number, picoseconds_per_tick),
+                course: courses.remove(&number).unwrap_or_default(),
             })
         };
         (0..).zip(&self.samples).filter_map(measured).collect()
@@ -336,10 +344,6 @@ impl Measure {
 }
 
 impl Measure {
-    fn course(&self, number: u32, picoseconds_per_tick: f64) -> Vec<CoursePart> {
-        self.courses.get(&number).map_or(Vec::new(), |course| course.parts(picoseconds_per_tick))
-    }
-
     /// The first execution, in ticks. Of variants that are taken together each may have a first one among the later
     /// executions, and their mean is what belongs to the mean of the terms.
     fn first(&self, number: u32, samples: &Samples) -> Option<f64> {

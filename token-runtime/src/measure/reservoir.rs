@@ -2,13 +2,15 @@
 //! values to pass over until the next that gets a place is drawn beforehand, evenly around what makes that
 //! likely, so that most values cost a comparison.
 
-/// Values kept for the quantiles of a variant.
+/// Values kept for the quantiles of a variant, and of each where there are very many.
 const SIZE: usize = 2048;
+const SMALL: usize = 256;
 
 /// The values kept of those offered.
 #[derive(Debug)]
 pub(super) struct Reservoir {
     kept: Vec<u64>,
+    size: usize,
     /// Values to pass over before the next is kept, once the reservoir is full.
     skips: u64,
     /// Values offered up to the next that is kept.
@@ -18,8 +20,9 @@ pub(super) struct Reservoir {
 
 impl Reservoir {
     /// An empty one; the same seed keeps the same of the same values.
-    pub(super) fn new(seed: u64) -> Self {
-        Self { kept: Vec::new(), skips: 0, offered: 0, random: seed | 1 }
+    pub(super) fn new(seed: u64, is_one_of_many: bool) -> Self {
+        let size = if is_one_of_many { SMALL } else { SIZE };
+        Self { kept: Vec::new(), size, skips: 0, offered: 0, random: seed | 1 }
     }
 
     /// Offers a value.
@@ -35,14 +38,14 @@ impl Reservoir {
     #[inline(never)]
     fn keep(&mut self, value: u64) {
         self.offered += 1;
-        if self.kept.len() < SIZE {
+        if self.kept.len() < self.size {
             self.kept.push(value);
             return;
         }
-        let place = (self.share() * SIZE as f64) as usize;
-        self.kept[place.min(SIZE - 1)] = value;
+        let place = (self.share() * self.size as f64) as usize;
+        self.kept[place.min(self.size - 1)] = value;
         // On average one of so many values gets a place now.
-        let one_of = self.offered as f64 / SIZE as f64;
+        let one_of = self.offered as f64 / self.size as f64;
         self.skips = (self.share() * (2.0 * one_of - 1.0)) as u64;
         self.offered += self.skips;
     }
@@ -73,7 +76,7 @@ mod tests {
 
     #[test]
     fn early_and_late_values_are_kept_alike() {
-        let mut reservoir = Reservoir::new(5);
+        let mut reservoir = Reservoir::new(5, false);
         (0..40 * SIZE as u64).for_each(|value| reservoir.offer(value));
         assert_eq!(reservoir.values().len(), SIZE);
         let mut tenths = [0.0; 10];

@@ -18,6 +18,8 @@ const LOOK_BACK: u64 = 5;
 const SUSPICIOUS: f64 = 10.0;
 /// Executions that are timed by the processor's clock, too, after a suspicious one.
 const WATCHED: u32 = 64;
+/// Variants of which many values are kept.
+const MANY: u32 = 1024;
 /// With the processor's time known, a sample is disturbed beyond this many times of it.
 const DISTURBED: u64 = 2;
 
@@ -43,7 +45,7 @@ pub(super) struct Samples {
 
 impl Samples {
     pub(super) fn new(number: u32) -> Self {
-        let kept = Reservoir::new(crate::intern::mix(17, u64::from(number)));
+        let kept = Reservoir::new(crate::intern::mix(17, u64::from(number)), number >= MANY);
         let (first, watched, is_watched, is_ordered) = (None, 0, true, false);
         let (count, reference, sum, squares, disturbed, stretch) = (0, 0, 0, 0.0, 0, 0);
         Self {

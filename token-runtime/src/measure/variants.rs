@@ -6,7 +6,9 @@ use crate::intern::Interner;
 use std::collections::BTreeMap;
 
 /// Variants of a block that are kept apart.
-const MOST_APART: u32 = 64;
+const MOST_APART: u32 = 512;
+/// Sizes that variants are taken together by, up to twice a size.
+const SIZES: u64 = 8;
 /// Beside the block in the key of variants that are taken together.
 const TOGETHER: u64 = 1 << 32;
 
@@ -84,7 +86,7 @@ impl Variants {
             self.latest[block as usize] = Latest { number, terms: terms.len() as u32 };
             return number;
         }
-        let key = [u64::from(block) | TOGETHER, terms.len() as u64, u64::from(size(terms))];
+        let key = [u64::from(block) | TOGETHER, terms.len() as u64, size(terms)];
         let (number, _) = self.known.number(&key);
         self.together.entry(number).or_default().add(terms);
         // Its terms are others each time, and have to be added up.
@@ -127,10 +129,11 @@ impl Variants {
     }
 }
 
-/// The power of two that the sum of the terms stays below.
-fn size(terms: &[i64]) -> u32 {
+/// Which of the sizes the sum of the terms has, of which there are eight between a power of two and the next.
+fn size(terms: &[i64]) -> u64 {
     let sum = terms.iter().fold(0u64, |sum, &term| sum.saturating_add(u64::try_from(term).unwrap_or(0)));
-    u64::BITS - sum.leading_zeros()
+    let octave = u64::from((sum / SIZES).checked_ilog2().unwrap_or(0));
+    octave * SIZES + (sum >> octave)
 }
 
 #[cfg(test)]
@@ -156,18 +159,28 @@ mod tests {
     #[test]
     fn very_many_variants_are_taken_together_by_size() {
         let mut variants = Variants::default();
-        let apart: Vec<u32> = (0..64).map(|term| variants.number(1, &[term, 7])).collect();
-        assert_eq!(apart, (0..64).collect::<Vec<_>>());
+        let apart: Vec<u32> = (0..512).map(|term| variants.number(1, &[term, 7])).collect();
+        assert_eq!(apart, (0..512).collect::<Vec<_>>());
         let of = |variants: &mut Variants, terms: &[i64]| variants.number(1, terms);
-        // Sizes 130, 200, 300: the first two are below 256.
-        let together = [[123, 7], [193, 7], [293, 7]].map(|terms| of(&mut variants, &terms));
-        assert_eq!(together, [64, 64, 65]);
-        assert_eq!(of(&mut variants, &[135, 7]), 64);
-        assert_eq!(variants.latest(1, &[135, 7]), None, "it has to be added up");
-        assert_eq!(variants.variant(64), (1, vec![164, 7]));
-        assert!(variants.are_together(64) && !variants.are_together(3));
+        // Sizes 1030, 1100, 1200: the first two are below 1152.
+        let together = [[1023, 7], [1093, 7], [1193, 7]].map(|terms| of(&mut variants, &terms));
+        assert_eq!(together, [512, 512, 513]);
+        assert_eq!(of(&mut variants, &[1035, 7]), 512);
+        assert_eq!(variants.latest(1, &[1035, 7]), None, "it has to be added up");
+        assert_eq!(variants.variant(512), (1, vec![1064, 7]));
+        assert!(variants.are_together(512) && !variants.are_together(3));
         assert_eq!(of(&mut variants, &[5, 7]), 5, "the first stay apart");
         assert_eq!(variants.own_number(1, &[9, 9]), None);
-        assert_eq!(variants.number(2, &[9, 9]), 66, "another block");
+        assert_eq!(variants.number(2, &[9, 9]), 514, "another block");
+    }
+
+    #[test]
+    fn sizes_ascend_and_span_an_eighth() {
+        let of: Vec<u64> = (0..5000).map(|sum| size(&[sum])).collect();
+        assert!(of.windows(2).all(|two| two[0] == two[1] || two[0] + 1 == two[1]));
+        for first in 8..2000 {
+            assert_ne!(of[first], of[first + first.div_ceil(8)], "{first}");
+        }
+        assert_eq!(size(&[i64::MAX, -5, 3, i64::MAX]), size(&[i64::MAX, i64::MAX]));
     }
 }
