@@ -7,6 +7,10 @@ use crate::distribution::Distribution;
 use crate::ids::BlockId;
 use crate::provenance::Provenance;
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+
+/// Share of the measured work that two builds of one program have in common at least.
+const LEAST_IN_COMMON: f64 = 0.01;
 
 /// Computation base data.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -116,12 +120,32 @@ impl ComputeData {
         self.table.blocks.get(entry.block.index()).map(|block| &block.key)
     }
 
+    /// Whether some of the work that was measured is in blocks that both know: builds of one program differ in some
+    /// blocks, and different programs may have small ones in common. Without measurements nobody knows.
+    pub fn is_of_one_program_with(&self, other: &ComputeData) -> bool {
+        let shares = [self.share_in(other), other.share_in(self)];
+        shares.iter().any(|share| share.is_none_or(|share| share >= LEAST_IN_COMMON))
+    }
+
+    /// Share of the measured work that is in blocks which were measured in `other`, too; `None` where none was.
+    fn share_in(&self, other: &ComputeData) -> Option<f64> {
+        let known: HashSet<&BlockKey> = other.entries.iter().filter_map(|entry| other.key(entry)).collect();
+        let (mut all, mut shared) = (0.0, 0.0);
+        for entry in &self.entries {
+            let work: f64 = [&entry.first, &entry.warm].map(|one| one.mean * one.count as f64).iter().sum();
+            let is_known = self.key(entry).is_some_and(|key| known.contains(key));
+            all += work;
+            shared += if is_known { work } else { 0.0 };
+        }
+        (all > 0.0 && !known.is_empty()).then(|| shared / all)
+    }
+
     /// Adds measurements of the same program on the same PU, and blocks that only `other` knows. Entries of
     /// equal (block, variant, conditions) stay apart, since how much runs differ is part of what is known.
     ///
     /// # Errors
     /// The second half of a sentence that names both sides: other PU, unit, compiler or flags, the same
-    /// measurements, or no block in common.
+    /// measurements, or next to no work in blocks that are in both.
     pub fn merge(&mut self, other: ComputeData) -> Result<(), String> {
         if self.pu != other.pu {
             return Err(format!("measured on different PUs: '{}' and '{}'", self.pu.model, other.pu.model));
@@ -145,6 +169,13 @@ impl ComputeData {
         if !shared && !other.table.blocks.is_empty() && !self.table.blocks.is_empty() {
             let (own, others) = (&self.provenance.program, &other.provenance.program);
             return Err(format!("made from different programs: no block of '{own}' is in '{others}'"));
+        }
+        if !self.is_of_one_program_with(&other) {
+            let (own, others) = (&self.provenance.program, &other.provenance.program);
+            return Err(format!(
+                "made from different programs: '{own}' and '{others}' have next to nothing of what was measured in common; \
+                 merge measurements of one program"
+            ));
         }
         let places = self.table.absorb(&other.table);
         let renumbered = |entry: ComputeEntry| ComputeEntry { block: places[entry.block.index()], ..entry };

@@ -74,7 +74,7 @@ pub(crate) fn estimate(
 fn described(platform: &Platform) -> String {
     match platform.guessed_speed() {
         None => platform.name().into(),
-        Some(guess) => format!("{}, guessing {guess},", platform.name()),
+        Some(guess) => format!("{}, guessing {guess}", platform.name()),
     }
 }
 
@@ -113,7 +113,7 @@ pub(crate) fn replayed(
         p90: interval.p90,
         draws: interval.draws,
         sources: interval.sources,
-        extrapolated_share: share(computed.extrapolated, computed.time),
+        extrapolated_share: (share(computed.extrapolated, computed.time) + setup.times.behind).min(1.0),
         assumptions: program.assumptions.clone(),
         program: program.clone(),
         per_rank: outcome.ranks.iter().enumerate().map(rank_time).collect(),

@@ -55,6 +55,17 @@ pub enum EstimateError {
         /// Programs of the compute data.
         compute: String,
     },
+    /// Compute data of PU types that are of different programs.
+    #[error(
+        "compute data of the platform's processing units are of different programs: '{first}' and '{second}' have next to nothing \
+         of what was measured in common; give each [[pu]] compute data of the program that is predicted"
+    )]
+    OtherProgram {
+        /// Program of the first.
+        first: String,
+        /// Program of the second.
+        second: String,
+    },
     /// Compute data that do not count what the estimate is to be in.
     #[error(
         "compute data of program '{program}' hold {} where {} are wanted; an estimate is made of one or the other: \

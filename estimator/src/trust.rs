@@ -3,7 +3,7 @@
 //! from the inputs altogether, which is found where the inputs are read.
 
 use crate::Inputs;
-use crate::block_times::BlockTimesTable;
+use crate::block_times::{BlockTimesTable, is_in_part};
 use base_data::block_table::{BlockKey, BlockKind};
 use base_data::compute_data::{ComputeData, ComputeEntry, Unit};
 use base_data::estimate_file::{Activity, Category, Estimate};
@@ -57,9 +57,9 @@ pub(crate) fn remarks(estimate: &Estimate, inputs: &Inputs<'_>, table: &BlockTim
     let unsteady = share_of(estimate, &times, does_not_follow).map(|(share, places)| {
         format!(
             "{share} of the {counted} is in blocks whose {of_a_block} does not follow their work terms ({places}): \
-             computed from the others, measured variants are up to {:.0} % off; measure with the number of ranks and the \
-             input that is predicted",
-            100.0 * worst.min(9.99)
+             computed from the others, measured variants are up to {:.0} % off; {}",
+            100.0 * worst.min(9.99),
+            how_to_measure(inputs)
         )
     });
     averages
@@ -67,6 +67,19 @@ pub(crate) fn remarks(estimate: &Estimate, inputs: &Inputs<'_>, table: &BlockTim
         .chain(unsteady)
         .chain(few_entered(estimate, times.len()).filter(|_| of_whole_run))
         .collect()
+}
+
+/// What to measure for work terms that were not measured.
+fn how_to_measure(inputs: &Inputs<'_>) -> String {
+    let ranks = inputs.program.ranks;
+    let of_as_many: Vec<_> = inputs.compute.iter().filter(|data| data.provenance.ranks == ranks).collect();
+    if of_as_many.is_empty() {
+        format!("measure with {ranks} ranks and the input that is predicted")
+    } else if of_as_many.into_iter().any(is_in_part) {
+        "measure --all-ranks".into()
+    } else {
+        "measure with the input that is predicted, and a larger --budget".into()
+    }
 }
 
 /// Blocks whose times are known for each rank of the program by itself.
@@ -140,4 +153,28 @@ fn share_of(
         places.push(format!("{} more", picked.len() - MOST_PLACES));
     }
     Some((format!("{:.0} %", 100.0 * share), places.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base_data::compute_data::PeakMemory;
+    use base_data::program_data::ProgramData;
+    use base_data::provenance::Provenance;
+
+    /// Compute data of as many ranks, of which some ran.
+    fn data(ranks: u32, ran: u32) -> ComputeData {
+        let peak = |rank| PeakMemory { rank, ranks, bytes: 1 };
+        let provenance = Provenance { ranks, ..Provenance::default() };
+        ComputeData { provenance, peak_memory: (0..ran).map(peak).collect(), ..ComputeData::default() }
+    }
+
+    #[test]
+    fn nobody_is_told_to_measure_what_was_just_measured() {
+        let program = ProgramData { ranks: 8, ..ProgramData::default() };
+        let told = |compute: &[ComputeData]| how_to_measure(&Inputs { program: &program, compute });
+        assert_eq!(told(&[data(4, 4)]), "measure with 8 ranks and the input that is predicted");
+        assert_eq!(told(&[data(4, 4), data(8, 3)]), "measure --all-ranks");
+        assert!(told(&[data(8, 8)]).contains("--budget"));
+    }
 }

@@ -121,14 +121,16 @@ pub fn extrapolated(estimate: &Estimate) -> String {
         return "nothing: no block of the program is known".into();
     }
     if estimate.extrapolated_share == 0.0 {
-        return "nothing: every executed block that has a time was measured as it is executed".into();
+        let nothing = "nothing: every executed block that has a time was measured with the work terms that it is executed with, on \
+                       the same rank or another";
+        return nothing.into();
     }
     let share = numbers::percent(estimate.extrapolated_share);
     let whole = match estimate.unit {
         Unit::Time => "the compute time",
         Unit::Statements => "them",
     };
-    format!("{share} of {whole}, from blocks, work terms or ranks that were not measured")
+    format!("{share} of {whole}, from blocks, work terms, ranks or executions that were not measured")
 }
 
 /// Messages and events behind the estimate.

@@ -78,6 +78,41 @@ fn a_section_that_is_not_executed_once() {
     );
 }
 
+/// Programs of one name that begin alike.
+fn of_the_same_name(here: &Path) {
+    for (name, work) in [("one", "s = s + i*0.5d0"), ("other", "if (i > 3) s = s + sqrt(s)")] {
+        let source = format!(
+            "program t
+  use mpi
+  integer :: error, step, i
+  real(8) :: s
+  call mpi_init(error)
+  s = 0
+  do step = 1, 10
+    call mpi_barrier(mpi_comm_world, error)
+    do i = 1, 1000
+      {work}
+    end do
+  end do
+  call mpi_finalize(error)
+  if (s < 0) print *, s
+end program
+"
+        );
+        std::fs::write(here.join(format!("{name}.f90")), source).unwrap();
+        let clock = ["--kind", "program,compute", "--clock", "statements"];
+        done(here, &[&["prepare", &format!("{name}.f90"), "-o", name][..], &clock].concat());
+        done(here, &["record", name, "-n", "2"]);
+        done(here, &["measure", name, "-n", "2"]);
+    }
+    let files = ["one/compute-n2.mpiete", "other/compute-n2.mpiete"];
+    let merged = mpiete(here, &["merge", files[0], files[1], "-o", "same-name.mpiete"]);
+    refused(&merged, 2, &["different programs"]);
+    assert!(!here.join("same-name.mpiete").exists());
+    done(here, &["measure", "one", "-n", "4"]);
+    done(here, &["merge", files[0], "one/compute-n4.mpiete", "-o", "same-name.mpiete"]);
+}
+
 #[test]
 fn data_that_do_not_belong_together() {
     let folder = tempfile::tempdir().unwrap();
@@ -93,6 +128,7 @@ fn data_that_do_not_belong_together() {
     let merged = mpiete(here, &["merge", "ring.f90/compute-n4.mpiete", split, "-o", "both.mpiete"]);
     refused(&merged, 2, &["different programs"]);
     assert!(!here.join("both.mpiete").exists());
+    of_the_same_name(here);
     altered_files(here, ring);
     let two = mpiete(here, &["estimate", ring, ring, "--platform", "fast-ethernet"]);
     refused(&two, 2, &["one file of program data"]);

@@ -281,9 +281,10 @@ fn work_that_changes_with_the_iteration_is_predicted_as_it_is_counted() {
 
 #[test]
 fn what_is_behind_the_last_measured_iteration_is_told() {
-    let (_, warnings) = statements(FILLED, "2", &["--budget", "0"]);
-    let told = "behind the last that was measured (changing.f90:16-22:";
+    let (_, estimate) = estimated(FILLED, "2", &["--budget", "0"]);
+    let (told, warnings) = ("behind the last that was measured (changing.f90:16-22:", &estimate.warnings);
     assert!(warnings.iter().any(|warning| warning.contains(told)), "{warnings:?}");
+    assert!(estimate.extrapolated_share > 0.5, "{}", estimate.extrapolated_share);
 }
 
 #[test]

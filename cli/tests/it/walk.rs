@@ -95,6 +95,9 @@ fn merged_data_estimate_the_same(here: &Path) {
     let out =
         done(here, &["estimate", "study/program-n4.mpiete", "merged.mpiete", "--platform", "fast-ethernet"]);
     assert!(out.contains("predicted time"));
+    let scaled = ["study/program-n4.mpiete", "merged.mpiete", "--platform", "fast-ethernet", "--scale", "2"];
+    let out = done(here, &[&["estimate"][..], &scaled].concat());
+    assert!(out.lines().any(|line| line.contains("guessing") && !line.contains(", (")), "{out}");
 }
 
 /// All in one go; program data do not depend on the machine or the moment they were made at.

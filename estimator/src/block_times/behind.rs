@@ -1,8 +1,8 @@
 //! Executions behind the last that was measured, of blocks whose work changes from one to the next: a loop that was left
 //! before its end, as its budget was spent. What stands for them is far from them, and that is said.
 
-use super::BlockTimesTable;
 use super::executions::Executions;
+use super::{BlockTimesTable, Coverage};
 use base_data::program_data::ProgramData;
 use std::collections::BTreeMap;
 
@@ -19,15 +19,21 @@ struct Behind {
     most: (u64, u64),
 }
 
-/// A sentence that says so, where it is much of the computation.
-pub(super) fn remark(
-    program: &ProgramData,
-    executions: &Executions,
-    table: &BlockTimesTable,
-) -> Option<String> {
+/// What is behind, in all.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// Share of the computation, in times that else count as measured.
+    pub(super) share: f64,
+    /// A sentence that says so, where it is much of the computation.
+    pub(super) remark: Option<String>,
+}
+
+/// Finds what is behind.
+pub(super) fn find(program: &ProgramData, executions: &Executions, table: &BlockTimesTable) -> Found {
     if table.courses.is_empty() {
-        return None;
+        return Found::default();
     }
+    let mut as_measured = 0.0;
     let (mut whole, mut blocks): (f64, BTreeMap<u32, Behind>) = (0.0, BTreeMap::new());
     for (rank, executed) in executions.by_rank() {
         for (&variant, &count) in executed {
@@ -40,6 +46,7 @@ pub(super) fn remark(
             let later = warm.saturating_sub(course.last());
             let behind = time.warm.mean * course.factor(course.last()) * later as f64;
             whole += time.first.mean + time.warm.mean * course.sum(warm - later) + behind;
+            as_measured += if time.coverage == Coverage::Measured { behind } else { 0.0 };
             let block = blocks.entry(time.block).or_default();
             block.time += behind;
             if later > block.most.1 - block.most.0 {
@@ -48,8 +55,9 @@ pub(super) fn remark(
         }
     }
     let time: f64 = blocks.values().map(|behind| behind.time).sum();
+    let share = if whole > 0.0 { as_measured / whole } else { 0.0 };
     if time < SMALLEST_SHARE * whole || time == 0.0 {
-        return None;
+        return Found { share, remark: None };
     }
     let mut largest: Vec<_> = blocks.into_iter().filter(|(_, behind)| behind.time > 0.0).collect();
     largest.sort_by(|a, b| b.1.time.total_cmp(&a.1.time));
@@ -58,10 +66,11 @@ pub(super) fn remark(
         Some(format!("{at}: {} of {}", behind.most.0, behind.most.1))
     };
     let places: Vec<String> = largest.iter().take(MOST_PLACES).filter_map(place).collect();
-    Some(format!(
+    let remark = Some(format!(
         "{:.0} % of the computation is in blocks whose work changes from one execution to the next, behind the last that \
          was measured ({}); it is taken to go on as it was there: measure with a larger --budget",
         100.0 * time / whole,
         places.join(", ")
-    ))
+    ));
+    Found { share, remark }
 }

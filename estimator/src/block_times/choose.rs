@@ -170,7 +170,7 @@ pub(super) fn measured(
 }
 
 /// Whether some ranks of a run were measured alone.
-fn is_in_part(data: &ComputeData) -> bool {
+pub(crate) fn is_in_part(data: &ComputeData) -> bool {
     (1..data.provenance.ranks as usize).contains(&data.peak_memory.len())
 }
 
@@ -356,12 +356,12 @@ impl Choice {
             ));
         }
         if !self.other_ranks.is_empty() {
+            let (had, has) = (list(&self.other_ranks), self.ranks);
+            let further =
+                if self.in_part.contains(&has) { "--all-ranks".into() } else { format!("with {has} ranks") };
             warnings.push(format!(
-                "blocks whose work hangs on data were measured with {} ranks, the program data have {}; their \
-                 share of the data is another then: measure with {} ranks",
-                list(&self.other_ranks),
-                self.ranks,
-                self.ranks
+                "blocks whose work hangs on data were measured with {had} ranks, the program data have {has}; their \
+                 share of the data is another then: measure {further}"
             ));
         }
         warnings.extend(self.sampling());

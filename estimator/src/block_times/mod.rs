@@ -27,6 +27,7 @@ use crate::replay::program::{Step, Steps};
 use base_data::compute_data::{ComputeData, Unit};
 use base_data::distribution::Distribution;
 use base_data::program_data::ProgramData;
+pub(crate) use choose::is_in_part;
 use choose::{Measured, MeasuredBlocks, Values};
 use course::Course;
 pub(crate) use course::Progress;
@@ -132,6 +133,8 @@ pub(crate) struct BlockTimesTable {
     /// How unequal ranks may be in blocks whose work hangs on data and that were measured on other numbers of ranks; the
     /// number of a time is 1 for the first, 0 where it is for none.
     pub(crate) unequal: Vec<UnequalRanks>,
+    /// Share of the computation that is behind the last execution that was measured, of times that count as measured.
+    pub(crate) behind: f64,
     pub(crate) warnings: Vec<String>,
     /// Blocks with computed times whose measured ones do not follow the work terms, with the relative error.
     pub(crate) unsteady: BTreeMap<u32, f64>,
@@ -176,6 +179,7 @@ pub(crate) fn block_times(
     let shapes = vec![Shape::CONSTANT];
     let mut table =
         BlockTimesTable { unit: wanted.unit, shapes, places: vec![0], ..BlockTimesTable::default() };
+    check_one_program(compute)?;
     let mut sets = Vec::new();
     for (set, data) in compute.all().iter().enumerate() {
         check_one_pu(data, wanted.unit)?;
@@ -188,7 +192,9 @@ pub(crate) fn block_times(
         sets.push(table.add_set(program, &measured, &executions));
     }
     table.place_ranks(program, compute, &sets);
-    table.warnings.extend(behind::remark(program, &executions, &table));
+    let behind = behind::find(program, &executions, &table);
+    table.behind = behind.share;
+    table.warnings.extend(behind.remark);
     Ok(table)
 }
 
@@ -201,6 +207,19 @@ fn check_one_pu(data: &[ComputeData], unit: Unit) -> Result<(), EstimateError> {
             Err(EstimateError::UnequalPus { first: first.clone(), second: second.clone() })
         }
         Some(_) | None => Ok(()),
+    }
+}
+
+/// A program on unequal PUs has data of one program on each.
+fn check_one_program(compute: &ComputeSets<'_>) -> Result<(), EstimateError> {
+    let mut used = compute.used();
+    let Some(first) = used.next() else { return Ok(()) };
+    match used.find(|data| compute.is_by_rank() && !first.is_of_one_program_with(data)) {
+        None => Ok(()),
+        Some(second) => Err(EstimateError::OtherProgram {
+            first: first.provenance.program.clone(),
+            second: second.provenance.program.clone(),
+        }),
     }
 }
 

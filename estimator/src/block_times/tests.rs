@@ -249,10 +249,7 @@ fn foreign_data_are_errors() {
 fn unequal_processing_units_have_their_own_data() {
     let (mut data, steps) = program(&["a"], &[(0, 5)]);
     data.ranks = 4;
-    let text = "format = 1\nname = \"two\"\nnodes = 4\nlinks = []\n\
-                pu = [{ first_node = 0, nodes = 2 }, { first_node = 2, nodes = 2, compute = \"new\" }]";
-    let file = base_data::platform_file::PlatformFile::parse(text).unwrap();
-    let platform = machine::Platform::with_files(file, &NewUnit).unwrap();
+    let platform = platform_of(NewUnit);
     let given = [compute(&["a"], vec![entry(0, 5, 1, &[], &[100])])];
     let found = |given: &[ComputeData]| {
         let sets = ComputeSets::of_platform(given, &platform, 4);
@@ -262,6 +259,14 @@ fn unequal_processing_units_have_their_own_data() {
     assert_eq!([0, 1, 2, 3].map(|rank| times.of(rank, 0).warm.mean), [100.0, 100.0, 30.0, 30.0]);
     let error = found(&[]).unwrap_err().to_string();
     assert!(error.contains("no file given"), "{error}");
+    // Another program that begins alike.
+    let foreign = platform_of(OtherProgram);
+    let sets = ComputeSets::of_platform(&given, &foreign, 4);
+    assert!(super::block_times(&data, &steps, &sets, ONE).is_ok(), "all that was measured is in common");
+    let given = [compute(&["a", "b"], vec![entry(0, 5, 1, &[], &[100]), entry(1, 5, 1, &[], &[90_000])])];
+    let sets = ComputeSets::of_platform(&given, &foreign, 4);
+    let error = super::block_times(&data, &steps, &sets, ONE).unwrap_err().to_string();
+    assert!(error.contains("different programs"), "{error}");
 }
 
 #[test]
@@ -275,6 +280,32 @@ fn data_of_different_processing_units_are_not_averaged() {
     assert!(block_times(&data, &steps, &[of("old"), of(""), of("old")], ONE).is_ok());
     let error = block_times(&data, &steps, &[of("old"), of("new")], ONE).unwrap_err().to_string();
     assert!(error.contains("'old' and of 'new'") && error.contains("[[pu]]"), "{error}");
+}
+
+/// Two nodes with the processing units of the given data, and two with those of a file.
+fn platform_of(files: impl machine::platform::PlatformFiles) -> machine::Platform {
+    let text = "format = 1\nname = \"two\"\nnodes = 4\nlinks = []\n\
+                pu = [{ first_node = 0, nodes = 2 }, { first_node = 2, nodes = 2, compute = \"new\" }]";
+    let file = base_data::platform_file::PlatformFile::parse(text).unwrap();
+    machine::Platform::with_files(file, &files).unwrap()
+}
+
+/// Block a takes 30 picoseconds, and another all else.
+struct OtherProgram;
+
+impl machine::platform::PlatformFiles for OtherProgram {
+    fn comm(&self, name: &str) -> Result<base_data::comm_data::CommData, String> {
+        Err(name.into())
+    }
+
+    fn compute(&self, _: &str) -> Result<ComputeData, String> {
+        let entries = vec![entry(0, 5, 1, &[], &[30]), entry(1, 5, 1, &[], &[80_000])];
+        Ok(compute(&["a", "z"], entries))
+    }
+
+    fn placement(&self, name: &str) -> Result<String, String> {
+        Err(name.into())
+    }
 }
 
 /// Block a takes 30 picoseconds.
