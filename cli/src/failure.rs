@@ -74,14 +74,16 @@ impl std::error::Error for Differs {}
 const LONGEST_LINE: usize = 2000;
 
 /// Prints what went wrong and says how: 0 done, 1 the program under test failed, 2 bad input,
-/// 3 a check differs. A reader that closed the pipe is not an error.
+/// 3 a check differs, 128 and the signal's number (130 after Ctrl-C) where a signal ended it. A reader that closed the pipe is not an error.
 pub fn exit_code(result: anyhow::Result<()>) -> ExitCode {
     let Err(error) = result else { return ExitCode::SUCCESS };
     if is_broken_pipe(&error) {
         return ExitCode::SUCCESS;
     }
     tell!("mpiete: {}", shown(&format!("{error:#}")));
-    if error.is::<ProgramFailed>() || error.is::<FailsTogether>() || error.is::<FailedWhenCut>() {
+    if let Some(code) = crate::interrupt::exit_code() {
+        ExitCode::from(code)
+    } else if error.is::<ProgramFailed>() || error.is::<FailsTogether>() || error.is::<FailedWhenCut>() {
         ExitCode::from(1)
     } else if error.downcast_ref::<Differs>().is_some() {
         ExitCode::from(3)

@@ -122,7 +122,7 @@ fn an_interrupted_build_leaves_nothing() {
     let mut mpiete = Command::new(env!("CARGO_BIN_EXE_mpiete"));
     mpiete.args(["prepare", "-o", "study", "--from-build", command]).current_dir(here);
     let answer = answer(mpiete.env("TMPDIR", temporary.path()));
-    refused(&answer, 1, &["interrupted"]);
+    refused(&answer, 143, &["interrupted"]);
     assert_eq!(left_behind(temporary.path()), 0);
     assert!(!here.join("study").exists());
 }

@@ -47,3 +47,37 @@ fn other_flags_than_those_of_the_study_are_told() {
         "{other}"
     );
 }
+
+/// Rank 0 sends its parent's process, which is the command that runs the ranks, a signal.
+const INTERRUPTS: &str = "\
+program interrupts
+  use mpi
+  implicit none
+  integer :: error, rank
+  call mpi_init(error)
+  call mpi_comm_rank(mpi_comm_world, rank, error)
+  if (rank == 0) call execute_command_line('kill -s SIGNAL $(cut -d \" \" -f 4 /proc/$PPID/stat)')
+  do
+    call mpi_barrier(mpi_comm_world, error)
+  end do
+end program
+";
+
+#[test]
+fn who_interrupts_it_is_answered_as_by_a_shell() {
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+        let folder = tempfile::tempdir().unwrap();
+        let here = folder.path();
+        let source = INTERRUPTS.replace("SIGNAL", signal);
+        std::fs::write(here.join("interrupts.f90"), source).unwrap();
+        done(here, &["prepare", "interrupts.f90", "--whole", "-o", "study"]);
+        for ranks in ["1", "2"] {
+            let ended = mpiete(here, &["measure", "study", "-n", ranks, "--all-ranks"]);
+            assert!(ended.code == code && ended.err.contains("interrupted"), "{} {}", ended.code, ended.err);
+        }
+        let left = std::fs::read_dir(here.join("study")).unwrap().filter_map(Result::ok);
+        let left: Vec<_> = left.map(|entry| entry.file_name()).collect();
+        let is_data = |name: &std::ffi::OsString| name.to_string_lossy().contains("compute-n");
+        assert!(!left.iter().any(is_data), "{left:?}");
+    }
+}
