@@ -17,7 +17,7 @@ use crate::executed::Executed;
 use crate::ir::{ProcedureId, StatementId, StatementKind};
 use crate::model::Model;
 use crate::outline::{self, do_variable};
-use crate::statement_weights::{Nothing, Scales, is_short};
+use crate::statement_weights::{By, Nothing, Scales, is_short};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
@@ -41,8 +41,8 @@ pub(crate) struct Changing {
     pub(crate) places: BitSet,
     /// Without those of loops that make a few iterations again and again: whatever such a loop does is seen soon.
     pub(crate) late: BitSet,
-    /// Statements of one iteration of the smallest of them.
-    pub(crate) iteration: f64,
+    /// What one iteration of the smallest of them weighs, by each of [`By::ALL`].
+    pub(crate) iteration: [f64; 2],
 }
 
 impl<'a> ChangingLoops<'a> {
@@ -63,14 +63,17 @@ impl<'a> ChangingLoops<'a> {
         around.map(|one| one.found.get_or_init(|| self.changing(one))).cloned().reduce(|mut all, more| {
             all.places.union(&more.places);
             all.late.union(&more.late);
-            Changing { iteration: all.iteration.min(more.iteration), ..all }
+            let [statements, time] = [0, 1].map(|by: usize| all.iteration[by].min(more.iteration[by]));
+            Changing { iteration: [statements, time], ..all }
         })
     }
 
     fn changing(&self, one: &Loop) -> Changing {
-        let mut scales = Scales::new(self.model, self.error_exits, Nothing);
         let kind = &self.model.program.statement(one.repeat).kind;
-        let iteration = kind.bodies().into_iter().map(|body| scales.weigh(body).all).sum();
+        let iteration = By::ALL.map(|by| {
+            let mut scales = Scales::new(self.model, self.error_exits, by, Nothing);
+            kind.bodies().into_iter().map(|body| scales.weigh(body).all).sum()
+        });
         let places = Iteration::of(self.model, one.repeat, &one.executed).changing();
         let is_inside = self.loops.iter().any(|other| other.executed.statements.contains(&one.repeat));
         let is_seen_whole = is_inside && is_short(self.model.program, kind);

@@ -13,10 +13,13 @@ use crate::decision_sources::{Sources, Stretch};
 use crate::ir::StatementId;
 use crate::locations::LocationId;
 use crate::slice::Slicer;
-use crate::statement_weights::{Decisions, RELEVANT, Scales};
+use crate::statement_weights::{By, Decisions, RELEVANT, Scales};
 use crate::told::Told;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Share of a block's time that hangs on data which stay, where dear functions and operators are half of it or more: compilers
+/// make moves of cheap ones, which take the same either way.
+const DEAR: f64 = 0.1;
 /// Share of a block's statements that are executed or not as loops around it change: it is less than what is asked of data
 /// that stay, since the mean over a loop's first iterations tells nothing of the rest.
 const CHANGING: f64 = 0.15;
@@ -64,18 +67,25 @@ impl Block<'_, '_> {
     fn find(&self) -> Found {
         let mut known = BTreeMap::new();
         let changes = self.changing.is_some_and(|all| {
-            let asked = Asked { block: self, kinds: &[Kind::Late, Kind::Changing], known: &mut known };
-            let found = self.scales(asked).without_output().weigh(self.stretch.top);
-            found.hangs_by(CHANGING) && found.hanging >= NEGLIGIBLE * all.iteration
+            By::ALL.into_iter().zip(all.iteration).any(|(by, iteration)| {
+                let asked = Asked { block: self, kinds: &[Kind::Late, Kind::Changing], known: &mut known };
+                let found = self.scales(by, asked).without_output().weigh(self.stretch.top);
+                found.hangs_by(CHANGING) && found.hanging >= NEGLIGIBLE * iteration
+            })
         });
-        let asked = Asked { block: self, kinds: &[Kind::Data, Kind::Changing], known: &mut known };
-        let data = changes || self.scales(asked).weigh(self.stretch.top).hangs_by(RELEVANT);
+        let mut hangs = |by: By| {
+            let asked = Asked { block: self, kinds: &[Kind::Data, Kind::Changing], known: &mut known };
+            self.scales(by, asked).weigh(self.stretch.top)
+        };
+        let [statements, time] = By::ALL.map(&mut hangs);
+        let is_dear = time.hanging >= 2.0 * statements.hanging && time.hangs_by(DEAR);
+        let data = changes || is_dear || statements.hangs_by(RELEVANT) || time.hangs_by(RELEVANT);
         let untold = known.into_iter().filter(|(_, kind)| *kind != Kind::Told).map(|(decider, _)| decider);
         Found { data, changes, untold: untold.collect() }
     }
 
-    fn scales<D: Decisions>(&self, decisions: D) -> Scales<'_, D> {
-        Scales::new(self.stretch.model, self.stretch.error_exits, decisions)
+    fn scales<D: Decisions>(&self, by: By, decisions: D) -> Scales<'_, D> {
+        Scales::new(self.stretch.model, self.stretch.error_exits, by, decisions)
     }
 
     fn kind(&self, decider: StatementId) -> Kind {

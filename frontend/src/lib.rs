@@ -35,6 +35,7 @@ mod counted_ends;
 mod counting;
 mod data_branches;
 mod data_loops;
+mod dear_expressions;
 mod decided_by_time;
 mod deciding_expressions;
 mod deciding_places;

@@ -7,6 +7,7 @@
 use crate::array_work;
 use crate::assumed::Clause;
 use crate::call_graph;
+use crate::dear_expressions;
 use crate::implied_loops;
 use crate::ir::{
     Callee, Expression, IoOperation, ProcedureId, Program, StatementId, StatementKind, Subscript,
@@ -22,6 +23,20 @@ const USUAL_TRIPS: f64 = 16.0;
 const IN_PASSING: usize = 2;
 /// Share of statements from which on it matters whether they are executed.
 pub(crate) const RELEVANT: f64 = 0.25;
+
+/// What weighs: a share of either matters, since a clock may count statements, and few of them may take long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum By {
+    /// Each statement is one.
+    Statements,
+    /// What functions and operators take, in usual statements.
+    Time,
+}
+
+impl By {
+    /// Both.
+    pub(crate) const ALL: [By; 2] = [By::Statements, By::Time];
+}
 
 /// Executed statements.
 #[derive(Clone, Copy, Debug, Default)]
@@ -75,6 +90,7 @@ pub(crate) struct Scales<'a, D> {
     model: &'a Model<'a>,
     /// Conditions whose branch ends the run: it is not taken.
     error_exits: &'a [Clause],
+    by: By,
     decisions: D,
     /// What a statement of output weighs.
     output: f64,
@@ -83,8 +99,8 @@ pub(crate) struct Scales<'a, D> {
 }
 
 impl<'a, D: Decisions> Scales<'a, D> {
-    pub(crate) fn new(model: &'a Model<'a>, error_exits: &'a [Clause], decisions: D) -> Self {
-        Self { model, error_exits, decisions, output: 1.0, procedures: BTreeMap::new() }
+    pub(crate) fn new(model: &'a Model<'a>, error_exits: &'a [Clause], by: By, decisions: D) -> Self {
+        Self { model, error_exits, by, decisions, output: 1.0, procedures: BTreeMap::new() }
     }
 
     /// Lines that are printed weigh nothing.
@@ -161,7 +177,12 @@ impl<'a, D: Decisions> Scales<'a, D> {
 
     fn own(&self, kind: &StatementKind) -> f64 {
         let is_output = matches!(kind, StatementKind::InputOutput(io) if io.operation == IoOperation::Write);
-        if is_output { self.output } else { own(self.model.program, kind) }
+        let program = self.model.program;
+        match self.by {
+            _ if is_output => self.output,
+            By::Statements => own(program, kind),
+            By::Time => own(program, kind) * (1.0 + dear_expressions::of_statement(program, kind)),
+        }
     }
 
     /// One of several ways.

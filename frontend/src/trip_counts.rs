@@ -13,7 +13,7 @@ use crate::ir::{Callee, Expression, Operator, ProcedureId, Program, StatementId,
 use crate::iterations::trips;
 use crate::model::Model;
 use crate::references;
-use crate::statement_weights::{Nothing, RELEVANT, Scales};
+use crate::statement_weights::{By, Nothing, RELEVANT, Scales};
 use crate::stretch::Stretch;
 use crate::unit_values::constant;
 use std::collections::BTreeMap;
@@ -86,9 +86,10 @@ impl Factor {
 /// Finds counts; remembers those of whole procedures.
 pub(crate) struct TripCounts<'a> {
     model: &'a Model<'a>,
-    scales: Scales<'a, Nothing>,
-    /// What lists with an IF in them weigh, by their first statement and length.
-    lists: BTreeMap<(StatementId, usize), f64>,
+    /// By each of [`By::ALL`].
+    scales: [Scales<'a, Nothing>; 2],
+    /// What lists with an IF in them weigh, by their first statement, length and what of it weighs.
+    lists: BTreeMap<(StatementId, usize, usize), f64>,
     /// Whether the run may end in each statement; index = statement id.
     ending: Vec<bool>,
     procedures: BTreeMap<ProcedureId, Counts>,
@@ -98,7 +99,7 @@ pub(crate) struct TripCounts<'a> {
 impl<'a> TripCounts<'a> {
     /// For the statements of a program, of whose branches some end the run.
     pub(crate) fn new(model: &'a Model<'a>, error_exits: &'a [Clause]) -> Self {
-        let scales = Scales::new(model, error_exits, Nothing);
+        let scales = By::ALL.map(|by| Scales::new(model, error_exits, by, Nothing));
         let ending = ends::ending_statements(model.program, &model.outline, &model.calls);
         TripCounts {
             model,
@@ -285,13 +286,19 @@ impl<'a> TripCounts<'a> {
     /// Which ways execute many statements more than another: a good part of what the `list` executes in which the IF
     /// stands.
     fn unequal(&mut self, list: &[StatementId], ways: &[Way]) -> Vec<bool> {
-        let Self { scales, lists, .. } = self;
-        let all = list.first().map_or(0.0, |&first| {
-            *lists.entry((first, list.len())).or_insert_with(|| scales.weigh(list).all)
-        });
-        let each: Vec<f64> = ways.iter().map(|way| self.scales.weigh(way.body).all).collect();
-        let least = each.iter().copied().fold(f64::INFINITY, f64::min);
-        each.into_iter().map(|way| way - least >= RELEVANT * all && way > least).collect()
+        let mut unequal = vec![false; ways.len()];
+        for (number, scales) in self.scales.iter_mut().enumerate() {
+            let all = list.first().map_or(0.0, |&first| {
+                let known = self.lists.entry((first, list.len(), number));
+                *known.or_insert_with(|| scales.weigh(list).all)
+            });
+            let each: Vec<f64> = ways.iter().map(|way| scales.weigh(way.body).all).collect();
+            let least = each.iter().copied().fold(f64::INFINITY, f64::min);
+            for (is_more, way) in unequal.iter_mut().zip(each) {
+                *is_more |= way - least >= RELEVANT * all && way > least;
+            }
+        }
+        unequal
     }
 
     /// Whether a loop in it has a count of its own, which hangs on the same.

@@ -9,12 +9,12 @@ use crate::call_graph;
 use crate::ir::{ProcedureId, StatementId};
 use crate::model::Model;
 use crate::outline;
-use crate::statement_weights::{Nothing, RELEVANT, Scales};
+use crate::statement_weights::{By, Nothing, RELEVANT, Scales};
 use std::collections::BTreeSet;
 
 /// By compute block in order: whether it makes such a call.
 pub(crate) fn find(model: &Model, found: &[Found]) -> Vec<bool> {
-    let mut scales = Scales::new(model, &[], Nothing);
+    let mut scales = By::ALL.map(|by| Scales::new(model, &[], by, Nothing));
     let computes = found.iter().filter_map(|found| match &found.what {
         What::Compute(statements) => Some(statements),
         What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => None,
@@ -22,7 +22,7 @@ pub(crate) fn find(model: &Model, found: &[Found]) -> Vec<bool> {
     computes.map(|statements| calls_unequal(model, statements, &mut scales)).collect()
 }
 
-fn calls_unequal(model: &Model, block: &[StatementId], scales: &mut Scales<Nothing>) -> bool {
+fn calls_unequal(model: &Model, block: &[StatementId], scales: &mut [Scales<Nothing>]) -> bool {
     let mut open: Vec<StatementId> =
         block.iter().flat_map(|&id| outline::subtree(model.program, id)).collect();
     let mut called: BTreeSet<ProcedureId> = BTreeSet::new();
@@ -41,11 +41,13 @@ fn calls_unequal(model: &Model, block: &[StatementId], scales: &mut Scales<Nothi
 }
 
 /// Whether one of some procedures executes much more than another.
-fn are_unequal(model: &Model, procedures: &[ProcedureId], scales: &mut Scales<Nothing>) -> bool {
-    let weights = procedures.iter().map(|&one| scales.weigh(&model.program.procedure(one).body).all);
-    let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
-    for weight in weights {
-        (least, most) = (least.min(weight), most.max(weight));
-    }
-    procedures.len() > 1 && most - least >= RELEVANT * most && most > least
+fn are_unequal(model: &Model, procedures: &[ProcedureId], scales: &mut [Scales<Nothing>]) -> bool {
+    scales.iter_mut().any(|scales| {
+        let weights = procedures.iter().map(|&one| scales.weigh(&model.program.procedure(one).body).all);
+        let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
+        for weight in weights {
+            (least, most) = (least.min(weight), most.max(weight));
+        }
+        procedures.len() > 1 && most - least >= RELEVANT * most && most > least
+    })
 }

@@ -203,6 +203,34 @@ fn a_maximum_in_passing_makes_no_block_data_dependent() {
     check(&program(body), &["n"], false);
 }
 
+/// One statement of many, which takes longer than all others, or a tenth of their time.
+#[test]
+fn what_is_dear_counts_for_the_time_that_it_takes() {
+    let more = |count: usize| "    a(i, 1) = a(i, 1)*0.5 + 1\n".repeat(count);
+    let body = |count: usize, dear: &str| {
+        program(&format!(
+            "  do i = 1, n !block\n{}    if (x(i) > 0.5) a(i, 2) = {dear}\n  end do",
+            more(count)
+        ))
+    };
+    for (count, dear, data_dependent) in [
+        (7, "log(1 + exp(sin(x(i)))**1.7)", true),
+        (7, "sqrt(x(i))", true),
+        (100, "exp(x(i))*cos(x(i))", true),
+        (100, "x(i)/x(1)", false),
+        (7, "x(i)*x(1)", false),
+        (7, "x(i)**2/3", false),
+        (7, "x(i)**n", true),
+    ] {
+        check(&body(count, dear), &["n"], data_dependent);
+    }
+    // Where a term can tell it, one does.
+    let told = body(7, "exp(x(i))").replace("x(i) > 0.5", "me == 0");
+    check(&told, &["n", "max(0_8, int(n, 8))*merge(1_8, 0_8, me .eq. 0)"], false);
+    // What all ways have does not hang on which is gone.
+    check(&body(7, "x(1)").replace("x(i) > 0.5", "exp(x(i)) > 0.5"), &["n"], false);
+}
+
 #[test]
 fn conditional_loops_count_if_their_condition_is_known() {
     let body = "  if (me == 0) then !block
