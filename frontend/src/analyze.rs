@@ -3,7 +3,6 @@
 use crate::allocations;
 use crate::analysis::{Analysis, Replacement, SectionPlace, SitePlace, Substitution};
 use crate::answers::Readers;
-use crate::assumed::Clause;
 use crate::assumptions::{self, Purpose};
 use crate::blocks::{self, Found, What};
 use crate::call_graph::CallGraph;
@@ -14,7 +13,7 @@ use crate::counting;
 use crate::data_loops;
 use crate::diagnostics::Severity;
 use crate::digests::Digests;
-use crate::error_exits;
+use crate::error_exits::{self, ErrorExits};
 use crate::invariant;
 use crate::ir::{Program, StatementId};
 use crate::language::{self, Lowered};
@@ -69,13 +68,14 @@ pub(crate) fn analyze_lowered(
     diagnostics.extend(section_remark.clone());
     let lines = lines(&program, &source_map);
     let mut model = Model::new(&program, outline, calls, locations, lines, precise);
-    let (found, error_exits) = find_blocks(&mut model, section.as_ref());
+    let (found, exits) = find_blocks(&mut model, section.as_ref());
+    let error_exits = &exits.tests;
     let computes = compute_blocks(&found);
     let requests = Requests { model: &model, map: &source_map, sources };
     let (given, wrong) = requests.choices(&options.assumptions);
     diagnostics.extend(wrong);
     let purpose = Purpose { model: &model, blocks: &computes };
-    let (control, choices) = assumptions::decide(purpose, given, &error_exits, options.proposals);
+    let (control, choices) = assumptions::decide(purpose, given, &exits, options.proposals);
     let offer = options.offers.then(|| offers::find(&model, &control, &purpose.needs(&control))).flatten();
     let mut slicer = slice(&model, &control, &computes, section.as_ref());
     let why_not = options.why_not.as_ref().and_then(|asked| {
@@ -85,7 +85,7 @@ pub(crate) fn analyze_lowered(
     // Names that mean something of the program's own in lines that are written into probes.
     let mut ambiguous = language::macros(sources, &options.dialect);
     ambiguous.extend(work_terms::own_names(&program));
-    let work = work_terms::find(&model, &found, spans, &ambiguous, &mut slicer, &error_exits);
+    let work = work_terms::find(&model, &found, spans, &ambiguous, &mut slicer, error_exits);
     let changes: Vec<bool> = work.iter().map(|work| work.changes).collect();
     let changing_loops = changing_loops::loops(&model, &found, &changes);
     let memory = allocations::find(&model, spans, &ambiguous, &mut slicer);
@@ -178,12 +178,12 @@ pub(crate) fn analyze_lowered(
 
 /// What there is, and the error exits, which cut no block: only now that they are known is it known what
 /// leads to MPI.
-fn find_blocks(model: &mut Model, section: Option<&SectionPlace>) -> (Vec<Found>, Vec<Clause>) {
+fn find_blocks(model: &mut Model, section: Option<&SectionPlace>) -> (Vec<Found>, ErrorExits) {
     let error_exits = error_exits::exits(model);
     let marks = section.into_iter().flat_map(SectionPlace::marks).collect();
     model.calls = model.calls.clone().with(model.program, &model.outline, &error_exits.inside, marks);
     let found = blocks::find(model.program, &model.outline, &model.calls, &error_exits.inside, section);
-    (found, error_exits.tests)
+    (found, error_exits)
 }
 
 /// Compute blocks that hang on data and are `chosen`, which tells of all of them in their order.

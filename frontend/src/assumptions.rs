@@ -6,6 +6,7 @@
 use crate::assumed::{Assumed, Clause};
 use crate::control::Control;
 use crate::costly_exits;
+use crate::error_exits::ErrorExits;
 use crate::ir::StatementId;
 use crate::model::Model;
 use crate::needs::Needs;
@@ -29,18 +30,18 @@ pub(crate) struct Purpose<'a> {
 pub(crate) fn decide(
     purpose: Purpose,
     given: Vec<Choice>,
-    error_exits: &[Clause],
+    exits: &ErrorExits,
     proposals: Proposals,
 ) -> (Control, Vec<Choice>) {
     let mut choices = given;
     let mut control = purpose.control(&choices, None);
-    let free: Vec<Clause> = error_exits.iter().copied().filter(|&exit| control.is_free(exit)).collect();
+    let free: Vec<Clause> = exits.tests.iter().copied().filter(|&exit| control.is_free(exit)).collect();
     if proposals != Proposals::None && !free.is_empty() {
         choices.extend(costly_exits::find(purpose.model, &control, &purpose.needs(&control), &free));
         control = purpose.control(&choices, Some(&control));
     }
     if proposals == Proposals::All {
-        let cut = small_cut::find(purpose.model, &control, &purpose.needs(&control), error_exits);
+        let cut = small_cut::find(purpose.model, &control, &purpose.needs(&control), exits);
         let cut = purpose.worth_it(&choices, cut, &control);
         choices.extend(cut);
         control = purpose.control(&choices, Some(&control));

@@ -1,20 +1,25 @@
-//! Error exits: branches that can only end the run without MPI_Finalize, where it would go on without
-//! them. Which of them are honoured is decided in [`crate::assumptions`].
+//! Error exits: branches that can only end the run, without MPI_Finalize or with one of their own, where it would go on
+//! without them. Which of them are honoured is decided in [`crate::assumptions`].
 
-use crate::assumed::{Assumed, Clause, MOST_CLAUSES};
+use crate::assumed::{Assumed, Clause};
 use crate::call_graph;
 use crate::ends::Rounds;
 use crate::flow_graph::{FlowGraph, Point, Surroundings};
 use crate::ir::{Callee, ProcedureId, StatementId, StatementKind};
 use crate::model::Model;
 use crate::outline::subtree;
+use crate::requests;
 use base_data::mpi::Kind;
+use base_data::program_data::AssumedOutcome;
+use std::collections::BTreeSet;
 
 /// Where a program ends for errors.
 #[derive(Clone, Debug)]
 pub(crate) struct ErrorExits {
     /// Conditions of IFs whose branches can only end the run, where the run would go on without.
     pub(crate) tests: Vec<Clause>,
+    /// The same of branches that end MPI first: a run may well end so.
+    pub(crate) orderly: Vec<Clause>,
     /// Whether each statement stands in a branch that can only end the run: that of such a condition, or another of an
     /// IF or SELECT CASE, if it sends and receives nothing; index = statement id.
     pub(crate) inside: Vec<bool>,
@@ -27,25 +32,99 @@ pub(crate) fn exits(model: &Model) -> ErrorExits {
     let rounds = Rounds::of(program, outline, calls, assumed, None);
     let ends = rounds.last();
     let (finalizers, communicating) = (leading(model, finalizes), leading(model, communicates));
-    let mut found = ErrorExits { tests: Vec::new(), inside: vec![false; program.statements.len()] };
+    let exchanging = leading(model, exchanges);
+    let mut orderly = Vec::new();
+    let mut found =
+        ErrorExits { tests: Vec::new(), orderly: Vec::new(), inside: vec![false; program.statements.len()] };
     for p in (0..model.program.procedures.len() as u32).map(ProcedureId) {
         let flow = FlowGraph::of(p, Surroundings { program, outline, calls, assumed, ends });
         let fatal = fatal(model, &flow, &finalizers);
         let is_fatal = |id: StatementId| fatal[flow.number(Point::Statement(id))];
         for &id in model.outline.of_procedure(p).iter().filter(|&&id| !is_fatal(id)) {
-            let kind = &program.statement(id).kind;
-            for (number, body) in branches(kind).into_iter().enumerate() {
-                let is_test = error_branch(kind, number).is_some_and(is_fatal);
-                found.tests.extend(is_test.then_some(Clause { statement: id, number }));
+            for (number, body) in branches(&program.statement(id).kind).into_iter().enumerate() {
+                let clause = Clause { statement: id, number };
                 let inner: Vec<StatementId> = body.iter().flat_map(|&id| subtree(program, id)).collect();
-                let talks = inner.iter().any(|&id| may_call(model, id, communicates, &communicating));
+                let first = error_branch(model, clause);
+                let is_test = first.is_some_and(is_fatal);
+                let any = |own: fn(&Callee) -> bool, leading: &[bool]| {
+                    inner.iter().any(|&id| may_call(model, id, own, leading))
+                };
+                let is_orderly = || {
+                    any(finalizes, &finalizers)
+                        && !any(exchanges, &exchanging)
+                        && !is_usual_end(model, &inner, &finalizers)
+                        && first.is_some_and(|first| ends_within(&flow, first, &inner))
+                };
+                found.tests.extend(is_test.then_some(clause));
+                orderly.extend((!is_test && is_orderly()).then_some(clause));
+                let talks = any(communicates, &communicating);
                 if body.first().is_some_and(|&first| is_fatal(first)) && (is_test || !talks) {
                     inner.iter().for_each(|id| found.inside[id.0 as usize] = true);
                 }
             }
         }
     }
+    found.orderly = without_which_it_goes_on(model, orderly, &finalizers);
     found
+}
+
+/// Those of some branches that end MPI and the run without which the run comes to another end.
+fn without_which_it_goes_on(model: &Model, orderly: Vec<Clause>, finalizers: &[bool]) -> Vec<Clause> {
+    let Model { program, outline, calls, .. } = model;
+    if orderly.is_empty() {
+        return orderly;
+    }
+    let mut without = vec![Assumed::Nothing; program.statements.len()];
+    for exit in &orderly {
+        let assumed = &mut without[exit.statement.0 as usize];
+        *assumed = assumed.and(Assumed::constant(exit.number, false));
+    }
+    let assumed = &without[..];
+    let rounds = Rounds::of(program, outline, calls, assumed, None);
+    let surroundings = Surroundings { program, outline, calls, assumed, ends: rounds.last() };
+    let inside: BTreeSet<StatementId> =
+        orderly.iter().flat_map(|&exit| own_statements(model, exit)).collect();
+    let goes_on = |procedure: ProcedureId, from: Point| {
+        let flow = FlowGraph::of(procedure, surroundings);
+        let is_end = |at: usize| match flow.points_at(at) {
+            Point::Returned => true,
+            Point::Statement(id) => !inside.contains(&id) && may_call(model, id, finalizes, finalizers),
+            Point::Entry | Point::Left => false,
+        };
+        let (mut open, mut seen) = (vec![flow.number(from)], vec![false; flow.len()]);
+        while let Some(at) = open.pop() {
+            if !std::mem::replace(&mut seen[at], true) {
+                open.extend(next(model, &flow, at));
+            }
+        }
+        (0..flow.len()).any(|at| seen[at] && is_end(at))
+    };
+    if !program.main.is_some_and(|main| goes_on(main, Point::Entry)) {
+        return Vec::new();
+    }
+    let is_exit = |exit: &Clause| {
+        goes_on(program.statement(exit.statement).procedure, Point::Statement(exit.statement))
+    };
+    orderly.into_iter().filter(is_exit).collect()
+}
+
+/// Where control goes from a point; of a DO without control, into it.
+fn next(model: &Model, flow: &FlowGraph, at: usize) -> Vec<usize> {
+    let mut all = flow.successors(at);
+    if let Point::Statement(id) = flow.points_at(at)
+        && let StatementKind::While { condition: None, body, .. } = &model.program.statement(id).kind
+        && let Some(&first) = body.first()
+    {
+        all.retain(|&to| to == flow.number(Point::Statement(first)));
+    }
+    all
+}
+
+/// The statements of a branch of an IF.
+fn own_statements(model: &Model, exit: Clause) -> Vec<StatementId> {
+    let bodies = model.program.statement(exit.statement).kind.bodies();
+    let body = bodies.get(exit.number).copied().unwrap_or_default();
+    body.iter().flat_map(|&id| subtree(model.program, id)).collect()
 }
 
 /// The branches of an IF or SELECT CASE.
@@ -72,13 +151,38 @@ fn branches(kind: &StatementKind) -> Vec<&[StatementId]> {
     }
 }
 
-/// The first statement of a branch of an IF whose condition does nothing but answer.
-fn error_branch(kind: &StatementKind, number: usize) -> Option<StatementId> {
-    let StatementKind::If { branches, .. } = kind else { return None };
-    let (condition, body) = branches.get(number).filter(|_| number < MOST_CLAUSES)?;
-    let pure = |callee: &Callee| matches!(callee, Callee::Intrinsic(_));
-    let answers = crate::references::calls(condition).iter().all(|call| pure(call.callee));
-    body.first().copied().filter(|_| answers)
+/// The first statement of a branch of an IF whose condition may be left out.
+fn error_branch(model: &Model, Clause { statement, number }: Clause) -> Option<StatementId> {
+    let StatementKind::If { branches, .. } = &model.program.statement(statement).kind else { return None };
+    let first = branches.get(number)?.1.first().copied()?;
+    requests::replacement(model, statement, number, AssumedOutcome::NotTaken).ok()?;
+    Some(first)
+}
+
+/// Whether a branch that begins with `first` ends the run within itself.
+fn ends_within(flow: &FlowGraph, first: StatementId, branch: &[StatementId]) -> bool {
+    let reached = flow.reachable(flow.number(Point::Statement(first)));
+    let is_within = |at: usize| match flow.points_at(at) {
+        Point::Statement(id) => branch.contains(&id),
+        Point::Left => true,
+        Point::Entry | Point::Returned => false,
+    };
+    (0..flow.len()).filter(|&at| reached[at]).all(is_within)
+}
+
+/// Whether what ends the run in a branch also ends it under no condition: then it is its usual end.
+fn is_usual_end(model: &Model, branch: &[StatementId], finalizers: &[bool]) -> bool {
+    let targets = |id: StatementId| {
+        let calls = call_graph::calls(&model.program.statement(id).kind);
+        let targets = calls.iter().flat_map(|call| model.calls.targets(call.callee)).collect::<Vec<_>>();
+        targets.into_iter().filter(|target| finalizers[target.0 as usize])
+    };
+    let in_branch: Vec<ProcedureId> = branch.iter().flat_map(|&id| targets(id)).collect();
+    let is_plain = |id: StatementId| {
+        model.outline.ancestors(id).all(|above| branches(&model.program.statement(above).kind).is_empty())
+    };
+    !in_branch.is_empty()
+        && model.outline.all().any(|id| is_plain(id) && targets(id).any(|one| in_branch.contains(&one)))
 }
 
 /// Points from which control can neither return nor reach MPI_Finalize; index = number.
@@ -109,6 +213,11 @@ fn communicates(callee: &Callee) -> bool {
         Callee::External(_) | Callee::Variable(_) | Callee::UnknownMpi(_) => true,
         Callee::Procedure(_) | Callee::OneOf(_) | Callee::Intrinsic(_) => false,
     }
+}
+
+/// The same, beside ending MPI.
+fn exchanges(callee: &Callee) -> bool {
+    communicates(callee) && !matches!(callee, Callee::Mpi(function) if function.kind == Kind::End)
 }
 
 /// Whether a statement calls one of those that `own` says, itself or in procedures that `leading` says.

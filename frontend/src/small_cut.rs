@@ -6,6 +6,7 @@ use crate::assumed::Clause;
 use crate::bulk;
 use crate::control::Control;
 use crate::counted_ends;
+use crate::error_exits::ErrorExits;
 use crate::flow_graph::FlowGraph;
 use crate::ir::{Expression, ProcedureId, StatementId, StatementKind};
 use crate::loop_tests::{Repetition, Turn, turn};
@@ -21,10 +22,11 @@ const FEW_TRIPS: u64 = 10;
 
 /// The assumptions that separate bulk data from the MPI calls, in order. Bulk data that are needed
 /// whatever is assumed are left where they are.
-pub(crate) fn find(model: &Model, control: &Control, needs: &Needs, error_exits: &[Clause]) -> Vec<Choice> {
+pub(crate) fn find(model: &Model, control: &Control, needs: &Needs, exits: &ErrorExits) -> Vec<Choice> {
     let mut tests = tests(model, control);
-    let honoured = error_exits.iter().filter(|&&exit| control.is_free(exit));
-    tests.extend(honoured.map(|&exit| (exit, Test::ErrorExit)));
+    let honoured = exits.tests.iter().filter(|&&exit| control.is_free(exit));
+    let orderly = exits.orderly.iter().filter(|&&exit| may_be_test(model, control, exit));
+    tests.extend(honoured.chain(orderly).map(|&exit| (exit, Test::ErrorExit)));
     let is_test = |need: Need| matches!(need, Need::Evaluation(clause) if tests.contains_key(&clause));
     let mut anyway = BTreeSet::new();
     needs.reach(&[Need::Criterion], is_test, &mut anyway);

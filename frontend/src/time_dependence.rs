@@ -115,8 +115,8 @@ impl Messages<'_> {
         }
         if self.is_read && self.wildcards.takes_first(id) {
             return Answer::HangsOnTime(format!(
-                "{} takes a message of any source or tag, and source or data are used: which one comes first may \
-                 differ between machines",
+                "{} takes a message of any source, and source or data are used: which one comes first may differ \
+                 between machines",
                 function.name
             ));
         }

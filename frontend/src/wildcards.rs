@@ -1,7 +1,7 @@
-//! Which receives and probes may take what comes first: those whose source or tag may be `MPI_ANY_SOURCE` or
-//! `MPI_ANY_TAG`. Both have a value of the library's own, which a variable gets from their names only; so a
-//! forward walk from wherever else they are named, through constants, assignments, arguments and results, by whole
-//! places. Whether it matters which one comes first is in [`crate::time_dependence`].
+//! Which receives and probes may take what comes first: those whose source may be `MPI_ANY_SOURCE`. It has a value of
+//! the library's own, which a variable gets from its name only; so a forward walk from wherever it is named, through
+//! constants, assignments, arguments and results, by whole places. Whether it matters which one comes first is in
+//! [`crate::time_dependence`].
 
 use crate::answers::{argument, mpi_call};
 use crate::call_graph;
@@ -13,8 +13,8 @@ use crate::model::Model;
 use crate::references;
 use base_data::mpi::{Kind, Role};
 
-/// The names of what takes anything.
-const ANY: [&str; 2] = ["mpi_any_source", "mpi_any_tag"];
+/// What takes a message from anybody. `MPI_ANY_TAG` is no such: messages of one source do not overtake each other.
+const ANY: &str = "mpi_any_source";
 
 /// Constants that constants may be defined through; also a guard against circles.
 const DEEPEST: u32 = 64;
@@ -43,7 +43,7 @@ impl<'a> Wildcards<'a> {
         mpi_call(self.model, id).is_some_and(|(function, arguments)| {
             let may_be = |role| argument(function, &arguments, role).is_some_and(|given| self.may_be(given));
             matches!(function.kind, Kind::Receive | Kind::StartReceive | Kind::SendReceive | Kind::Probe)
-                && (may_be(Role::Peer) || may_be(Role::Tag))
+                && may_be(Role::Peer)
         })
     }
 
@@ -59,7 +59,7 @@ impl<'a> Wildcards<'a> {
         let mut names = false;
         let is_any = |variable: VariableId| {
             let variable = self.model.program.variable(variable);
-            ANY.contains(&variable.name.as_str())
+            variable.name == ANY
                 || match &variable.storage {
                     Storage::Constant(Some(value)) => deepest > 0 && self.names_any(value, deepest - 1),
                     Storage::Constant(None)

@@ -112,6 +112,8 @@ fn probe(
     if !blocking && observed.is_none() {
         return Ok(());
     }
+    // A slice whose messages are not matched knows that it found one, not which.
+    let observed = observed.filter(|found| found.source >= 0 && found.tag >= 0);
     let step = match source_of(rank, site, transfer, observed)? {
         Source::Nobody => return Ok(()),
         Source::Channel(channel) => Step::Probe { channel: rank.tables.channels.number(channel) },

@@ -46,6 +46,18 @@ fn circles_name_every_call() {
     assert!(long[0].to_string().ends_with(", and so on through 40 ranks back to rank 0"), "{long:?}");
 }
 
+/// A slice whose messages are not matched does not know what a probe of any tag found.
+#[test]
+fn probes_of_any_tag_take_what_comes() {
+    for probe in ["probe", "probe nonblocking"] {
+        let taken =
+            format!("class 0\n{probe} peer=1 tag=any count=0 observed=1:-1\nreceive peer=1 tag=7 count=8");
+        let text = format!("{taken}\nclass 1\nsend peer=0 tag=7 count=8");
+        let findings: Vec<String> = check_matching(&read(2, &text)).iter().map(ToString::to_string).collect();
+        assert!(!findings.iter().any(|finding| finding.contains("for ever")), "{findings:?}");
+    }
+}
+
 #[test]
 fn who_waits_for_a_circle_is_apart() {
     check(

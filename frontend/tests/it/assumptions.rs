@@ -210,6 +210,68 @@ end program
     assert_eq!(lines.collect::<Vec<_>>(), [13, 20]);
 }
 
+/// An error exit may ask a function, and end MPI in an orderly way; what ends the run where nothing else does, or
+/// after its last messages, is no error exit.
+#[test]
+fn error_exits_may_ask_functions_and_finalize() {
+    let source = "program t
+  use mpi
+  integer :: ierr, i
+  real(8) :: a(200), s
+  call mpi_init(ierr)
+  do i = 1, 200
+    a(i) = sqrt(real(i))
+  end do
+  call mpi_allreduce(a(5), s, 1, mpi_double_precision, mpi_sum, mpi_comm_world, ierr)
+  if (bad(s)) call die(13)
+  if (s > 1d9) then
+    print *, 'too much'
+    call mpi_finalize(ierr)
+    stop
+  else if (s > 1d8) then
+    call quit
+  end if
+  do
+    call mpi_barrier(mpi_comm_world, ierr)
+    if (a(3) > s) then
+      call mpi_finalize(ierr)
+      stop
+    end if
+    a(3) = a(3) + a(2)
+    if (a(3) > 1d30) call quit
+    i = i + 1
+    if (i > 300) exit
+  end do
+  call mpi_finalize(ierr)
+  stop
+contains
+  logical function bad(v)
+    real(8) :: v
+    bad = v > 1d20 .or. v /= v
+  end function
+  subroutine die(code)
+    integer :: code
+    call mpi_abort(mpi_comm_world, code, ierr)
+  end subroutine
+  subroutine quit
+    call mpi_finalize(ierr)
+    stop
+  end subroutine
+end program
+";
+    let error_exits = |source: &str| {
+        let options = Options { proposals: Proposals::All, ..Options::default() };
+        let analysed = analyse_with(source, &options);
+        let all = analysed.analysis.slice.assumptions.iter();
+        let exits = all.filter(|one| one.1.reason.contains("an error exit"));
+        exits.map(|one| one.1.span.first_line).collect::<Vec<_>>()
+    };
+    assert_eq!(error_exits(source), [10, 11, 15, 20, 25]);
+    assert!(error_exits(&source.replace("    if (i > 300) exit\n", "")).is_empty());
+    let talking = source.replace("    print *, 'too much'", "    call mpi_barrier(mpi_comm_world, ierr)");
+    assert!(!error_exits(&talking).contains(&11));
+}
+
 #[test]
 fn the_way_to_a_block_that_begins_with_an_error_exit_stays() {
     let source = "program p

@@ -304,6 +304,20 @@ fn wildcards_are_followed() {
     assert!(concrete.analysis.time_dependent.is_empty(), "{}", concrete.remarks());
 }
 
+/// Messages of one source do not overtake each other: which one any tag takes is told by the source alone.
+#[test]
+fn any_tag_of_one_source_hangs_on_no_time() {
+    let used = "  if (status(mpi_tag) > 2) call mpi_barrier(mpi_comm_world, error)\n";
+    let any = |source: &str| {
+        let receive =
+            format!("mpi_recv(x, 1, mpi_real, {source}, mpi_any_tag, mpi_comm_world, status, error)");
+        let probe = format!("mpi_probe({source}, mpi_any_tag, mpi_comm_world, status, error)");
+        [receive, probe].map(|call| analysed(&format!("  call {call}\n{used}")).analysis.time_dependent.len())
+    };
+    assert_eq!(any("2"), [0, 0]);
+    assert_eq!(any("mpi_any_source"), [1, 1]);
+}
+
 /// What a wrapper answers is its caller's to read.
 #[test]
 fn answers_leave_wrappers() {
