@@ -1,5 +1,5 @@
-//! OpenMP's parallel regions as their directives tell them, in the text alone: what a region does is
-//! [`crate::parallel_regions`]'s business.
+//! What a directive of OpenMP is, and the parallel regions as directives tell them, in the text alone: what a region does
+//! is [`crate::parallel_regions`]'s business.
 
 use crate::source::Form;
 
@@ -136,8 +136,9 @@ fn directives(text: &[u8], form: Form) -> Vec<Directive> {
     found
 }
 
-/// What of a row stands behind a directive's sentinel, in lower case.
-fn behind_sentinel(row: &[u8], form: Form) -> Option<String> {
+/// What of a row stands behind a directive's sentinel, in lower case, without blanks at its end; `None` of a row that is no
+/// directive of OpenMP.
+pub fn behind_sentinel(row: &[u8], form: Form) -> Option<String> {
     let row = if form == Form::Free { row.trim_ascii() } else { row.trim_ascii_end() };
     // Most rows are none: one byte says so.
     if row.get(1) != Some(&b'$') {

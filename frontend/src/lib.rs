@@ -43,7 +43,7 @@ mod decision_sources;
 mod dependence;
 pub mod diagnostics;
 mod digests;
-mod directives;
+pub mod directives;
 mod drains;
 mod drains_of_some;
 #[cfg(test)]

@@ -1,10 +1,9 @@
 //! OpenMP's directives belong to the loop or construct behind or before them: what is inserted there goes to their
 //! other side. Those that choose among threads (MASTER, SINGLE, CRITICAL) are no such: a call inside is only theirs.
 
+use frontend::directives::behind_sentinel;
 use frontend::source::Form;
 
-/// What begins a directive, in lower case; the second and the third in fixed form only.
-const SENTINELS: [&str; 3] = ["!$omp", "c$omp", "*$omp"];
 /// First words of directives that all threads meet and that nothing may come behind, or whose region begins there.
 const CONSTRUCTS: [&str; 11] = [
     "parallel",
@@ -84,26 +83,22 @@ fn line_start(text: &[u8], at: usize) -> usize {
 }
 
 fn sort(line: &[u8], form: Form) -> Line {
-    let line = String::from_utf8_lossy(line).to_ascii_lowercase();
-    let words = SENTINELS.iter().find_map(|sentinel| match form {
-        Form::Free => line.trim_start().strip_prefix(sentinel).filter(|_| sentinel.starts_with('!')),
-        Form::Fixed => line.strip_prefix(sentinel),
-    });
-    let is_remark = match form {
-        Form::Free => line.trim_start().starts_with('!'),
-        Form::Fixed => line.starts_with(['c', '*']) || line.trim_start().starts_with('!'),
-    };
-    match words {
-        Some(words) => Line::Directive(words.to_string()),
-        None if is_remark || line.trim().is_empty() => Line::Remark,
-        None => Line::Code,
+    if let Some(words) = behind_sentinel(line, form) {
+        return Line::Directive(words);
     }
+    let is_remark = match form {
+        Form::Free => line.trim_ascii_start().starts_with(b"!"),
+        Form::Fixed => {
+            matches!(line.first(), Some(b'c' | b'C' | b'*')) || line.trim_ascii_start().starts_with(b"!")
+        }
+    };
+    if is_remark || line.trim_ascii().is_empty() { Line::Remark } else { Line::Code }
 }
 
 /// Whether a directive's line continues the one before it, which ends the text `before`.
 fn is_continuation(words: &str, before: &[u8], form: Form) -> bool {
     match form {
-        Form::Fixed => !words.starts_with([' ', '0', '\n', '\t']),
+        Form::Fixed => !words.is_empty() && !words.starts_with([' ', '0', '\t']),
         Form::Free if words.starts_with('&') => true,
         Form::Free if before.is_empty() => false,
         Form::Free => match sort(&before[line_start(before, before.len())..], form) {
