@@ -15,8 +15,11 @@ const DEFAULT_COMPILER: &str = "gfortran";
 const DEFAULT_FLAGS: &str = "-O2";
 /// Name of the compiled probe in its folder.
 pub const BINARY: &str = "probe";
-/// What gfortran must not say of a probe: a loop may have been given another label.
-pub const PROBE_FLAGS: &str = "-Wno-unused-label";
+/// What gfortran must not say of a probe: a loop may have been given another label, and how large an array is may be asked
+/// where it is not there, beside whether it is.
+pub const PROBE_FLAGS: &str = "-Wno-unused-label -fcheck=no-pointer";
+/// The last of them.
+const NO_POINTER: &str = "-fcheck=no-pointer";
 /// What it must not say of a slice: it holds less than the original, by intent.
 const SLICE_FLAGS: [&str; 4] =
     ["-Wno-unused", "-Wno-unused-dummy-argument", "-Wno-return-type", "-Wno-maybe-uninitialized"];
@@ -164,8 +167,8 @@ fn traps(flag: &str) -> bool {
 /// gfortran's flags that keep it from warning of what a probe is by intent.
 pub fn quiet_flags(probe: Probe) -> Vec<&'static str> {
     match probe {
-        Probe::Program => std::iter::once(PROBE_FLAGS).chain(SLICE_FLAGS).collect(),
-        Probe::Compute | Probe::Reference | Probe::Observed => vec![PROBE_FLAGS],
+        Probe::Program => PROBE_FLAGS.split(' ').chain(SLICE_FLAGS).collect(),
+        Probe::Compute | Probe::Reference | Probe::Observed => PROBE_FLAGS.split(' ').collect(),
     }
 }
 
@@ -219,6 +222,7 @@ pub fn binary(study_folder: &Path, study: &Study, probe: Probe, compiler: &Compi
         for mut step in steps(study, &here, &compiler.flags_for(probe)) {
             step.arguments.retain(|flag| probe != Probe::Program || !traps(flag));
             step.leave_out_openmp(probe);
+            step.allow_missing();
             compiler.run(&folder, &step)?;
         }
         crate::files::write_bytes(&stamp, compiler.stamp().as_bytes())?;
@@ -246,6 +250,18 @@ pub struct Step {
 }
 
 impl Step {
+    /// The last of gfortran's flags for checks says what is asked of arrays ([`PROBE_FLAGS`]), whatever a file's own flags say.
+    fn allow_missing(&mut self) {
+        if self
+            .arguments
+            .iter()
+            .rfind(|flag| flag.starts_with("-fcheck"))
+            .is_some_and(|flag| flag != NO_POINTER)
+        {
+            self.arguments.push(NO_POINTER.into());
+        }
+    }
+
     /// A slice is compiled without OpenMP: loops that directives belong to may be gone, and calls of MPI hang on none of
     /// them. It is linked with it, for functions that ask for threads.
     pub fn leave_out_openmp(&mut self, probe: Probe) {

@@ -5,9 +5,12 @@
 //! Not here: whether what they read has been given a value.
 
 use crate::fortran::spell;
-use crate::ir::{Callee, Expression, Operator, Program, Storage, Subscript, Type, VariableId};
+use crate::ir::{
+    Callee, Component, Expression, Operator, Program, Storage, Subscript, Type, Variable, VariableId,
+};
 use crate::iterations::binary;
 use crate::references;
+use crate::shapes::{self, Inquiry};
 use crate::unit_values;
 
 /// What an expression answers.
@@ -39,10 +42,36 @@ pub(crate) fn integer_beside(
     is_integer_beside(program, expression, other).then(|| with_safe_divisors(program, expression))
 }
 
-/// `a/b` as `a/(b + merge(1, 0, b == 0))`, and so with remainders.
+/// How large arrays are, as 0 where they may not be there.
+pub(crate) fn guarded(program: &Program, expression: &Expression) -> Expression {
+    let part = |part: &Expression| guarded(program, part);
+    match expression {
+        Expression::Call { .. } if shapes::is_guarded(expression) => expression.clone(),
+        Expression::Call { .. } if let Some(asked) = shapes::inquiry(expression) => {
+            let is_sure = answers(program, &asked) || !is_allocatable(program, &asked);
+            if is_sure { expression.clone() } else { shapes::guarded(&asked) }
+        }
+        Expression::Call { callee, arguments } => {
+            Expression::Call { callee: callee.clone(), arguments: arguments.iter().map(part).collect() }
+        }
+        Expression::Binary { operator, left, right } => binary(*operator, part(left), part(right)),
+        Expression::Unary { operator, operand } => {
+            Expression::Unary { operator: *operator, operand: Box::new(part(operand)) }
+        }
+        Expression::Integer(_)
+        | Expression::Literal(_)
+        | Expression::Variable(_)
+        | Expression::Reference { .. }
+        | Expression::Other(_) => expression.clone(),
+    }
+}
+
+/// `a/b` as `a/(b + merge(1, 0, b == 0))`, and so with remainders; how large an array is, as 0 where it is not there.
 fn with_safe_divisors(program: &Program, expression: &Expression) -> Expression {
     let safe = |part: &Expression| with_safe_divisors(program, part);
     match expression {
+        Expression::Call { .. } if shapes::is_guarded(expression) => expression.clone(),
+        Expression::Call { .. } if shapes::inquiry(expression).is_some() => guarded(program, expression),
         Expression::Binary { operator: Operator::Divide, left, right } => {
             binary(Operator::Divide, safe(left), safe_divisor(program, right))
         }
@@ -105,7 +134,13 @@ fn is_integer_beside(program: &Program, expression: &Expression, other: &Express
         chosen
             .extend(references::address(part).into_iter().filter_map(|subscript| spell(program, subscript)));
     });
+    let mut guarded = Vec::new();
+    references::walk(expression, &mut |part| {
+        let asked = shapes::inquiry(part).filter(|asked| is_allocatable(program, asked));
+        guarded.extend(asked.and_then(|asked| spell(program, asked.array)));
+    });
     let exists = |id: VariableId| named.contains(&id) || always_exists(program, id);
+    let is_guarded = |part: &Expression| spell(program, part).is_some_and(|text| guarded.contains(&text));
     let is_chosen = |subscript: &Subscript| match subscript {
         Subscript::Element(index) => {
             unit_values::constant(program, index).is_some()
@@ -126,10 +161,12 @@ fn is_integer_beside(program: &Program, expression: &Expression, other: &Express
     references::walk(expression, &mut |part| {
         answers &= match part {
             Expression::Integer(_) | Expression::Literal(_) | Expression::Unary { .. } => true,
-            Expression::Variable(variable) => exists(*variable),
+            Expression::Variable(variable) => exists(*variable) || is_guarded(part),
             Expression::Reference { base, path, subscripts } => {
                 let is_there = if path.is_empty() { exists(*base) } else { named.contains(base) };
                 is_there && subscripts.iter().all(is_chosen)
+                    || is_guarded(part)
+                    || of_component(program, *base, path).is_some_and(|_| subscripts.is_empty())
             }
             Expression::Binary { operator: Operator::Divide, right, .. } => divides(right),
             Expression::Binary { operator: Operator::Power, right, .. } => {
@@ -140,7 +177,7 @@ fn is_integer_beside(program: &Program, expression: &Expression, other: &Express
             }
             Expression::Call { callee: Callee::Intrinsic(name), .. } => match of_remainder(part) {
                 Some([_, divisor]) => divides(divisor) && is_of_a_kind(divisor),
-                None => ALWAYS_ANSWERING.contains(&name.as_str()),
+                None => ALWAYS_ANSWERING.contains(&name.as_str()) || shapes::inquiry(part).is_some(),
             },
             Expression::Call { .. } | Expression::Other(_) => false,
         };
@@ -164,8 +201,12 @@ fn answer(program: &Program, expression: &Expression) -> Option<Answer> {
             [number, divisor] if ["mod", "modulo"].contains(&name.as_str()) => {
                 of_quotient(program, number, divisor)
             }
-            _ => None,
+            _ if shapes::is_guarded(expression) => Some(Answer::Integer),
+            _ => shapes::inquiry(expression).filter(|asked| answers(program, asked)).map(|_| Answer::Integer),
         },
+        Expression::Reference { base, path, subscripts } if subscripts.is_empty() => {
+            of_component(program, *base, path)
+        }
         // An element may lie outside its array; what leads to a component may point at nothing.
         Expression::Reference { .. } | Expression::Call { .. } | Expression::Other(_) => None,
     }
@@ -187,10 +228,56 @@ fn of_variable(program: &Program, id: VariableId) -> Option<Answer> {
     if !always_exists(program, id) || !variable.shape.is_empty() {
         return None;
     }
-    match variable.of_type {
+    of_type(&variable.of_type)
+}
+
+fn of_type(of_type: &Type) -> Option<Answer> {
+    match of_type {
         Type::Integer(_) => Some(Answer::Integer),
         Type::Logical(_) => Some(Answer::Logical),
         Type::Real(_) | Type::Complex(_) | Type::Character | Type::Derived(_) | Type::Unknown => None,
+    }
+}
+
+/// A component of an object that always exists, if nothing on the way to it can be missing.
+fn of_component(program: &Program, base: VariableId, path: &[String]) -> Option<Answer> {
+    let last = component(program, base, path)?;
+    (!last.attributes.allocatable && last.rank == 0).then(|| of_type(&last.of_type))?
+}
+
+/// A component that is there whenever its object is, which always exists, if it is allocated.
+fn component<'a>(program: &'a Program, base: VariableId, path: &[String]) -> Option<&'a Component> {
+    let is_object = always_exists(program, base) && program.variable(base).shape.is_empty();
+    let mut last: Option<&Component> = None;
+    for (depth, name) in path.iter().enumerate() {
+        if last.is_some_and(|above| above.attributes.allocatable || above.rank > 0) {
+            return None;
+        }
+        let Type::Derived(of) = program.type_of_part(base, &path[..depth]) else { return None };
+        last = program.component(&of, name).filter(|component| !component.attributes.pointer);
+        last?;
+    }
+    last.filter(|_| is_object)
+}
+
+/// Whether a question how large an array is has an answer anywhere: the array always exists, or is a dummy that takes over
+/// another's shape. (What is not allocated may be told so by the compiler's checks, and the run ends.)
+fn answers(program: &Program, asked: &Inquiry) -> bool {
+    let is_there = matches!(asked.array, Expression::Variable(array) if always_exists(program, *array));
+    is_there && asked.dimension.is_none_or(|dimension| unit_values::constant(program, dimension).is_some())
+}
+
+/// Whether what is asked of is an allocatable array, of which ALLOCATED can be asked anywhere.
+fn is_allocatable(program: &Program, asked: &Inquiry) -> bool {
+    match asked.array {
+        Expression::Variable(array) => {
+            let Variable { attributes, shape, .. } = program.variable(*array);
+            attributes.allocatable && !attributes.optional && !shape.is_empty()
+        }
+        Expression::Reference { base, path, .. } => {
+            component(program, *base, path).is_some_and(|last| last.attributes.allocatable && last.rank > 0)
+        }
+        _ => false,
     }
 }
 

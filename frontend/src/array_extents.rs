@@ -1,8 +1,9 @@
-//! How many elements arrays and sections have, in the program's words. Components that are allocated have a number of
-//! elements that nobody knows; others have the same number everywhere.
+//! How many elements arrays and sections have, in the program's words: as declarations and sections tell, and otherwise as
+//! the arrays themselves answer ([`crate::shapes`]). Of components that are allocated in elements of arrays nobody knows.
 
 use crate::ir::{Dimension, Expression, Operator, Program, Subscript, Type, VariableId};
 use crate::iterations::{binary, trips};
+use crate::shapes;
 
 /// Numbers of elements along each dimension, whose product is how many there are; `None` if that cannot be expressed.
 pub(crate) type Extents = Option<Vec<Expression>>;
@@ -12,10 +13,12 @@ pub(crate) fn extents_of(program: &Program, designator: &Expression) -> Option<E
     match designator {
         Expression::Variable(variable) => {
             let shape = &program.variable(*variable).shape;
-            (!shape.is_empty()).then(|| of_whole(program, shape))
+            (!shape.is_empty()).then(|| of_whole(program, shape, Some(designator)))
         }
         Expression::Reference { base, path, subscripts } => {
-            of_parts(program, &parts(program, *base, path)?, subscripts)
+            let whole = Expression::Reference { base: *base, path: path.clone(), subscripts: Vec::new() };
+            let whole = if path.is_empty() { Expression::Variable(*base) } else { whole };
+            of_parts(program, &parts(program, *base, path)?, &whole, subscripts)
         }
         Expression::Integer(_)
         | Expression::Literal(_)
@@ -26,10 +29,18 @@ pub(crate) fn extents_of(program: &Program, designator: &Expression) -> Option<E
     }
 }
 
-fn of_whole(program: &Program, shape: &[Dimension]) -> Extents {
-    let each = shape.iter().map(|dimension| of_section(program, dimension, None, None, None));
-    let all = each.collect::<Option<Vec<_>>>()?;
-    Some(all.into_iter().reduce(|a, b| binary(Operator::Multiply, a, b)).into_iter().collect())
+/// Of a whole array, which can be asked under this name if it has one.
+fn of_whole(program: &Program, shape: &[Dimension], array: Option<&Expression>) -> Extents {
+    let each = shape.iter().map(|dimension| {
+        let first = dimension.lower.as_ref().unwrap_or(&Expression::Integer(1));
+        trips(program, first, dimension.upper.as_ref()?, None)
+    });
+    match each.collect::<Option<Vec<_>>>() {
+        Some(all) => {
+            Some(all.into_iter().reduce(|a, b| binary(Operator::Multiply, a, b)).into_iter().collect())
+        }
+        None => Some(vec![shapes::ask("size", array?.clone(), None)]),
+    }
 }
 
 /// A variable, or a component that is chosen.
@@ -60,7 +71,13 @@ fn parts<'a>(program: &'a Program, base: VariableId, path: &[String]) -> Option<
     Some(all)
 }
 
-fn of_parts(program: &Program, parts: &[Part], subscripts: &[Subscript]) -> Option<Extents> {
+/// Of a part that is called `whole` but for its subscripts.
+fn of_parts(
+    program: &Program,
+    parts: &[Part],
+    whole: &Expression,
+    subscripts: &[Subscript],
+) -> Option<Extents> {
     let sections = |list: &[Subscript]| {
         list.iter().filter(|subscript| matches!(subscript, Subscript::Section { .. })).count()
     };
@@ -76,16 +93,26 @@ fn of_parts(program: &Program, parts: &[Part], subscripts: &[Subscript]) -> Opti
         return (is_section && !is_element).then_some(None);
     }
     match (subscripts.len() == ranks, is_section) {
-        (true, true) => Some(of_sections(program, parts.first()?.shape, subscripts)),
+        (true, true) => {
+            let above = parts.split_last().map_or(&[][..], |(_, above)| above);
+            let array = Some(whole).filter(|_| above.iter().all(|part| part.rank == 0));
+            Some(of_sections(program, parts.first()?.shape, array, subscripts))
+        }
         (true, false) => None,
         (false, true) => Some(None),
-        (false, false) => of_whole_parts(program, parts, subscripts.len()),
+        (false, false) => of_whole_parts(program, parts, whole, subscripts.len()),
     }
 }
 
 /// Of fewer subscripts than there are dimensions: which of two parts of one rank they belong to is not known, so that the
 /// first is taken.
-fn of_whole_parts(program: &Program, parts: &[Part], mut subscripts: usize) -> Option<Extents> {
+fn of_whole_parts(
+    program: &Program,
+    parts: &[Part],
+    array: &Expression,
+    mut subscripts: usize,
+) -> Option<Extents> {
+    let can_be_asked = subscripts == 0 && parts.iter().filter(|part| part.rank > 0).count() == 1;
     let mut is_whole = |part: &&Part| {
         let rest = subscripts.checked_sub(part.rank);
         subscripts = rest.unwrap_or(subscripts);
@@ -93,46 +120,35 @@ fn of_whole_parts(program: &Program, parts: &[Part], mut subscripts: usize) -> O
     };
     let whole: Vec<&Part> = parts.iter().filter(|part| is_whole(part)).collect();
     if whole.iter().any(|part| part.is_allocated) {
-        return Some(None);
+        return Some(can_be_asked.then(|| vec![shapes::ask("size", array.clone(), None)]));
     }
     let known = whole.into_iter().find(|part| !part.shape.is_empty())?;
-    Some(of_whole(program, known.shape))
+    Some(of_whole(program, known.shape, None))
 }
 
-/// `shape` is that of the first subscripts.
-fn of_sections(program: &Program, shape: &[Dimension], subscripts: &[Subscript]) -> Extents {
-    const UNKNOWN: Dimension = Dimension { lower: None, upper: None };
-    let each = subscripts.iter().enumerate().filter_map(|(at, subscript)| match subscript {
-        Subscript::Element(_) => None,
-        Subscript::Section { lower, upper, stride } => {
-            let known = shape.get(at);
-            let needs_lower = lower.is_none() && known.is_none_or(is_of_unknown_begin);
-            let extent = of_section(
-                program,
-                known.unwrap_or(&UNKNOWN),
-                lower.as_ref(),
-                upper.as_ref(),
-                stride.as_ref(),
-            );
-            Some(extent.filter(|_| !needs_lower))
+/// `shape` is that of the first subscripts; `array` can be asked for what it does not tell.
+fn of_sections(
+    program: &Program,
+    shape: &[Dimension],
+    array: Option<&Expression>,
+    subscripts: &[Subscript],
+) -> Extents {
+    let each = subscripts.iter().enumerate().filter_map(|(at, subscript)| {
+        let Subscript::Section { lower, upper, stride } = subscript else { return None };
+        let known = shape.get(at);
+        let asked = |function: &str| {
+            Some(shapes::ask(function, array?.clone(), Some(Expression::Integer(at as i64 + 1))))
+        };
+        // Allocatables and pointers begin as they are allocated.
+        let begins_unknown = known.is_none_or(|known| known.lower.is_none() && known.upper.is_none());
+        if lower.is_none() && upper.is_none() && stride.is_none() && begins_unknown {
+            return Some(asked("size"));
         }
+        let own = |bound: fn(&Dimension) -> &Option<Expression>| known.and_then(|known| bound(known).clone());
+        let begin = || own(|known| &known.lower).or(Some(Expression::Integer(1)));
+        let first = lower.clone().or_else(|| if begins_unknown { asked("lbound") } else { begin() });
+        let last = upper.clone().or_else(|| own(|known| &known.upper)).or_else(|| asked("ubound"));
+        Some(first.zip(last).and_then(|(first, last)| trips(program, &first, &last, stride.as_ref())))
     });
     each.collect()
-}
-
-/// Allocatables and pointers begin as they are allocated.
-fn is_of_unknown_begin(dimension: &Dimension) -> bool {
-    dimension.lower.is_none() && dimension.upper.is_none()
-}
-
-fn of_section(
-    program: &Program,
-    dimension: &Dimension,
-    lower: Option<&Expression>,
-    upper: Option<&Expression>,
-    stride: Option<&Expression>,
-) -> Option<Expression> {
-    let first = lower.or(dimension.lower.as_ref()).unwrap_or(&Expression::Integer(1));
-    let last = upper.or(dimension.upper.as_ref())?;
-    trips(program, first, last, stride)
 }

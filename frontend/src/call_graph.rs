@@ -5,6 +5,7 @@
 use crate::ir::{Callee, Expression, ProcedureId, Program, StatementId, StatementKind};
 use crate::outline::Outline;
 use crate::references;
+use crate::twins::Twins;
 use base_data::mpi::Kind;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
@@ -79,6 +80,8 @@ pub(crate) struct CallGraph {
     pub(crate) may_trap: bool,
     /// Whether something is called that may do what cannot be seen.
     pub(crate) calls_unknown: bool,
+    /// Arrays that no assignment of one to another allocates.
+    pub(crate) twins: Twins,
 }
 
 impl CallGraph {
@@ -100,6 +103,7 @@ impl CallGraph {
             open: false,
             may_trap: false,
             calls_unknown: false,
+            twins: Twins::of(program, outline),
         };
         graph.open = passed.iter().any(|name| graph.is_open(name));
         for id in outline.all() {

@@ -35,7 +35,8 @@ impl Gather<'_> {
                 self.read(value);
                 self.write(target, Via::Own);
                 self.finalise(target);
-                let allocates = may_allocate(self.program, target, value);
+                let allocates = may_allocate(self.program, target, value)
+                    && !self.graph.twins.keep_shape(self.program, target, value);
                 if allocates {
                     self.existence(target);
                 }

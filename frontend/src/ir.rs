@@ -102,6 +102,8 @@ pub struct Component {
     pub attributes: Attributes,
     /// Whether it is a procedure pointer.
     pub is_procedure: bool,
+    /// PRIVATE: known only where its type is defined.
+    pub is_private: bool,
 }
 
 /// `pointer => target` in a declaration.

@@ -3,6 +3,7 @@
 //! Not here: whether that can be asked before the loop ([`crate::trip_counts`]).
 
 use crate::ir::{Expression, Operator, Program, VariableId};
+use crate::shapes;
 
 /// `(to - from + step) / step` with a constant step.
 pub(crate) fn trips(
@@ -18,6 +19,9 @@ pub(crate) fn trips(
     let span = match (distance(from, to), from) {
         (Some(distance), _) => Expression::Integer(distance.saturating_add(step)),
         (None, Expression::Integer(from)) => plus(to, step.saturating_sub(*from)),
+        (None, from) if let Some((size, more)) = whole_dimension(from, to) => {
+            plus(&size, more.saturating_add(step).saturating_sub(1))
+        }
         (None, from) => plus(&binary(Operator::Subtract, to.clone(), from.clone()), step),
     };
     Some(match (span, step) {
@@ -25,6 +29,31 @@ pub(crate) fn trips(
         (Expression::Integer(span), step) => Expression::Integer(span.saturating_div(step)),
         (span, step) => binary(Operator::Divide, span, Expression::Integer(step)),
     })
+}
+
+/// From the lower bound of a dimension to its upper one, but for a number: how large it is, and that number.
+fn whole_dimension(from: &Expression, to: &Expression) -> Option<(Expression, i64)> {
+    let (upper, more) = match to {
+        Expression::Binary { operator: Operator::Add, left, right }
+            if let Expression::Integer(more) = **right =>
+        {
+            (&**left, more)
+        }
+        Expression::Binary { operator: Operator::Subtract, left, right }
+            if let Expression::Integer(less) = **right =>
+        {
+            (&**left, less.saturating_neg())
+        }
+        other => (other, 0),
+    };
+    let (lower, upper) = (shapes::inquiry(from)?, shapes::inquiry(upper)?);
+    let is_one = match (lower.dimension, upper.dimension) {
+        (Some(Expression::Integer(one)), Some(Expression::Integer(other))) => one == other,
+        _ => false,
+    };
+    let is_of = lower.function == "lbound" && upper.function == "ubound";
+    let is_whole = is_of && is_one && shapes::is_same(lower.array, upper.array);
+    is_whole.then(|| (shapes::ask("size", lower.array.clone(), lower.dimension.cloned()), more))
 }
 
 /// How far it is from one expression to another, if both are the same variable but for a number.
@@ -56,7 +85,7 @@ fn from_variable(expression: &Expression) -> Option<(VariableId, i64)> {
 }
 
 /// An expression plus a number, in few words.
-fn plus(expression: &Expression, number: i64) -> Expression {
+pub(crate) fn plus(expression: &Expression, number: i64) -> Expression {
     if let Expression::Integer(value) = expression {
         return Expression::Integer(value.saturating_add(number));
     }

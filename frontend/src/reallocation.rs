@@ -79,7 +79,7 @@ fn is_scalar(program: &Program, expression: &Expression) -> bool {
 }
 
 /// Intrinsic functions whose value has the shape of their arguments, which all have the same.
-const ELEMENTAL: [&str; 33] = [
+pub(crate) const ELEMENTAL: [&str; 33] = [
     "abs", "acos", "aimag", "aint", "anint", "asin", "atan", "atan2", "ceiling", "conjg", "cos", "cosh",
     "dble", "dim", "exp", "floor", "int", "log", "log10", "max", "merge", "min", "mod", "modulo", "nint",
     "not", "real", "sign", "sin", "sinh", "sqrt", "tan", "tanh",

@@ -135,10 +135,12 @@ impl<'a> Slicer<'a> {
     /// All that an expression reads is needed before a statement.
     pub(crate) fn need_expression(&mut self, expression: &Expression, at: StatementId, because: Because) {
         let locations = &self.model.locations;
-        for place in references::named(expression).into_iter().filter_map(|named| locations.at(named)) {
+        for place in references::values(expression).into_iter().filter_map(|named| locations.at(named)) {
             for location in locations.innermost(place) {
                 self.need(location, Point::Statement(at), None, because);
             }
+        }
+        for place in references::named(expression).into_iter().filter_map(|named| locations.at(named)) {
             for location in locations.with_wholes(place) {
                 self.need(locations.existence(location), Point::Statement(at), None, because);
             }

@@ -11,6 +11,7 @@ use crate::locations::{LocationId, LocationSet};
 use crate::model::Model;
 use crate::outline;
 use crate::references;
+use crate::shapes::{self, Inquiry};
 use crate::trip_counts::Factor;
 use std::collections::BTreeMap;
 
@@ -88,8 +89,11 @@ impl<'a> Stretch<'a> {
         map_variables(expression, &mut |part| self.value_at_entry(part, at))
     }
 
-    /// A variable, or an element, as it was at the entry.
+    /// A variable, or an element, as it was at the entry; or how large an array was.
     fn value_at_entry(&self, part: &Expression, at: StatementId) -> Option<Expression> {
+        if let Some(inquiry) = shapes::inquiry(part) {
+            return self.shape_at_entry(&inquiry, part, at);
+        }
         let locations = &self.model.locations;
         let Some(place) = locations.at(references::designated(part)?) else { return Some(part.clone()) };
         let parts = locations.innermost(place);
@@ -101,11 +105,39 @@ impl<'a> Stretch<'a> {
         if writers.is_empty() {
             return Some(part.clone());
         }
-        let (Expression::Variable(_), &[only]) = (part, &writers[..]) else { return None };
+        let (true, &[only]) = (shapes::is_whole(part), &writers[..]) else { return None };
         let kind = &self.model.program.statement(only).kind;
-        let StatementKind::Assign { target: Expression::Variable(_), value } = kind else { return None };
+        let StatementKind::Assign { target, value } = kind else { return None };
+        if !shapes::is_same(target, part) || !shapes::is_whole(target) {
+            return None;
+        }
         let always_before = self.top.contains(&only) && self.order[&only] < self.order[&at];
         if always_before { self.at_entry(value, only) } else { None }
+    }
+
+    /// How large an array was, or what the stretch made it before the statement.
+    fn shape_at_entry(&self, inquiry: &Inquiry, part: &Expression, at: StatementId) -> Option<Expression> {
+        let locations = &self.model.locations;
+        let place = references::designated(inquiry.array).and_then(|named| locations.at(named));
+        let Some(existence) = place.map(|place| locations.existence(place)) else {
+            return Some(part.clone());
+        };
+        if self.written_unnamed.contains(existence) {
+            return None;
+        }
+        let comes_later =
+            |id: &&StatementId| self.top.contains(id) && self.order[id] > self.order[&at] && !self.repeats;
+        let all = self.written.get(&existence).into_iter().flatten();
+        let makers: Vec<StatementId> = all.filter(|id| !comes_later(id)).copied().collect();
+        match makers[..] {
+            [] => Some(part.clone()),
+            [only] if self.top.contains(&only) && self.order[&only] < self.order[&at] => {
+                let made =
+                    shapes::of_made(self.model.program, inquiry, &self.model.program.statement(only).kind);
+                self.at_entry(&made?, only)
+            }
+            _ => None,
+        }
     }
 
     /// A callee's factor as one of this stretch's entry.
@@ -127,14 +159,19 @@ impl<'a> Stretch<'a> {
     }
 
     fn in_caller(&self, part: &Expression, callee: ProcedureId, call: &Call) -> Option<Expression> {
-        let variable = references::base(part)?;
-        match &self.model.program.variable(variable).storage {
-            Storage::Dummy(position) if self.model.program.variable(variable).owner == Some(callee) => {
-                // The shape of an array may differ between caller and callee: only scalars.
-                let Expression::Variable(_) = part else { return None };
+        let program = self.model.program;
+        let inquiry = shapes::inquiry(part);
+        let variable = references::base(inquiry.as_ref().map_or(part, |inquiry| inquiry.array))?;
+        match &program.variable(variable).storage {
+            Storage::Dummy(position) if program.variable(variable).owner == Some(callee) => {
                 let actual = call.arguments.get(*position as usize).copied().flatten()?;
-                let whole_array = matches!(actual, Expression::Variable(v) if !self.model.program.variable(*v).shape.is_empty());
-                (!whole_array).then(|| actual.clone())
+                match &inquiry {
+                    Some(inquiry) => self.shape_in_caller(inquiry, (variable, actual), callee, call),
+                    None => shapes::part_of(program, part, actual),
+                }
+            }
+            Storage::Common { .. } | Storage::Module(_) if let Some(inquiry) = &inquiry => {
+                Some(inquiry.of(self.same_here(inquiry.array, variable)?))
             }
             Storage::Constant(_) => self.constant_here(variable),
             Storage::Common { .. } | Storage::Module(_) => self.same_here(part, variable),
@@ -142,6 +179,23 @@ impl<'a> Stretch<'a> {
                 self.is_of_a_common_host(variable, callee).then(|| part.clone())
             }
         }
+    }
+
+    /// How large a dummy is, or a component of one, by what is passed for it.
+    fn shape_in_caller(
+        &self,
+        inquiry: &Inquiry,
+        (dummy, actual): (VariableId, &Expression),
+        callee: ProcedureId,
+        call: &Call,
+    ) -> Option<Expression> {
+        let program = self.model.program;
+        if !matches!(inquiry.array, Expression::Variable(_)) {
+            return Some(inquiry.of(shapes::part_of(program, inquiry.array, actual)?));
+        }
+        let mut here =
+            |bound: &Expression| map_variables(bound, &mut |part| self.in_caller(part, callee, call));
+        shapes::of_dummy(program, inquiry, program.variable(dummy), actual, &mut here)
     }
 
     /// Whether a callee's variable is one of a procedure around it, and is known here by the same name: this procedure is
@@ -190,6 +244,9 @@ impl<'a> Stretch<'a> {
         let Expression::Reference { path, subscripts, .. } = part else {
             return Some(Expression::Variable(found));
         };
+        if shapes::is_hidden(program, part) {
+            return None;
+        }
         Some(Expression::Reference { base: found, path: path.clone(), subscripts: subscripts.clone() })
     }
 
@@ -246,14 +303,12 @@ fn skips_loops(model: &Model, id: StatementId, all: &[StatementId]) -> bool {
     }
 }
 
-/// An expression with each variable and element replaced; subscripts first. `None` if one cannot be,
-/// or for functions that are not intrinsic.
+/// An expression with each variable and element replaced, subscripts first, and each question how large an array is.
+/// `None` if one cannot be, or for functions that are not intrinsic.
 fn map_variables(
     expression: &Expression,
     replace: &mut impl FnMut(&Expression) -> Option<Expression>,
 ) -> Option<Expression> {
-    let mut all =
-        |list: &[Expression]| list.iter().map(|e| map_variables(e, replace)).collect::<Option<Vec<_>>>();
     match expression {
         Expression::Integer(_) | Expression::Literal(_) => Some(expression.clone()),
         Expression::Variable(_) => replace(expression),
@@ -265,8 +320,17 @@ fn map_variables(
             }
             replace(&Expression::Reference { base: *base, path: path.clone(), subscripts: mapped })
         }
+        Expression::Call { .. } if let Some(inquiry) = shapes::inquiry(expression) => {
+            let dimension = match inquiry.dimension {
+                Some(dimension) => Some(map_variables(dimension, replace)?),
+                None => None,
+            };
+            replace(&shapes::ask(inquiry.function, inquiry.array.clone(), dimension))
+        }
         Expression::Call { callee: Callee::Intrinsic(name), arguments } => {
-            Some(Expression::Call { callee: Callee::Intrinsic(name.clone()), arguments: all(arguments)? })
+            let mapped = arguments.iter().map(|argument| map_variables(argument, replace));
+            let arguments = mapped.collect::<Option<Vec<_>>>()?;
+            Some(Expression::Call { callee: Callee::Intrinsic(name.clone()), arguments })
         }
         Expression::Call { .. } | Expression::Other(_) => None,
         Expression::Unary { operator, operand } => Some(Expression::Unary {

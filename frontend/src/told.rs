@@ -2,11 +2,11 @@
 //!
 //! Not here: which counts become terms ([`crate::work_terms`]).
 
-use crate::carried::read_by;
 use crate::ir::{Expression, Operator, StatementId};
 use crate::locations::LocationId;
 use crate::model::Model;
 use crate::references;
+use crate::shapes;
 use crate::trip_counts::{Count, Factor};
 use std::collections::BTreeSet;
 
@@ -50,7 +50,8 @@ impl Told {
         loop {
             let before = told.len();
             for count in self.counts.iter().filter(|count| is_linear(count)) {
-                let read = count.factors.iter().flat_map(|factor| read_by(model, factor.expression()));
+                let read =
+                    count.factors.iter().flat_map(|factor| shapes::read_by(model, factor.expression()));
                 let open: BTreeSet<LocationId> =
                     read.filter(|place| !told.contains(place) && !known(*place)).collect();
                 if open.len() == 1 {

@@ -435,11 +435,23 @@ fn evaluable(program: &Program, factors: &[Factor], asked: Asked) -> Option<Vec<
     if rest.is_empty() && !conditional {
         return Some(factors.to_vec());
     }
+    let is_asked = entered.len() < asked.first && !conditional && !asked.is_behind_end;
+    let outermost = entered.len();
+    let factors: Vec<Factor> = factors
+        .iter()
+        .enumerate()
+        .map(|(at, factor)| match factor {
+            Factor::Count(_) if at == outermost && is_asked => factor.clone(),
+            Factor::Count(count) => Factor::Count(anywhere::guarded(program, count)),
+            Factor::If(condition) => Factor::If(anywhere::guarded(program, condition)),
+        })
+        .collect();
+    let (entered, rest) = factors.split_at(outermost);
     if entered.len() >= asked.first && !conditional && !harmless(&rest[0]) {
         return None;
     }
     let Some((first @ Factor::Count(outermost), inside)) = rest.split_first().filter(|_| !conditional) else {
-        return factors.iter().all(harmless).then(|| factors.to_vec());
+        return factors.iter().all(harmless).then_some(factors);
     };
     let beside = |factor: &Factor, other: &Expression| match harmless(factor) {
         true => Some(factor.clone()),

@@ -3,19 +3,20 @@
 
 use crate::assumed::Clause;
 use crate::blocks::{Found, What};
-use crate::carried::read_by;
 use crate::changing_work::{self, ChangingLoops};
 use crate::data_branches;
 use crate::decision_sources::Stretch;
+use crate::effects::Via;
 use crate::executed::Executed;
 use crate::fortran::spell;
-use crate::ir::{Callee, Expression, Operator, Program, StatementId, StatementKind};
+use crate::ir::{Callee, Expression, Operator, ProcedureId, Program, StatementId, StatementKind};
 use crate::locations::LocationId;
 use crate::model::Model;
 use crate::outline;
 use crate::rank_dependent;
 use crate::reasons::Because;
 use crate::references;
+use crate::shapes;
 use crate::slice::Slicer;
 use crate::tables::Spans;
 use crate::told::Told;
@@ -101,7 +102,8 @@ pub(crate) fn read_at(
         What::Compute(statements) => statements.first().copied(),
         What::Structure(_) | What::Site(..) | What::Loop(_) | What::Unknown(..) => None,
     });
-    let read = |work: &BlockWork| work.terms.iter().flat_map(|(term, _)| read_by(model, term)).collect();
+    let read =
+        |work: &BlockWork| work.terms.iter().flat_map(|(term, _)| shapes::read_by(model, term)).collect();
     firsts.zip(work).map(|(first, work)| (first, read(work))).collect()
 }
 
@@ -145,12 +147,16 @@ fn block<'a>(
 }
 
 /// Names of intrinsic functions in what is written into probes that the program gives something of its own: they
-/// mean that there, as macros do.
+/// mean that there, as macros do. Those that ask arrays stand with the parenthesis behind them: many programs have a
+/// variable `size`.
 pub(crate) fn own_names(program: &Program) -> impl Iterator<Item = String> {
     let variables = program.variables.iter().map(|variable| &variable.name);
     let all = variables.chain(program.procedures.iter().map(|procedure| &procedure.name));
-    all.map(|name| name.to_ascii_lowercase())
-        .filter(|name| ["int", "max", "merge", "mod", "modulo"].contains(&name.as_str()))
+    all.map(|name| name.to_ascii_lowercase()).filter_map(|name| match name.as_str() {
+        "int" | "max" | "merge" | "mod" | "modulo" => Some(name),
+        asked if shapes::FUNCTIONS.contains(&asked) => Some(format!("{name}(")),
+        _ => None,
+    })
 }
 
 /// Whether a count in a probe means what it would mean in the program.
@@ -161,8 +167,12 @@ pub(crate) fn means_itself(text: &str, ambiguous: &BTreeSet<String>) -> bool {
 /// Whether a text names one that is `ambiguous`. Terms are in lower case, macros mind case: a term would name
 /// something else, or have replaced what the source has not.
 pub(crate) fn names_any(text: &str, ambiguous: &BTreeSet<String>) -> bool {
-    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
-    words.any(|word| ambiguous.contains(&word.to_ascii_lowercase()))
+    let mut words = text.split_inclusive(|c: char| !c.is_alphanumeric() && c != '_');
+    words.any(|word| {
+        let word = word.to_ascii_lowercase();
+        let name = word.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '_');
+        ambiguous.contains(name) || ambiguous.contains(&word)
+    })
 }
 
 /// The slice with what an expression reads, unless that writes arrays, repeats anything or needs
@@ -176,15 +186,38 @@ fn afford<'a>(
     let mut larger = slicer.clone();
     larger.need_expression(expression, first, Because::WorkTerm(first));
     larger.run();
-    let added = model.outline.all().filter(|id| larger.kept[id.0 as usize] && !slicer.kept[id.0 as usize]);
-    let costly = added.into_iter().any(|id| {
+    let mut added =
+        model.outline.all().filter(|id| larger.kept[id.0 as usize] && !slicer.kept[id.0 as usize]);
+    let costly = added.any(|id| is_costly(model, &larger.kept, id));
+    (!costly && larger.messages == slicer.messages).then_some(larger)
+}
+
+/// Whether a statement that stays repeats anything or writes arrays, itself or in what stays of procedures that it calls. To
+/// allocate costs nothing: nobody touches the memory.
+fn is_costly(model: &Model, kept: &[bool], id: StatementId) -> bool {
+    let mut open = vec![id];
+    let mut called: BTreeSet<ProcedureId> = BTreeSet::new();
+    while let Some(id) = open.pop() {
+        let effects = model.effects.of_statement(id);
         let repeats = matches!(
             model.program.statement(id).kind,
             StatementKind::Do { .. } | StatementKind::While { .. } | StatementKind::Opaque { .. }
         );
-        repeats || model.effects.writes_array(id)
-    });
-    (!costly && larger.messages == slicer.messages).then_some(larger)
+        let writes = effects.definitions.iter().any(|made| {
+            let is_value = !model.locations.is_existence(made.location);
+            is_value && !matches!(made.via, Via::Dummy(..)) && model.locations.get(made.location).is_array
+        });
+        if repeats || writes || effects.touches_globals && model.effects.writes_array(id) {
+            return true;
+        }
+        for target in effects.calls.iter().map(|call| call.target) {
+            if called.insert(target) {
+                let inside = model.outline.of_procedure(target).iter();
+                open.extend(inside.filter(|id| kept[id.0 as usize]));
+            }
+        }
+    }
+    false
 }
 
 /// Literals only: the same whenever and wherever the block runs. (Named constants differ between

@@ -1,12 +1,12 @@
-//! PUBLIC and PRIVATE: which names of a module USE brings elsewhere. Operators and assignments count as public: which
-//! procedure they mean is told by their operands.
+//! PUBLIC and PRIVATE: which names of a module USE brings elsewhere, and which components of a type are known there.
+//! Operators and assignments count as public: which procedure they mean is told by their operands.
 //!
-//! Not here: components and bindings of derived types, which a compiler has judged.
+//! Not here: bindings of derived types, which a compiler has judged.
 
 use super::syntax::At;
 use std::collections::BTreeMap;
 
-/// What a module says of its names.
+/// What a module says of its names, or a derived type of its components.
 #[derive(Clone, Default)]
 pub struct Accessibility {
     /// PRIVATE without names.

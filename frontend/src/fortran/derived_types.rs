@@ -79,11 +79,14 @@ impl<'a> Lowering<'a> {
         for declaration in item.all("variable_declaration") {
             super::gathered::gather_declaration(declaration, &mut said);
         }
+        item.all("private_statement").into_iter().for_each(|statement| said.accessibility.gather(statement));
+        let accessibility = std::mem::take(&mut said.accessibility);
         let names = std::mem::take(&mut said.names);
         for (name, said) in &names {
             self.note_pointer(scope, Place::Component(of.to_string(), name.clone()), said);
         }
         let component = |(name, said): (String, super::gathered::Said<'a>)| Component {
+            is_private: !accessibility.exports(&name),
             name,
             of_type: said.of_type.map_or(Type::Unknown, |node| self.declared_type(scope, node).0),
             rank: said.dimensions.map_or(0, |list| list.named().len()),

@@ -64,6 +64,7 @@ pub use fixed_form::text_of_row;
 pub use include_lines::follow_all as follow_includes;
 pub use parsing::{parse, parse_bare};
 pub use spelling::spell;
+pub use value_types::rank_of;
 
 /// Names of all macros, in lower case, as the IR has names.
 pub fn macros(sources: &Sources, dialect: &Dialect) -> BTreeSet<String> {

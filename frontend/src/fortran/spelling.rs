@@ -71,13 +71,18 @@ impl Speller<'_> {
                 let list = self.list(subscripts, Self::subscript)?;
                 primary(format!("{}({list})", self.program.variable(*base).name))
             }
+            // Which component subscripts belong to is not kept.
+            Expression::Reference { base, path, subscripts }
+                if subscripts.is_empty() && !self.program.variable(*base).attributes.inner =>
+            {
+                primary(format!("{}%{}", self.program.variable(*base).name, path.join("%")))
+            }
             Expression::Call { callee, arguments } => {
                 let list = self.list(arguments, Self::text)?;
                 primary(format!("{}({list})", self.callee(callee)?))
             }
             Expression::Unary { operator, operand } => self.unary(*operator, operand),
             Expression::Binary { operator, left, right } => self.binary(*operator, left, right),
-            // Which component the subscripts belong to is not kept.
             Expression::Reference { .. } | Expression::Other(_) => None,
         }
     }

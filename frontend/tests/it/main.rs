@@ -28,6 +28,7 @@ mod rank_dependent;
 mod recovery;
 mod section;
 mod sent_work;
+mod sizes;
 mod slice;
 mod slice_allocation;
 mod slice_called_back;

@@ -1,0 +1,267 @@
+//! How large arrays are, asked in the program's own words: SIZE, LBOUND and UBOUND of arrays whose bounds no declaration
+//! tells, and whether they are there at all. The slice can answer that without the arrays' values.
+//!
+//! Not here: extents that declarations and sections tell ([`crate::array_extents`]).
+
+use crate::array_extents::extents_of;
+use crate::ir::{Callee, Expression, Operator, Program, StatementKind, Subscript, Type, Variable};
+use crate::iterations::{binary, plus, trips};
+use crate::locations::LocationId;
+use crate::model::Model;
+use crate::reallocation;
+use crate::references;
+
+/// Names of the functions.
+pub(crate) const FUNCTIONS: [&str; 4] = ["allocated", "lbound", "size", "ubound"];
+
+/// One of them, asked of a whole array or a whole component.
+pub(crate) struct Inquiry<'a> {
+    /// Name of the function.
+    pub(crate) function: &'a str,
+    /// What is asked of: a variable, or a component that is chosen without subscripts.
+    pub(crate) array: &'a Expression,
+    /// Along which dimension; ALLOCATED has none, and SIZE may be asked for all.
+    pub(crate) dimension: Option<&'a Expression>,
+}
+
+impl Inquiry<'_> {
+    /// The same of another array.
+    pub(crate) fn of(&self, array: Expression) -> Expression {
+        ask(self.function, array, self.dimension.cloned())
+    }
+}
+
+/// What an expression asks, if it is such a function.
+pub(crate) fn inquiry(expression: &Expression) -> Option<Inquiry<'_>> {
+    let Expression::Call { callee: Callee::Intrinsic(function), arguments } = expression else { return None };
+    let (array, dimension) = match &arguments[..] {
+        [array] if ["allocated", "size"].contains(&function.as_str()) => (array, None),
+        [array, dimension] if function != "allocated" && !matches!(dimension, Expression::Other(_)) => {
+            (array, Some(dimension))
+        }
+        _ => return None,
+    };
+    let is_asked = FUNCTIONS.contains(&function.as_str()) && is_whole(array);
+    is_asked.then_some(Inquiry { function, array, dimension })
+}
+
+/// Whether an expression is a variable or a component, without subscripts.
+pub(crate) fn is_whole(array: &Expression) -> bool {
+    match array {
+        Expression::Variable(_) => true,
+        Expression::Reference { path, subscripts, .. } => !path.is_empty() && subscripts.is_empty(),
+        Expression::Integer(_)
+        | Expression::Literal(_)
+        | Expression::Call { .. }
+        | Expression::Unary { .. }
+        | Expression::Binary { .. }
+        | Expression::Other(_) => false,
+    }
+}
+
+/// A call of one of the functions.
+pub(crate) fn ask(function: &str, array: Expression, dimension: Option<Expression>) -> Expression {
+    let arguments = std::iter::once(array).chain(dimension).collect();
+    Expression::Call { callee: Callee::Intrinsic(function.into()), arguments }
+}
+
+/// The same, but 0 where the array is not there: `merge(size(u), 0, allocated(u))`.
+pub(crate) fn guarded(inquiry: &Inquiry) -> Expression {
+    let is_there = ask("allocated", inquiry.array.clone(), None);
+    let asked = inquiry.of(inquiry.array.clone());
+    let arguments = vec![asked, Expression::Integer(0), is_there];
+    Expression::Call { callee: Callee::Intrinsic("merge".into()), arguments }
+}
+
+/// Whether an expression is guarded so.
+pub(crate) fn is_guarded(expression: &Expression) -> bool {
+    let Expression::Call { callee: Callee::Intrinsic(name), arguments } = expression else { return false };
+    let [asked, Expression::Integer(0), is_there] = &arguments[..] else { return false };
+    let both = inquiry(asked).zip(inquiry(is_there));
+    name == "merge"
+        && both
+            .is_some_and(|(asked, there)| there.function == "allocated" && is_same(asked.array, there.array))
+}
+
+/// What the evaluation of an expression reads: values, and how large arrays are.
+pub(crate) fn read_by(model: &Model, expression: &Expression) -> Vec<LocationId> {
+    let values = references::values(expression).into_iter().filter_map(|named| model.locations.at(named));
+    let mut read: Vec<LocationId> = values.flat_map(|place| model.locations.innermost(place)).collect();
+    references::walk(expression, &mut |part| {
+        let asked = inquiry(part).and_then(|inquiry| references::designated(inquiry.array));
+        let place = asked.and_then(|named| model.locations.at(named));
+        read.extend(place.map(|place| model.locations.existence(place)));
+    });
+    read
+}
+
+/// A dummy, or a component of one, as a part of what is passed for it. The shape of an array may differ between caller and
+/// callee: no elements.
+pub(crate) fn part_of(program: &Program, part: &Expression, actual: &Expression) -> Option<Expression> {
+    let is_array = matches!(actual, Expression::Variable(v) if !program.variable(*v).shape.is_empty());
+    match (part, actual) {
+        (Expression::Variable(_), _) => (!is_array).then(|| actual.clone()),
+        (Expression::Reference { .. }, Expression::Variable(_) | Expression::Reference { .. }) => {
+            let Expression::Reference { path, subscripts, .. } = part else { return None };
+            let is_plain = subscripts.is_empty() && !is_array && is_whole(actual);
+            let above = references::designated(actual).filter(|_| is_plain && !is_hidden(program, part))?;
+            let path = above.path.iter().chain(path).cloned().collect();
+            Some(Expression::Reference { base: above.base, path, subscripts: Vec::new() })
+        }
+        _ => None,
+    }
+}
+
+/// Whether a part of an object is known only where its type is defined.
+pub(crate) fn is_hidden(program: &Program, part: &Expression) -> bool {
+    let Expression::Reference { base, path, .. } = part else { return false };
+    path.iter().enumerate().any(|(depth, name)| {
+        let Type::Derived(of) = program.type_of_part(*base, &path[..depth]) else { return true };
+        program.component(&of, name).is_none_or(|component| component.is_private)
+    })
+}
+
+/// What is asked of a whole dummy, in the words of a caller; `here` gives what the procedure's bounds are there.
+pub(crate) fn of_dummy(
+    program: &Program,
+    inquiry: &Inquiry,
+    dummy: &Variable,
+    actual: &Expression,
+    here: &mut impl FnMut(&Expression) -> Option<Expression>,
+) -> Option<Expression> {
+    if dummy.attributes.allocatable || dummy.attributes.pointer {
+        return is_whole(actual).then(|| inquiry.of(actual.clone()));
+    }
+    if inquiry.function == "allocated" {
+        return None;
+    }
+    let mut extent = |at: usize| {
+        let dimension = dummy.shape.get(at)?;
+        match &dimension.upper {
+            Some(upper) => {
+                let lower = dimension.lower.as_ref().unwrap_or(&Expression::Integer(1));
+                here(&trips(program, lower, upper, None)?)
+            }
+            None => extent_of_actual(program, actual, at),
+        }
+    };
+    let Some(dimension) = inquiry.dimension else {
+        if dummy.shape.iter().all(|dimension| dimension.upper.is_none()) && is_whole(actual) {
+            return Some(inquiry.of(actual.clone()));
+        }
+        let all: Option<Vec<Expression>> = (0..dummy.shape.len()).map(extent).collect();
+        return all?.into_iter().reduce(|a, b| binary(Operator::Multiply, a, b));
+    };
+    let at = number(program, dimension)?;
+    let extent = extent(at);
+    let known = dummy.shape.get(at)?;
+    let mut lower = || known.lower.as_ref().map_or(Some(Expression::Integer(1)), &mut *here);
+    match (inquiry.function, &known.upper) {
+        ("size", _) => extent,
+        ("lbound", _) => lower(),
+        (_, Some(upper)) => here(upper),
+        (_, None) => {
+            let lower = lower()?;
+            Some(match lower {
+                Expression::Integer(lower) => plus(&extent?, lower.saturating_sub(1)),
+                lower => plus(&binary(Operator::Add, extent?, lower), -1),
+            })
+        }
+    }
+}
+
+/// What is asked of an array that a statement makes as large as it is, in the words before that statement.
+pub(crate) fn of_made(program: &Program, inquiry: &Inquiry, kind: &StatementKind) -> Option<Expression> {
+    match kind {
+        StatementKind::Allocate { length: None, objects, .. } => {
+            let [object] =
+                &objects.iter().filter(|object| is_same(object, inquiry.array)).collect::<Vec<_>>()[..]
+            else {
+                return None;
+            };
+            let Expression::Reference { subscripts, .. } = object else { return None };
+            of_bounds(program, inquiry, subscripts)
+        }
+        // Of an array that has been there bounds stay if the shape does.
+        StatementKind::Assign { target, value }
+            if is_whole(target) && is_same(target, inquiry.array) && inquiry.function == "size" =>
+        {
+            Some(inquiry.of(shaped_like(program, value)?.clone()))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a designator is of this variable or component, whatever its subscripts.
+pub(crate) fn is_same(object: &Expression, array: &Expression) -> bool {
+    let (object, array) = (references::designated(object), references::designated(array));
+    object.zip(array).is_some_and(|(object, array)| object.base == array.base && object.path == array.path)
+}
+
+fn of_bounds(program: &Program, inquiry: &Inquiry, bounds: &[Subscript]) -> Option<Expression> {
+    const ONE: Expression = Expression::Integer(1);
+    let both = |one: &Subscript| match one {
+        Subscript::Element(upper) => Some((ONE, upper.clone())),
+        Subscript::Section { lower, upper, stride: None } => {
+            Some((lower.clone().unwrap_or(ONE), upper.clone()?))
+        }
+        Subscript::Section { .. } => None,
+    };
+    let extent = |one: &Subscript| both(one).and_then(|(lower, upper)| trips(program, &lower, &upper, None));
+    let Some(dimension) = inquiry.dimension else {
+        let all: Option<Vec<Expression>> = bounds.iter().map(extent).collect();
+        let is_asked = inquiry.function == "size";
+        return all.filter(|_| is_asked)?.into_iter().reduce(|a, b| binary(Operator::Multiply, a, b));
+    };
+    let one = bounds.get(number(program, dimension)?)?;
+    match inquiry.function {
+        "size" => extent(one),
+        "lbound" => both(one).map(|(lower, _)| lower),
+        _ => both(one).map(|(_, upper)| upper),
+    }
+}
+
+/// A whole array that has the shape of a value.
+pub(crate) fn shaped_like<'a>(program: &Program, value: &'a Expression) -> Option<&'a Expression> {
+    match value {
+        Expression::Variable(id) => (!program.variable(*id).shape.is_empty()).then_some(value),
+        Expression::Unary { operator, operand } if *operator != Operator::Defined => {
+            shaped_like(program, operand)
+        }
+        Expression::Binary { operator, left, right } if *operator != Operator::Defined => {
+            shaped_like(program, left).or_else(|| shaped_like(program, right))
+        }
+        Expression::Call { callee: Callee::Intrinsic(name), arguments }
+            if reallocation::ELEMENTAL.contains(&name.as_str()) =>
+        {
+            arguments.iter().find_map(|argument| shaped_like(program, argument))
+        }
+        _ => None,
+    }
+}
+
+/// How many elements an argument has along a dimension of the dummy that takes over its shape.
+fn extent_of_actual(program: &Program, actual: &Expression, at: usize) -> Option<Expression> {
+    if is_whole(actual) {
+        return Some(ask("size", actual.clone(), Some(Expression::Integer(at as i64 + 1))));
+    }
+    let Expression::Reference { subscripts, .. } = actual else { return None };
+    let extents = extents_of(program, actual).flatten().filter(|_| has_plain_sections(program, subscripts));
+    extents?.into_iter().nth(at)
+}
+
+/// The number of a dimension, from 0.
+fn number(program: &Program, dimension: &Expression) -> Option<usize> {
+    let number = crate::unit_values::constant(program, dimension)?;
+    usize::try_from(number).ok()?.checked_sub(1)
+}
+
+/// Whether a list of subscripts names a section whose dimensions are those of its triplets: no subscript is an array.
+fn has_plain_sections(program: &Program, subscripts: &[Subscript]) -> bool {
+    let is_section = |one: &Subscript| matches!(one, Subscript::Section { .. });
+    let is_scalar = |one: &Subscript| match one {
+        Subscript::Element(index) => crate::fortran::rank_of(program, index) == Some(0),
+        Subscript::Section { .. } => true,
+    };
+    subscripts.iter().any(is_section) && subscripts.iter().all(is_scalar)
+}
