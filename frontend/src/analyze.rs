@@ -86,8 +86,8 @@ pub(crate) fn analyze_lowered(
     let mut ambiguous = language::macros(sources, &options.dialect);
     ambiguous.extend(work_terms::own_names(&program));
     let work = work_terms::find(&model, &found, spans, &ambiguous, &mut slicer, error_exits);
-    let changes: Vec<bool> = work.iter().map(|work| work.changes).collect();
-    let changing_loops = changing_loops::loops(&model, &found, &changes);
+    let changing: Vec<&[StatementId]> = work.iter().map(|work| &work.changing_in[..]).collect();
+    let changing_loops = changing_loops::loops(&model, &found, &changing);
     let memory = allocations::find(&model, spans, &ambiguous, &mut slicer);
     let ordered = OrderedFiles::of(&model, &slicer.kept);
     slicer.messages.order = ordered.order.clone();

@@ -8,11 +8,17 @@ use crate::blocks::{Found, What};
 use crate::executed::Executed;
 use crate::ir::StatementId;
 use crate::model::Model;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Those of the loops with communication; `changes` says it of the compute blocks in order.
-pub(crate) fn loops(model: &Model, found: &[Found], changes: &[bool]) -> BTreeSet<StatementId> {
-    let changing = first_statements(found, changes);
+/// Those of the loops with communication; `changing` says of the compute blocks in order in which loops they change. These
+/// run whole, and what is executed in them around such a block; a loop around them may repeat what it did.
+pub(crate) fn loops(model: &Model, found: &[Found], changing: &[&[StatementId]]) -> BTreeSet<StatementId> {
+    let blocks = found.iter().filter_map(|found| match &found.what {
+        What::Compute(statements) => statements.first().copied(),
+        What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => None,
+    });
+    let changing: Vec<(StatementId, &[StatementId])> =
+        blocks.zip(changing).filter(|(_, of)| !of.is_empty()).map(|(first, of)| (first, *of)).collect();
     if changing.is_empty() {
         return BTreeSet::new();
     }
@@ -20,16 +26,15 @@ pub(crate) fn loops(model: &Model, found: &[Found], changes: &[bool]) -> BTreeSe
         What::Loop(statement) => Some(statement),
         What::Compute(_) | What::Site(..) | What::Unknown(..) | What::Structure(_) => None,
     });
-    let holds = |&repeat: &StatementId| !Executed::in_body(model, repeat).statements.is_disjoint(&changing);
-    all.filter(holds).collect()
-}
-
-/// Where those blocks begin.
-fn first_statements(found: &[Found], changes: &[bool]) -> BTreeSet<StatementId> {
-    let blocks = found.iter().filter_map(|found| match &found.what {
-        What::Compute(statements) => Some(statements),
-        What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => None,
-    });
-    let changing = blocks.zip(changes).filter(|(_, changes)| **changes);
-    changing.filter_map(|(statements, _)| statements.first().copied()).collect()
+    let executed: BTreeMap<StatementId, Executed> =
+        all.map(|repeat| (repeat, Executed::in_body(model, repeat))).collect();
+    let holds = |repeat: &StatementId, inner: &StatementId| {
+        executed.get(repeat).is_some_and(|found| found.statements.contains(inner))
+    };
+    let is_whole = |repeat: &StatementId| {
+        changing.iter().any(|(first, of)| {
+            holds(repeat, first) && of.iter().any(|around| around == repeat || holds(around, repeat))
+        })
+    };
+    executed.keys().copied().filter(is_whole).collect()
 }

@@ -59,13 +59,37 @@ impl<'a> ChangingLoops<'a> {
 
     /// What changes while the loops around a statement run; `None` without such a loop.
     pub(crate) fn around(&self, first: StatementId) -> Option<Changing> {
-        let around = self.loops.iter().filter(|one| one.executed.statements.contains(&first));
-        around.map(|one| one.found.get_or_init(|| self.changing(one))).cloned().reduce(|mut all, more| {
+        self.each_around(first).map(|(_, changing)| changing).cloned().reduce(|mut all, more| {
             all.places.union(&more.places);
             all.late.union(&more.late);
             let [statements, time] = [0, 1].map(|by: usize| all.iteration[by].min(more.iteration[by]));
             Changing { iteration: [statements, time], ..all }
         })
+    }
+
+    /// The loops around a statement, and what changes while each runs.
+    pub(crate) fn each_around(&self, first: StatementId) -> impl Iterator<Item = (StatementId, &Changing)> {
+        let around = self.loops.iter().filter(move |one| one.executed.statements.contains(&first));
+        around.map(|one| (one.repeat, one.found.get_or_init(|| self.changing(one))))
+    }
+
+    /// Of the loops in which a block's work changes, whether that has to be followed over the whole run: not where one
+    /// around them repeats what it did, many times.
+    pub(crate) fn changes_for_good(&self, changing: &[StatementId]) -> bool {
+        let repeats = |around: &Loop, repeat: StatementId| {
+            let kind = &self.model.program.statement(around.repeat).kind;
+            around.repeat != repeat
+                && around.executed.statements.contains(&repeat)
+                && !changing.contains(&around.repeat)
+                && !self.is_inside(around.repeat)
+                && !is_short(self.model.program, kind)
+        };
+        !changing.iter().all(|&repeat| self.loops.iter().any(|around| repeats(around, repeat)))
+    }
+
+    /// Whether a loop is executed in another one.
+    fn is_inside(&self, repeat: StatementId) -> bool {
+        self.loops.iter().any(|other| other.executed.statements.contains(&repeat))
     }
 
     fn changing(&self, one: &Loop) -> Changing {
@@ -75,8 +99,7 @@ impl<'a> ChangingLoops<'a> {
             kind.bodies().into_iter().map(|body| scales.weigh(body).all).sum()
         });
         let places = Iteration::of(self.model, one.repeat, &one.executed).changing();
-        let is_inside = self.loops.iter().any(|other| other.executed.statements.contains(&one.repeat));
-        let is_seen_whole = is_inside && is_short(self.model.program, kind);
+        let is_seen_whole = self.is_inside(one.repeat) && is_short(self.model.program, kind);
         let late = if is_seen_whole { BitSet::default() } else { places.clone() };
         Changing { places, late, iteration }
     }

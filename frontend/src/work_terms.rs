@@ -3,7 +3,7 @@
 
 use crate::assumed::Clause;
 use crate::blocks::{Found, What};
-use crate::changing_work::{self, ChangingLoops};
+use crate::changing_work::{self, Changing, ChangingLoops};
 use crate::data_branches;
 use crate::decision_sources::Stretch;
 use crate::effects::Via;
@@ -34,8 +34,10 @@ pub(crate) struct BlockWork {
     pub(crate) terms: Vec<(Expression, WorkTerm)>,
     /// Whether its time depends on more.
     pub(crate) data_dependent: bool,
-    /// Whether that changes while loops with communication around it run.
+    /// Whether that changes while loops with communication around it run, and no loop around these repeats it.
     pub(crate) changes: bool,
+    /// The loops while which it changes.
+    pub(crate) changing_in: Vec<StatementId>,
     /// Where decisions and loops are that hang on data, if the block's time does.
     pub(crate) untold: Vec<StatementId>,
 }
@@ -66,9 +68,20 @@ pub(crate) fn find<'a>(
         let decisions = data_branches::find(&stretch, slicer, &told, changing.as_ref(), &differing);
         let incomplete = work.data_dependent;
         work.data_dependent |= decisions.data;
-        work.changes = decisions.changes
-            || (incomplete
-                && changing.is_some_and(|all| changing_work::deciding(model, top).meets(&all.places)));
+        let is_of = |all: &Changing| incomplete && changing_work::deciding(model, top).meets(&all.places);
+        if let Some(all) = changing.as_ref().filter(|all| decisions.changes || is_of(all)) {
+            let changes_in = |one: &Changing| {
+                let one = Changing { iteration: all.iteration, ..one.clone() };
+                is_of(&one) || data_branches::find(&stretch, slicer, &told, Some(&one), &differing).changes
+            };
+            let around = loops.each_around(top[0]);
+            let found = around.filter(|(_, one)| changes_in(one)).map(|(repeat, _)| repeat);
+            work.changing_in = found.collect();
+            if work.changing_in.is_empty() {
+                work.changing_in = loops.each_around(top[0]).map(|(repeat, _)| repeat).collect();
+            }
+            work.changes = loops.changes_for_good(&work.changing_in);
+        }
         // Whether terms count the iterations of a DO is known better from the counts.
         let is_counted =
             |id: &StatementId| matches!(model.program.statement(*id).kind, StatementKind::Do { .. });

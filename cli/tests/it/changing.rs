@@ -73,6 +73,37 @@ program filled
 end program
 ";
 
+/// What a stage does hangs on its number; each step goes through all of them.
+const STAGES: &str = "\
+program stages
+  use mpi
+  implicit none
+  integer :: step, stage, i, k, rank, last, error
+  real(8) :: x(100), total
+  call mpi_init(error)
+  call mpi_comm_rank(mpi_comm_world, rank, error)
+  last = 7
+  do i = 1, 100
+    x(i) = 0.01d0*i + 0.05d0*rank
+  end do
+  total = 0
+  do step = 1, 100
+    do stage = 1, last
+      call mpi_barrier(mpi_comm_world, error)
+      do i = 1, 100
+        if (x(i) > 0.1d0*stage) then
+          do k = 1, 5
+            total = total + x(i)*k
+          end do
+        end if
+      end do
+    end do
+  end do
+  call mpi_finalize(error)
+  if (total < 0) print *, total
+end program
+";
+
 /// Rank 0 is ahead of the others, and executes nothing of what its messages decide there.
 const AHEAD: &str = "\
 program ahead
@@ -270,7 +301,9 @@ fn estimated(source: &str, ranks: &str, measure: &[&str]) -> (Vec<[f64; 2]>, Est
 
 #[test]
 fn work_that_changes_with_the_iteration_is_predicted_as_it_is_counted() {
-    for (source, ranks) in [(FRONT, "3"), (FILLED, "3"), (AHEAD, "2"), (LATE, "2"), (LATE, "5")] {
+    for (source, ranks) in
+        [(FRONT, "3"), (FILLED, "3"), (STAGES, "3"), (AHEAD, "2"), (LATE, "2"), (LATE, "5")]
+    {
         let (ranks, warnings) = statements(source, ranks, &[]);
         for [predicted, counted] in ranks {
             assert!((predicted / counted - 1.0).abs() < 0.001, "{predicted} for {counted}");

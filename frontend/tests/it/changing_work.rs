@@ -1,6 +1,6 @@
 //! Blocks whose work hangs on data that a loop with communication around them changes.
 
-use crate::harness::analyse;
+use crate::harness::{Analysed, analyse};
 use base_data::block_table::BlockKind;
 
 /// Whether the work of the block at the mark `!block` changes while the loop around it runs.
@@ -40,6 +40,12 @@ end program
 "
     );
     let analysed = analyse(&source);
+    let work = work_at_mark(&analysed);
+    (work.0, work.1)
+}
+
+/// Of the block at the mark `!block`: whether its work hangs on data, and whether these change; and how many loops run whole.
+fn work_at_mark(analysed: &Analysed) -> (bool, bool, usize) {
     let line = analysed.lines.iter().position(|line| line.contains("!block")).expect("a mark") as u32 + 1;
     let table = &analysed.analysis.table;
     let is_it = |id: usize| {
@@ -47,7 +53,41 @@ end program
         block.kind == BlockKind::Compute && (block.span.first_line..=block.span.last_line).contains(&line)
     };
     let block = (0..table.blocks.len()).find(|&id| is_it(id)).expect("a block at the mark");
-    (table.blocks[block].data_dependent, analysed.analysis.blocks[block].work_changes)
+    let whole = analysed.analysis.loops.iter().filter(|one| one.holds_changing_work).count();
+    (table.blocks[block].data_dependent, analysed.analysis.blocks[block].work_changes, whole)
+}
+
+/// Stages that a loop around repeats are all in its first iteration; a loop around of few iterations is nothing to leave.
+#[test]
+fn what_changes_in_a_loop_that_is_repeated_is_seen_soon() {
+    let nest = |steps: &str, before: &str| {
+        let source = format!(
+            "program t
+  use mpi
+  integer :: ierr, i, step, stage, n, me
+  real :: x(100), s
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, me, ierr)
+  n = 50
+  x = me
+  do step = 1, {steps}
+{before}
+    do stage = 1, n
+      call mpi_barrier(mpi_comm_world, ierr)
+      do i = 1, n !block
+        if (x(i) > stage) s = s + x(i)*x(i) + sin(x(i))
+      end do
+    end do
+  end do
+  call mpi_finalize(ierr)
+end program
+"
+        );
+        work_at_mark(&analyse(&source))
+    };
+    assert_eq!(nest("n", ""), (true, false, 1));
+    assert_eq!(nest("n", "x = x*2"), (true, true, 2));
+    assert_eq!(nest("3", ""), (true, true, 1));
 }
 
 #[track_caller]
