@@ -113,7 +113,7 @@ impl Rates {
         if let Some((neighbours, time)) =
             self.neighbours.as_ref().and_then(|all| Some((all, all.time(size)?)))
         {
-            return Predicted { time, spread: neighbours.error };
+            return Predicted { time, spread: neighbours.error.min(1.0) };
         }
         let by_size = [size];
         let terms = if terms.len() == self.ranges.len() { terms } else { &by_size };
