@@ -201,6 +201,15 @@ fn answer(program: &Program, expression: &Expression) -> Option<Answer> {
             [number, divisor] if ["mod", "modulo"].contains(&name.as_str()) => {
                 of_quotient(program, number, divisor)
             }
+            [_, _, ..]
+                if ["max", "merge", "min"].contains(&name.as_str()) && !shapes::is_guarded(expression) =>
+            {
+                let all: Option<Vec<Answer>> = arguments.iter().map(|one| answer(program, one)).collect();
+                let wanted =
+                    |at: usize| if name == "merge" && at == 2 { Answer::Logical } else { Answer::Integer };
+                let fits = all?.iter().enumerate().all(|(at, answer)| *answer == wanted(at));
+                fits.then_some(Answer::Integer)
+            }
             _ if shapes::is_guarded(expression) => Some(Answer::Integer),
             _ => shapes::inquiry(expression).filter(|asked| answers(program, asked)).map(|_| Answer::Integer),
         },

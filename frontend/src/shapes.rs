@@ -4,7 +4,9 @@
 //! Not here: extents that declarations and sections tell ([`crate::array_extents`]).
 
 use crate::array_extents::extents_of;
-use crate::ir::{Callee, Expression, Operator, Program, StatementKind, Subscript, Type, Variable};
+use crate::ir::{
+    Callee, Expression, Operator, Program, StatementKind, Subscript, Type, Variable, VariableId,
+};
 use crate::iterations::{binary, plus, trips};
 use crate::locations::LocationId;
 use crate::model::Model;
@@ -135,38 +137,97 @@ pub(crate) fn of_dummy(
     if inquiry.function == "allocated" {
         return None;
     }
-    let mut extent = |at: usize| {
+    let mut bounds = |at: usize| {
         let dimension = dummy.shape.get(at)?;
+        let lower = dimension.lower.as_ref().map_or(Some(Expression::Integer(1)), &mut *here)?;
         match &dimension.upper {
-            Some(upper) => {
-                let lower = dimension.lower.as_ref().unwrap_or(&Expression::Integer(1));
-                here(&trips(program, lower, upper, None)?)
-            }
-            None => extent_of_actual(program, actual, at),
+            Some(upper) => Bounds::of(program, lower, here(upper)?),
+            None => Bounds::from(program, lower, extent_of_actual(program, actual, at)?),
         }
     };
     let Some(dimension) = inquiry.dimension else {
         if dummy.shape.iter().all(|dimension| dimension.upper.is_none()) && is_whole(actual) {
             return Some(inquiry.of(actual.clone()));
         }
-        let all: Option<Vec<Expression>> = (0..dummy.shape.len()).map(extent).collect();
-        return all?.into_iter().reduce(|a, b| binary(Operator::Multiply, a, b));
+        return all_of((0..dummy.shape.len()).map(bounds).collect::<Option<Vec<_>>>()?);
     };
-    let at = number(program, dimension)?;
-    let extent = extent(at);
-    let known = dummy.shape.get(at)?;
-    let mut lower = || known.lower.as_ref().map_or(Some(Expression::Integer(1)), &mut *here);
-    match (inquiry.function, &known.upper) {
-        ("size", _) => extent,
-        ("lbound", _) => lower(),
-        (_, Some(upper)) => here(upper),
-        (_, None) => {
-            let lower = lower()?;
-            Some(match lower {
-                Expression::Integer(lower) => plus(&extent?, lower.saturating_sub(1)),
-                lower => plus(&binary(Operator::Add, extent?, lower), -1),
-            })
+    bounds(number(program, dimension)?)?.answer(inquiry.function)
+}
+
+/// One dimension, as long as it holds anything.
+struct Bounds {
+    lower: Expression,
+    upper: Expression,
+    /// How many elements, not less than 0.
+    size: Expression,
+}
+
+impl Bounds {
+    fn of(program: &Program, lower: Expression, upper: Expression) -> Option<Self> {
+        let size = not_negative(program, trips(program, &lower, &upper, None)?)?;
+        Some(Bounds { lower, upper, size })
+    }
+
+    /// So many elements, or none, from a lower bound on.
+    fn from(program: &Program, lower: Expression, extent: Expression) -> Option<Self> {
+        let upper = match &lower {
+            Expression::Integer(lower) => plus(&extent, lower.saturating_sub(1)),
+            lower => plus(&binary(Operator::Add, extent.clone(), lower.clone()), -1),
+        };
+        Some(Bounds { lower, upper, size: not_negative(program, extent)? })
+    }
+
+    /// A dimension without elements has the bounds 1 and 0, whatever is declared.
+    fn answer(self, function: &str) -> Option<Expression> {
+        let begins_at_one = matches!(self.lower, Expression::Integer(1));
+        let unless_empty = |bound: Expression, empty: i64| {
+            let holds_some = binary(Operator::Greater, self.size.clone(), Expression::Integer(0));
+            let arguments = vec![bound, Expression::Integer(empty), holds_some];
+            Expression::Call { callee: Callee::Intrinsic("merge".into()), arguments }
+        };
+        match (function, begins_at_one) {
+            ("size", _) | ("ubound", true) => Some(self.size),
+            ("lbound", true) => Some(self.lower),
+            ("lbound", false) => Some(unless_empty(self.lower, 1)),
+            ("ubound", false) => Some(unless_empty(self.upper, 0)),
+            _ => None,
         }
+    }
+}
+
+/// How many elements several dimensions hold.
+fn all_of(dimensions: Vec<Bounds>) -> Option<Expression> {
+    dimensions.into_iter().map(|one| one.size).reduce(|a, b| binary(Operator::Multiply, a, b))
+}
+
+/// A number of elements, 0 where bounds are the wrong way round. Only of integers of the default kind: functions want
+/// arguments of one kind.
+fn not_negative(program: &Program, extent: Expression) -> Option<Expression> {
+    const NONE: Expression = Expression::Integer(0);
+    let is_default = |id: &VariableId| program.variable(*id).of_type == Type::Integer(4);
+    if let Expression::Integer(extent) = extent {
+        return Some(Expression::Integer(extent.max(0)));
+    }
+    if inquiry(&extent).is_some() || extent_if_any(&extent).is_some() {
+        return Some(extent);
+    }
+    let mut scalars = references::values(&extent).into_iter().map(|named| named.base);
+    let arguments = vec![NONE, extent.clone()];
+    scalars
+        .all(|id| is_default(&id))
+        .then(|| Expression::Call { callee: Callee::Intrinsic("max".into()), arguments })
+}
+
+/// What a number of elements is unless that is negative.
+pub(crate) fn extent_if_any(size: &Expression) -> Option<&Expression> {
+    match size {
+        Expression::Call { callee: Callee::Intrinsic(name), arguments } if name == "max" => {
+            match &arguments[..] {
+                [Expression::Integer(0), extent] => Some(extent),
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }
 
@@ -198,7 +259,7 @@ pub(crate) fn is_same(object: &Expression, array: &Expression) -> bool {
     object.zip(array).is_some_and(|(object, array)| object.base == array.base && object.path == array.path)
 }
 
-fn of_bounds(program: &Program, inquiry: &Inquiry, bounds: &[Subscript]) -> Option<Expression> {
+fn of_bounds(program: &Program, inquiry: &Inquiry, bounds_of: &[Subscript]) -> Option<Expression> {
     const ONE: Expression = Expression::Integer(1);
     let both = |one: &Subscript| match one {
         Subscript::Element(upper) => Some((ONE, upper.clone())),
@@ -207,17 +268,13 @@ fn of_bounds(program: &Program, inquiry: &Inquiry, bounds: &[Subscript]) -> Opti
         }
         Subscript::Section { .. } => None,
     };
-    let extent = |one: &Subscript| both(one).and_then(|(lower, upper)| trips(program, &lower, &upper, None));
-    let Some(dimension) = inquiry.dimension else {
-        let all: Option<Vec<Expression>> = bounds.iter().map(extent).collect();
-        let is_asked = inquiry.function == "size";
-        return all.filter(|_| is_asked)?.into_iter().reduce(|a, b| binary(Operator::Multiply, a, b));
-    };
-    let one = bounds.get(number(program, dimension)?)?;
-    match inquiry.function {
-        "size" => extent(one),
-        "lbound" => both(one).map(|(lower, _)| lower),
-        _ => both(one).map(|(_, upper)| upper),
+    let bounds = |one: &Subscript| both(one).and_then(|(lower, upper)| Bounds::of(program, lower, upper));
+    match inquiry.dimension {
+        Some(dimension) => bounds(bounds_of.get(number(program, dimension)?)?)?.answer(inquiry.function),
+        None if inquiry.function == "size" => {
+            all_of(bounds_of.iter().map(bounds).collect::<Option<Vec<_>>>()?)
+        }
+        None => None,
     }
 }
 

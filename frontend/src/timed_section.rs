@@ -9,7 +9,7 @@ use crate::call_weights::Weights;
 use crate::ends::{Ends, Rounds};
 use crate::flow_graph::{FlowGraph, Point, Surroundings};
 use crate::ir::{ProcedureId, Program, StatementId, StatementKind};
-use crate::outline::Outline;
+use crate::outline::{self, Outline};
 use crate::timers::{Reading, Timers};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -25,7 +25,7 @@ type Worth = (u64, Reverse<usize>, usize, usize);
 pub(crate) struct TimedSection {
     /// The statement that reads the clock first.
     pub(crate) begin: StatementId,
-    /// The one that reads it last.
+    /// The one that reads it last, or the IF that decides whether that happens.
     pub(crate) end: StatementId,
     /// The calls that lead to it, where others lead to the same statements: from the main program's inwards.
     pub(crate) way: Vec<StatementId>,
@@ -67,12 +67,12 @@ pub(crate) fn find(
         let flow = finder.flow(*procedure);
         let ways = finder.ways(*procedure, MOST_WAYS);
         let differences = timers.differences_in(*procedure);
-        for (begin, end, inside) in finder.pairs(&flow, readings, &differences) {
+        for (begin, end, last, inside) in finder.pairs(&flow, readings, &differences) {
             for (number, way) in ways.iter().enumerate() {
                 let weight = weights.of(&inside, way.last().copied());
                 let worth = (weight, Reverse(way.len()), inside.len(), number);
                 if weight > 0 && best.as_ref().is_none_or(|(most, _)| worth > *most) {
-                    best = Some((worth, finder.section(begin, end, way)));
+                    best = Some((worth, finder.section((begin, end), last, way)));
                 }
             }
         }
@@ -103,7 +103,12 @@ impl Finder<'_> {
         FlowGraph::of(procedure, Surroundings { program, outline, calls, assumed, ends })
     }
 
-    fn section(&self, begin: &Reading, end: &Reading, way: &[StatementId]) -> TimedSection {
+    fn section(
+        &self,
+        (begin, end): (&Reading, &Reading),
+        last: StatementId,
+        way: &[StatementId],
+    ) -> TimedSection {
         let is_one_of_several = |call: &&StatementId| {
             let targets = call_graph::calls(&self.program.statement(**call).kind);
             let targets = targets.iter().flat_map(|call| self.calls.targets(call.callee));
@@ -111,37 +116,53 @@ impl Finder<'_> {
         };
         TimedSection {
             begin: begin.statement,
-            end: end.statement,
+            end: last,
             way: way.iter().filter(is_one_of_several).copied().collect(),
             counted: self.timers.described(begin, end),
         }
     }
 
-    /// The pairs of a procedure that are passed once each time it is called, with the statements between.
+    /// The pairs of a procedure that are passed once each time it is called, with the statement that ends the section and
+    /// those between.
     fn pairs<'r>(
         &self,
         flow: &FlowGraph,
         readings: &'r [Reading],
         differences: &[(String, String)],
-    ) -> Vec<(&'r Reading, &'r Reading, Vec<StatementId>)> {
+    ) -> Vec<(&'r Reading, &'r Reading, StatementId, Vec<StatementId>)> {
         let once: Vec<&Reading> =
             readings.iter().filter(|reading| !is_repeated(flow, reading.statement)).collect();
         let mut found = Vec::new();
         for begin in once.iter().filter(|begin| self.is_plain(begin.statement)) {
             for end in &once {
-                if begin.statement != end.statement
-                    && self.timers.is_pair(begin, end, differences)
-                    && self.belong_together(flow, begin.statement, end.statement)
-                {
-                    let inside = between(flow, begin.statement, end.statement);
+                let is_pair =
+                    begin.statement != end.statement && self.timers.is_pair(begin, end, differences);
+                if is_pair && let Some(last) = self.last(flow, begin.statement, end.statement) {
+                    let inside = between(flow, begin.statement, last);
                     let is_lost = readings
                         .iter()
                         .any(|other| inside.contains(&other.statement) && self.timers.replaces(other, begin));
-                    found.extend((!is_lost).then_some((*begin, *end, inside)));
+                    found.extend((!is_lost).then_some((*begin, *end, last, inside)));
                 }
             }
         }
         found
+    }
+
+    /// The statement that ends the section of two readings: control passes it if and only if it passes the first.
+    fn last(&self, flow: &FlowGraph, begin: StatementId, end: StatementId) -> Option<StatementId> {
+        [end, self.decided(end)].into_iter().find(|&last| self.belong_together(flow, begin, last))
+    }
+
+    /// The outermost IF around a reading that does nothing else of note (`if (rank == 0) print *, mpi_wtime() - begin`): some
+    /// ranks do not read the clock, and are where they would. The reading itself without one.
+    fn decided(&self, reading: StatementId) -> StatementId {
+        let is_quiet = |above: &StatementId| {
+            let inside = outline::subtree(self.program, *above).into_iter();
+            matches!(self.program.statement(*above).kind, StatementKind::If { .. })
+                && inside.skip(1).all(|id| !self.calls.communicates[id.0 as usize])
+        };
+        self.outline.ancestors(reading).take_while(is_quiet).last().unwrap_or(reading)
     }
 
     /// The beginnings of pairs that cannot be the section, with why, and the statements between.
@@ -182,7 +203,7 @@ impl Finder<'_> {
             Some("it may be passed more than once")
         } else if !self.is_plain(begin) {
             Some("a condition decides whether it is passed")
-        } else if is_repeated(flow, end) || !self.belong_together(flow, begin, end) {
+        } else if is_repeated(flow, end) || self.last(flow, begin, end).is_none() {
             Some("its end is not passed once for each beginning")
         } else if !is_reached_once {
             Some("its procedure may be called more than once, or under a condition")

@@ -13,6 +13,7 @@ use crate::ir::{Callee, Expression, Operator, ProcedureId, Program, StatementId,
 use crate::iterations::trips;
 use crate::model::Model;
 use crate::references;
+use crate::shapes;
 use crate::statement_weights::{By, Nothing, RELEVANT, Scales};
 use crate::stretch::Stretch;
 use crate::unit_values::constant;
@@ -424,6 +425,12 @@ pub(crate) fn is_harmless(expression: &Expression) -> bool {
 /// that one anywhere if it is not among the factors that are `asked` for certain. If the run may end before they are, it is made to
 /// have an answer.
 fn evaluable(program: &Program, factors: &[Factor], asked: Asked) -> Option<Vec<Factor>> {
+    // A loop or a section has no less than no iteration anyway.
+    let bare = |factor: &Factor| match factor {
+        Factor::Count(count) => Factor::Count(shapes::extent_if_any(count).unwrap_or(count).clone()),
+        Factor::If(_) => factor.clone(),
+    };
+    let factors: &[Factor] = &factors.iter().map(bare).collect::<Vec<_>>();
     let conditional = factors.iter().any(|factor| matches!(factor, Factor::If(_)));
     let harmless = |factor: &Factor| match factor {
         Factor::Count(count) => anywhere::is_integer(program, count),

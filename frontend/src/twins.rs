@@ -6,7 +6,8 @@
 use crate::call_graph;
 use crate::canonical;
 use crate::ir::{
-    Callee, Expression, ProcedureId, Program, StatementId, StatementKind, Storage, Subscript, VariableId,
+    Callee, Expression, Operator, ProcedureId, Program, StatementId, StatementKind, Storage, Subscript, Type,
+    VariableId,
 };
 use crate::outline::Outline;
 use crate::reallocation::may_allocate;
@@ -132,8 +133,9 @@ impl Search<'_> {
             Expression::Reference { subscripts, .. } => &subscripts[..],
             _ => &[],
         };
-        let is_told =
-            !bounds.is_empty() && !may_fail && references::address(object).into_iter().all(is_plain);
+        let is_told = !bounds.is_empty()
+            && !may_fail
+            && references::address(object).into_iter().all(|bound| is_plain(self.program, bound));
         let text = || bounds.iter().map(|one| self.bound(one)).collect::<Vec<_>>().join(",");
         let known = is_told.then(|| (first, text()));
         // Another one may give it another shape.
@@ -193,23 +195,35 @@ impl Search<'_> {
     }
 }
 
-/// Whether a bound answers the same each time it is evaluated: it calls nothing that could do otherwise.
-fn is_plain(bound: &Expression) -> bool {
+/// Whether a bound answers the same each time it is evaluated: it calls nothing that could do otherwise, and asks nothing
+/// that ALLOCATE statements make anew.
+fn is_plain(program: &Program, bound: &Expression) -> bool {
     let mut plain = true;
     references::walk(bound, &mut |part| {
         plain &= match part {
             Expression::Call { callee: Callee::Intrinsic(name), .. } => {
-                ["int", "max", "min", "mod", "modulo", "size", "ubound", "lbound"].contains(&name.as_str())
+                ["int", "max", "min", "mod", "modulo"].contains(&name.as_str())
             }
             Expression::Call { .. } | Expression::Other(_) => false,
             Expression::Binary { operator, .. } | Expression::Unary { operator, .. } => {
-                *operator != crate::ir::Operator::Defined
+                *operator != Operator::Defined
             }
-            Expression::Integer(_)
-            | Expression::Literal(_)
-            | Expression::Variable(_)
-            | Expression::Reference { .. } => true,
+            Expression::Variable(base) | Expression::Reference { base, .. } => {
+                let attributes = &program.variable(*base).attributes;
+                !attributes.allocatable && !attributes.pointer && leads_nowhere(program, part)
+            }
+            Expression::Integer(_) | Expression::Literal(_) => true,
         };
     });
     plain
+}
+
+/// Whether no component on the way to a part is allocated or points.
+fn leads_nowhere(program: &Program, part: &Expression) -> bool {
+    let Expression::Reference { base, path, .. } = part else { return true };
+    path.iter().enumerate().all(|(depth, name)| {
+        let Type::Derived(of) = program.type_of_part(*base, &path[..depth]) else { return false };
+        let component = program.component(&of, name);
+        component.is_some_and(|one| !one.attributes.allocatable && !one.attributes.pointer)
+    })
 }

@@ -246,6 +246,15 @@ fn the_pair_of_readings_with_most_calls_is_the_section() {
             (9, 13),
             "t1",
         ),
+        // One rank reads the clock in what it prints: the others are where it would be.
+        (format!("  t0 = mpi_wtime()\n{BARRIER}  if (n == 0) print *, mpi_wtime() - t0\n"), (5, 7), "t0"),
+        (
+            format!(
+                "  t0 = mpi_wtime()\n{BARRIER}  if (n == 0) then\n    t1 = mpi_wtime()\n    print *, t1 - t0\n  end if\n"
+            ),
+            (5, 7),
+            "t0",
+        ),
         // The end is where the loop ends, not where each iteration is timed.
         (
             format!(

@@ -66,7 +66,7 @@ fn dummies_are_as_large_as_what_is_passed() {
     check(
         &program("", BOTH, "call sweep(u(:, 2:k), v(2:n:2, :)) !block", "")
             .replace("n = 10 + me", "n = 10 + me; k = me + 4"),
-        &["k - 1 - 2", "max(0_8, int(k - 1 - 2, 8))*max(0_8, int(n/2, 8))"],
+        &["max(0, k - 1) - 2", "max(0_8, int(max(0, k - 1) - 2, 8))*max(0_8, int(n/2, 8))"],
         false,
     );
 }
@@ -186,4 +186,27 @@ fn functions_that_a_program_has_of_its_own_are_not_asked() {
     );
     let (found, data_dependent) = terms(&program(own, made, "call in_place() !block", ""));
     assert!(found.is_empty() && data_dependent, "{found:?}");
+}
+
+/// An array without elements has the size 0 and the bounds 1 and 0, whatever is declared.
+#[test]
+fn empty_arrays_have_no_less_than_no_element() {
+    let source = |block: &str| {
+        let made = "allocate (w(2:n)) !block\n    ";
+        program("  real, allocatable :: w(:)", BOTH, &format!("{made}{block}\n    deallocate (w)"), "")
+    };
+    let loops = |bounds: &str| source(&format!("do k = {bounds}\n      s = s + k\n    end do"));
+    check(&loops("1, 10 - size(w)"), &["10 - max(0, n - 1)"], false);
+    check(&loops("lbound(w, 1), me"), &["me - merge(2, 1, max(0, n - 1) .gt. 0) + 1"], false);
+    check(&loops("0, ubound(w, 1)"), &["merge(n, 0, max(0, n - 1) .gt. 0) + 1"], false);
+    check(&loops("lbound(w, 1), ubound(w, 1)"), &["n - 1"], false);
+}
+
+/// What ALLOCATE makes anew may be asked by the next one.
+#[test]
+fn bounds_that_ask_what_is_allocated_between_tell_nothing() {
+    let made = "  allocate (kk(3 + me))\n  allocate (u(size(kk), 2))\n  allocate (kk(9))\n  allocate (v(size(kk), 2))";
+    let (found, data_dependent) =
+        terms(&program("  integer, pointer :: kk(:)", made, "u = v !block\n    call in_place()", ""));
+    assert!(data_dependent, "{found:?}");
 }
