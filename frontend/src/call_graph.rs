@@ -223,28 +223,49 @@ impl CallGraph {
             | Callee::Variable(_)
             | Callee::Intrinsic(_) => leads(graph, callee, procedures),
         };
-        (self.procedure_leads, self.own_leads) =
-            self.reaching(program, outline, ignored, &self.marks, &leads);
+        let procedure = |id: &StatementId| program.statement(*id).procedure;
+        let mut begun: BTreeSet<ProcedureId> = self.marks.iter().map(procedure).collect();
+        loop {
+            (self.procedure_leads, self.own_leads) = self.reaching(program, outline, ignored, &begun, &leads);
+            // Whoever may be called in place of one that leads has its work apart as that one has.
+            let beside = self.beside_leading(program, outline, ignored);
+            if beside.is_empty() {
+                break;
+            }
+            begun.extend(beside);
+        }
         self.leads = with_enclosing(outline, &self.own_leads);
         for &mark in &self.marks {
             outline.ancestors(mark).for_each(|above| self.leads[above.0 as usize] = true);
         }
-        let (_, own) = self.reaching(program, outline, ignored, &[], &communicates);
+        let (_, own) = self.reaching(program, outline, ignored, &BTreeSet::new(), &communicates);
         self.communicates = with_enclosing(outline, &own);
     }
 
+    /// Procedures that lead nowhere and may be called where one that leads may be called, too: the call is no part of a
+    /// block.
+    fn beside_leading(&self, program: &Program, outline: &Outline, ignored: &[bool]) -> Vec<ProcedureId> {
+        let is_mixed = |id: &StatementId| self.own_leads[id.0 as usize] && !ignored[id.0 as usize];
+        let all = outline.all().filter(is_mixed).flat_map(|id| calls(&program.statement(id).kind));
+        let targets = all
+            .filter(|call| matches!(call.callee, Callee::OneOf(_) | Callee::Variable(_)))
+            .filter(|call| self.call_leads(call.callee))
+            .flat_map(|call| self.targets(call.callee));
+        targets.filter(|target| !self.procedure_leads[target.0 as usize]).collect()
+    }
+
     /// The procedures and statements of which `test` holds for some call, given the procedures found
-    /// so far; to begin with, those of `marks`.
+    /// so far; to begin with, those that are `begun`.
     fn reaching(
         &self,
         program: &Program,
         outline: &Outline,
         ignored: &[bool],
-        marks: &[StatementId],
+        begun: &BTreeSet<ProcedureId>,
         test: &impl Fn(&Self, &Callee, &[bool]) -> bool,
     ) -> (Vec<bool>, Vec<bool>) {
         let mut procedures = vec![false; program.procedures.len()];
-        marks.iter().for_each(|&id| procedures[program.statement(id).procedure.0 as usize] = true);
+        begun.iter().for_each(|procedure| procedures[procedure.0 as usize] = true);
         let mut statements = vec![false; program.statements.len()];
         let mut grown = true;
         while grown {

@@ -352,6 +352,22 @@ impl Gather<'_> {
         }
     }
 
+    /// What a message may hold beside its buffer: whatever MPI told the address of, if the datatype is of the program or the
+    /// buffer is where addresses begin.
+    fn beside_buffer(&self, function: &'static Function, call: &Call, buffer: &Expression) -> &[LocationId] {
+        let is_named = |expression: &Expression, test: fn(&str) -> bool| {
+            references::base(expression).is_some_and(|v| test(&self.program.variable(v).name))
+        };
+        let rows = function.arguments.iter().zip(&call.arguments);
+        let mut datatypes =
+            rows.filter(|(row, _)| row.role == Role::Datatype).filter_map(|(_, argument)| *argument);
+        let is_bottom = is_named(buffer, |name| name == "mpi_bottom");
+        match is_bottom || !datatypes.all(|one| is_named(one, |name| name.starts_with("mpi_"))) {
+            true => &self.locations.addressed,
+            false => &[],
+        }
+    }
+
     fn mpi_argument(
         &mut self,
         function: &'static Function,
@@ -373,6 +389,16 @@ impl Gather<'_> {
             }
             if let (true, Some(place)) = (role.is_written(), buffer) {
                 self.define(place, false, Via::Payload(class));
+            }
+            let beside = self.beside_buffer(function, call, argument).to_vec();
+            for place in beside {
+                self.out.mentions.extend(self.locations.with_wholes(place));
+                if role.is_read() {
+                    self.out.sends.push((class, place));
+                }
+                if role.is_written() {
+                    self.define(place, false, Via::Payload(class));
+                }
             }
             return;
         }

@@ -4,6 +4,7 @@
 //! files through a loader. It never fails on code; it reports diagnostics.
 #![forbid(unsafe_code)]
 
+mod addressed;
 mod aliased_dummies;
 mod aliases;
 mod allocations;

@@ -2,6 +2,7 @@
 //! them apart: whole variables, members of COMMON by storage, files. Each place has a second
 //! location, its *existence*: whether it is allocated and how large.
 
+use crate::addressed;
 use crate::aliases;
 use crate::bit_set::BitSet;
 use crate::call_graph::CallGraph;
@@ -57,6 +58,9 @@ pub(crate) struct Locations {
     /// The files of the program's input and output.
     pub(crate) files: Files,
     first_file: u32,
+    /// Innermost places of what MPI told the address of: messages from MPI_BOTTOM, or of datatypes of the program, may hold
+    /// them.
+    pub(crate) addressed: Vec<LocationId>,
 }
 
 impl Locations {
@@ -70,6 +74,7 @@ impl Locations {
             of_variable: vec![None; program.variables.len()],
             files: Files::default(),
             first_file: 0,
+            addressed: Vec::new(),
         };
         let types = types_of_classes(program, &mut classes, &whole);
         locations.number(program, &mut classes, &types);
@@ -83,6 +88,8 @@ impl Locations {
         }
         locations.places.push(file_place("the state of the random numbers".into()));
         locations.places.push(file_place("the settings of OpenMP".into()));
+        let addressed = addressed::variables(program, order).into_iter();
+        locations.addressed = addressed.flat_map(|variable| locations.innermost_of(variable)).collect();
         locations
     }
 
