@@ -91,9 +91,10 @@ pub fn place_of(project: &Project, statement: StatementId) -> String {
     format!("{}:{}", project.sources.file(place.file).path, place.line)
 }
 
-/// Tells of which procedures without source a slice hangs on, since it holds only if they do no more than is said.
-pub fn tell_of_what_has_no_source(project: &Project) {
-    for remark in &project.analysis.without_source {
+/// Tells of what no prediction holds: which procedures without source a slice hangs on, since it holds only if they do no more
+/// than is said, and work beside all blocks.
+pub fn tell_of_what_is_not_predicted(project: &Project) {
+    for remark in &project.analysis.unpredicted {
         tell!("{}", render(project, remark, Paint::of_stderr()).trim_end());
     }
 }

@@ -21,7 +21,7 @@ pub fn predict(arguments: &PredictArgs) -> Result<()> {
     let mut project = project::load(&arguments.project)?;
     let folder = arguments.output.clone().unwrap_or_else(|| default_folder(&project));
     let study = prepare::write(&project, &prepare::Wanted::default(), &folder)?;
-    diagnostics::tell_of_what_has_no_source(&project);
+    diagnostics::tell_of_what_is_not_predicted(&project);
     refuse_what_hangs_on_time(&study, arguments.ranks)?;
     let study =
         bounded_run::learn(&mut project, (study, &folder), arguments.ranks, &arguments.bounded, &input)?;

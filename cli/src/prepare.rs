@@ -57,7 +57,7 @@ pub fn prepare(arguments: &PrepareArgs) -> Result<()> {
     }
     let project = project::load(&arguments.project)?;
     let study = write(&project, &Wanted::of(arguments), &arguments.output)?;
-    diagnostics::tell_of_what_has_no_source(&project);
+    diagnostics::tell_of_what_is_not_predicted(&project);
     let (kept, all) = study.slice_share;
     files::say(format!(
         "{}: {} blocks, {} MPI calls, {kept} of {all} statements kept, written to {}",

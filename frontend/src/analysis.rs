@@ -47,8 +47,9 @@ pub struct Analysis {
     pub section: Option<SectionPlace>,
     /// What is to be said of it, or of what was set aside; among the diagnostics, too.
     pub section_remark: Option<Diagnostic>,
-    /// Procedures without source that may do anything, each once; among the diagnostics, too.
-    pub without_source: Vec<Diagnostic>,
+    /// What no prediction holds: procedures without source that may do anything, each once, and work beside all blocks;
+    /// among the diagnostics, too.
+    pub unpredicted: Vec<Diagnostic>,
     /// Where the sequence of MPI calls may hang on time.
     pub time_dependent: Vec<TimeDependentPlace>,
     /// Call sites that complete requests or look for messages, in an order that may be another one each time and does

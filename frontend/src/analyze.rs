@@ -110,8 +110,9 @@ pub(crate) fn analyze_lowered(
     let marked =
         marks.chain(counts).chain(computes.iter().filter_map(|block| block.first().copied())).collect();
     let counting = counting::find(&carriers, &marked, &ambiguous);
-    let without_source = remarks::without_source(&model, &source_map);
-    diagnostics.extend(without_source.clone());
+    let mut unpredicted = remarks::without_source(&model, &source_map);
+    unpredicted.extend(remarks::beside_blocks(&model, &found, &source_map, sources));
+    diagnostics.extend(unpredicted.clone());
     diagnostics.extend(remarks::all(&model, &hanging_on_time, &source_map, sources));
     diagnostics.extend(remarks::shared_files(&ordered, &source_map, sources));
     let regions = Regions { model: &model, map: &source_map, sources, kept: &slicer.kept };
@@ -158,7 +159,7 @@ pub(crate) fn analyze_lowered(
         unsupported,
         section,
         section_remark,
-        without_source,
+        unpredicted,
         time_dependent,
         any_order,
         counting,

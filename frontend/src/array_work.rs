@@ -64,7 +64,20 @@ const TRANSFORMATIONS: [&str; 8] =
 
 /// What a statement goes over itself, not statements inside it: a target, and what is computed of which the number is not
 /// constant.
-pub(crate) fn of_statement<'a>(program: &'a Program, kind: &'a StatementKind) -> Vec<Elements> {
+pub(crate) fn of_statement(program: &Program, kind: &StatementKind) -> Vec<Elements> {
+    let (target, computed) = gone_over(program, kind);
+    let computed = computed.into_iter().filter(|extents| !is_constant(extents));
+    target.into_iter().chain(computed.map(|extents| Elements { extents, is_whole_target: false })).collect()
+}
+
+/// Whether it goes over any array, of whatever size.
+pub(crate) fn is_any(program: &Program, kind: &StatementKind) -> bool {
+    let (target, computed) = gone_over(program, kind);
+    target.is_some() || !computed.is_empty()
+}
+
+/// A target, and all that is computed.
+fn gone_over(program: &Program, kind: &StatementKind) -> (Option<Elements>, Vec<Extents>) {
     let mut found = Arrays { program, all: Vec::new(), implied: Vec::new() };
     let mut target = None;
     match kind {
@@ -101,8 +114,7 @@ pub(crate) fn of_statement<'a>(program: &'a Program, kind: &'a StatementKind) ->
         | StatementKind::Deallocate { .. }
         | StatementKind::Opaque { .. } => {}
     }
-    let computed = found.all.into_iter().filter(|extents| !is_constant(extents));
-    target.into_iter().chain(computed.map(|extents| Elements { extents, is_whole_target: false })).collect()
+    (target, found.all)
 }
 
 fn is_constant(extents: &Extents) -> bool {

@@ -2,8 +2,9 @@
 //! reach any procedure that is passed or pointed at somewhere (and, if one of those is without source, anything); a procedure without source may call MPI, unless the user
 //! said that it only computes.
 
+use crate::array_work;
 use crate::ir::{Callee, Expression, ProcedureId, Program, StatementId, StatementKind};
-use crate::outline::Outline;
+use crate::outline::{self, Outline};
 use crate::references;
 use crate::twins::Twins;
 use base_data::mpi::Kind;
@@ -242,16 +243,59 @@ impl CallGraph {
         self.communicates = with_enclosing(outline, &own);
     }
 
-    /// Procedures that lead nowhere and may be called where one that leads may be called, too: the call is no part of a
-    /// block.
+    /// Procedures that lead nowhere and are called where no block is: where one that leads may be called, too, and in what a
+    /// statement asks of which a part leads (`call mpi_bcast(…, count(x), …)`, the condition of a loop with messages), if they
+    /// repeat anything. Their work is in blocks of their own.
     fn beside_leading(&self, program: &Program, outline: &Outline, ignored: &[bool]) -> Vec<ProcedureId> {
-        let is_mixed = |id: &StatementId| self.own_leads[id.0 as usize] && !ignored[id.0 as usize];
-        let all = outline.all().filter(is_mixed).flat_map(|id| calls(&program.statement(id).kind));
-        let targets = all
-            .filter(|call| matches!(call.callee, Callee::OneOf(_) | Callee::Variable(_)))
-            .filter(|call| self.call_leads(call.callee))
-            .flat_map(|call| self.targets(call.callee));
-        targets.filter(|target| !self.procedure_leads[target.0 as usize]).collect()
+        let leads = with_enclosing(outline, &self.own_leads);
+        let mut found = Vec::new();
+        for id in outline.all().filter(|id| self.has_calls[id.0 as usize] && !ignored[id.0 as usize]) {
+            let kind = &program.statement(id).kind;
+            let is_apart = leads[id.0 as usize] || self.leaves(program, &leads, id);
+            if !is_apart {
+                continue;
+            }
+            for call in calls(kind) {
+                let is_mixed = matches!(call.callee, Callee::OneOf(_) | Callee::Variable(_))
+                    && self.own_leads[id.0 as usize]
+                    && self.call_leads(call.callee);
+                let quiet = self.targets(call.callee).into_iter();
+                let quiet = quiet.filter(|target| !self.procedure_leads[target.0 as usize]);
+                found.extend(quiet.filter(|target| is_mixed || self.repeats(program, outline, *target)));
+            }
+        }
+        found
+    }
+
+    /// Whether an IF of a procedure that leads may leave what it stands in: it is no part of a block.
+    fn leaves(&self, program: &Program, leads: &[bool], id: StatementId) -> bool {
+        let is_jump = |inner: StatementId| match program.statement(inner).kind {
+            StatementKind::Exit(left) | StatementKind::Cycle(left) => leads[left.0 as usize],
+            StatementKind::Return | StatementKind::Goto { .. } => true,
+            _ => false,
+        };
+        let statement = program.statement(id);
+        matches!(statement.kind, StatementKind::If { .. })
+            && self.procedure_leads[statement.procedure.0 as usize]
+            && outline::subtree(program, id).into_iter().any(is_jump)
+    }
+
+    /// Whether a procedure, or one that it calls, has a loop or goes over an array.
+    fn repeats(&self, program: &Program, outline: &Outline, procedure: ProcedureId) -> bool {
+        let (mut open, mut seen) = (vec![procedure], BTreeSet::from([procedure]));
+        while let Some(one) = open.pop() {
+            let works = outline.of_procedure(one).iter().any(|id| {
+                let kind = &program.statement(*id).kind;
+                matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. })
+                    || array_work::is_any(program, kind)
+            });
+            if works {
+                return true;
+            }
+            let callees = self.callees[one.0 as usize].iter().copied();
+            open.extend(callees.filter(|callee| seen.insert(*callee)));
+        }
+        false
     }
 
     /// The procedures and statements of which `test` holds for some call, given the procedures found

@@ -2,6 +2,8 @@
 //! [`crate::time_dependence`] found.
 
 use crate::answers::mpi_call;
+use crate::array_work;
+use crate::blocks::{Found, What};
 use crate::call_graph;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::ir::{Callee, Procedure, ProcedureId, StatementId};
@@ -99,6 +101,26 @@ fn unseen_calls(model: &Model, map: &SourceMap) -> Vec<Diagnostic> {
         ),
     };
     found.map(remark).collect()
+}
+
+/// Statements between blocks that go over arrays in what they ask or pass: nobody times that.
+pub(crate) fn beside_blocks(
+    model: &Model,
+    found: &[Found],
+    map: &SourceMap,
+    sources: &Sources,
+) -> Option<Diagnostic> {
+    let works = |id: &StatementId| array_work::is_any(model.program, &model.program.statement(*id).kind);
+    let structure = found.iter().filter_map(|found| match &found.what {
+        What::Structure(id) => Some(*id),
+        What::Compute(_) | What::Site(..) | What::Loop(_) | What::Unknown(..) => None,
+    });
+    let spans =
+        structure.filter(works).filter_map(|id| map.statements.get(id.0 as usize).map(|place| place.header));
+    let spans: Vec<Span> = spans.collect();
+    let reason = "a statement with messages in it goes over arrays in what it asks or passes, which is in no compute \
+                  block and is not predicted: assign that to a variable in a statement of its own";
+    (!spans.is_empty()).then(|| folded(Severity::Warning, reason, spans, map, sources))
 }
 
 /// Procedures without source that may do anything, each once.

@@ -152,7 +152,7 @@ fn of_project(ranks: &[u32], arguments: &SweepArgs) -> Result<Base> {
     let mut project = project::load(&arguments.project)?;
     let folder = arguments.study.clone().unwrap_or_else(|| predict::default_folder(&project));
     let study = prepare::write(&project, &prepare::Wanted::default(), &folder)?;
-    diagnostics::tell_of_what_has_no_source(&project);
+    diagnostics::tell_of_what_is_not_predicted(&project);
     let fewest = ranks.iter().copied().min().unwrap_or(1);
     let study = bounded_run::learn(&mut project, (study, &folder), fewest, &arguments.bounded, &input)?;
     let mut base = Base::default();

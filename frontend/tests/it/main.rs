@@ -5,6 +5,7 @@ mod array_terms_anywhere;
 mod array_work;
 mod asked_conditions;
 mod assumptions;
+mod beside_blocks;
 mod blocks;
 mod changing_work;
 mod clocks;
