@@ -350,13 +350,14 @@ fn file_place(name: String) -> Location {
 }
 
 /// The derived type of each class of variables that is taken apart: all are of that type and of no other,
-/// and only as wholes are they one. Index = representative.
+/// and only as wholes are they one. (A polymorphic object is of its declared type if nothing extends that, and only such types
+/// have parts.) Index = representative.
 fn types_of_classes(program: &Program, classes: &mut Classes, whole: &[bool]) -> Vec<Option<String>> {
     let mut types: Vec<Option<Option<String>>> = vec![None; program.variables.len()];
     for (i, variable) in program.variables.iter().enumerate() {
         let class = classes.find(i);
         let own = match &variable.of_type {
-            Type::Derived(name) if !variable.attributes.polymorphic && whole[class] => Some(name.clone()),
+            Type::Derived(name) if whole[class] => Some(name.clone()),
             Type::Derived(_)
             | Type::Unknown
             | Type::Integer(_)

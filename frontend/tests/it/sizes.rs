@@ -210,3 +210,29 @@ fn bounds_that_ask_what_is_allocated_between_tell_nothing() {
         terms(&program("  integer, pointer :: kk(:)", made, "u = v !block\n    call in_place()", ""));
     assert!(data_dependent, "{found:?}");
 }
+
+/// What is passed to type-bound procedures is CLASS; where nothing extends the type, it has its components.
+#[test]
+fn passed_objects_have_their_components() {
+    let procedures = "  subroutine through(h)
+    class(grid), intent(inout) :: h
+    integer :: j
+    do j = 1, h%m
+      h%u(1, j) = j
+    end do
+  end subroutine";
+    let made = "  g%n = n\n  g%m = 3 + me\n  allocate (g%u(g%n, g%m))";
+    let bound = |source: String| {
+        source.replace(
+            "real, allocatable :: u(:, :)\n  end type",
+            "real, allocatable :: u(:, :)\n  contains\n    procedure :: through\n  end type",
+        )
+    };
+    let source = bound(program("  type(grid) :: g", made, "call g%through() !block", procedures));
+    check(&source, &["g%m"], false);
+    let extended = source.replace(
+        "  real, allocatable :: u(:, :), v",
+        "  type, extends(grid) :: larger\n    integer :: l\n  end type\n  real, allocatable :: u(:, :), v",
+    );
+    check(&extended, &[], true);
+}
