@@ -25,7 +25,10 @@ const FEW_TRIPS: u64 = 10;
 pub(crate) fn find(model: &Model, control: &Control, needs: &Needs, exits: &ErrorExits) -> Vec<Choice> {
     let mut tests = tests(model, control);
     let honoured = exits.tests.iter().filter(|&&exit| control.is_free(exit));
-    let orderly = exits.orderly.iter().filter(|&&exit| may_be_test(model, control, exit));
+    // What ends a loop and MPI in order may be how the program is meant to end.
+    let orderly: Vec<Clause> =
+        exits.orderly.iter().copied().filter(|exit| !tests.contains_key(exit)).collect();
+    let orderly = orderly.iter().filter(|&&exit| may_be_test(model, control, exit));
     tests.extend(honoured.chain(orderly).map(|&exit| (exit, Test::ErrorExit)));
     let is_test = |need: Need| matches!(need, Need::Evaluation(clause) if tests.contains_key(&clause));
     let mut anyway = BTreeSet::new();

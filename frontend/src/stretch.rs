@@ -20,6 +20,8 @@ pub(crate) struct Stretch<'a> {
     model: &'a Model<'a>,
     procedure: ProcedureId,
     top: Vec<StatementId>,
+    /// The innermost construct with names of its own that it stands in.
+    scope: Option<StatementId>,
     written: BTreeMap<LocationId, Vec<StatementId>>,
     written_unnamed: LocationSet,
     order: BTreeMap<StatementId, usize>,
@@ -54,10 +56,15 @@ impl<'a> Stretch<'a> {
         let order: BTreeMap<StatementId, usize> =
             all.into_iter().enumerate().map(|(i, id)| (id, i)).collect();
         let repeats = order.iter().any(|(&id, &at)| jumps_back(program, id, at, &order));
+        let is_scope = |id: &StatementId| {
+            matches!(program.statement(*id).kind, StatementKind::Scoped { .. } | StatementKind::Select { .. })
+        };
+        let scope = top.first().and_then(|&first| model.outline.ancestors(first).find(is_scope));
         Stretch {
             model,
             procedure,
             top: top.to_vec(),
+            scope,
             written,
             written_unnamed,
             order,
@@ -202,7 +209,8 @@ impl<'a> Stretch<'a> {
     /// that host, or in it as well. (A procedure that calls itself has its own variables anew.)
     fn is_of_a_common_host(&self, variable: VariableId, callee: ProcedureId) -> bool {
         let owner = self.model.program.variable(variable).owner;
-        owner != Some(callee) && (owner == Some(self.procedure) || self.mentions(variable))
+        let is_own = self.scope.is_none() && owner == Some(self.procedure);
+        owner != Some(callee) && (is_own || self.mentions(variable))
     }
 
     /// A constant of the callee's under its name here, or by value: not as a literal, since it may
@@ -234,7 +242,9 @@ impl<'a> Stretch<'a> {
         let rank = program.variable(variable).shape.len();
         let here = |id: &VariableId| {
             let other = program.variable(*id);
-            let is_visible = || program.procedure(self.procedure).visible.binary_search(id).is_ok();
+            let is_visible = || {
+                self.scope.is_none() && program.procedure(self.procedure).visible.binary_search(id).is_ok()
+            };
             // What is cheap to ask comes first: to look for mentions is to read the whole procedure.
             other.shape.len() == rank
                 && (other.owner == Some(self.procedure)
@@ -250,8 +260,12 @@ impl<'a> Stretch<'a> {
         Some(Expression::Reference { base: found, path: path.clone(), subscripts: subscripts.clone() })
     }
 
+    /// Whether the procedure names a variable; what stands in an ASSOCIATE, BLOCK or the like, whether that does: it has names
+    /// of its own.
     fn mentions(&self, variable: VariableId) -> bool {
-        self.model.outline.of_procedure(self.procedure).iter().any(|&id| {
+        let around = |id: StatementId| self.scope.is_none_or(|scope| self.model.outline.is_within(id, scope));
+        let all = self.model.outline.of_procedure(self.procedure).iter();
+        all.filter(|id| around(**id)).any(|&id| {
             let expressions = references::expressions(&self.model.program.statement(id).kind);
             expressions.into_iter().any(|e| references::variables(e).contains(&variable))
         })

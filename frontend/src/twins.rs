@@ -100,10 +100,11 @@ impl Search<'_> {
             std::mem::discriminant(&one.kind) == std::mem::discriminant(&other.kind) && other.label.is_none()
         };
         for together in list.chunk_by(side_by_side) {
+            let told = together.iter().all(|id| self.is_told(&program.statement(*id).kind));
             for &id in together {
                 match &program.statement(id).kind {
-                    StatementKind::Allocate { objects, status, .. } => {
-                        objects.iter().for_each(|object| self.made(together[0], object, status.is_some()));
+                    StatementKind::Allocate { objects, .. } => {
+                        objects.iter().for_each(|object| self.made(together[0], object, told));
                     }
                     StatementKind::Deallocate { objects, .. } => {
                         let variables = objects.iter().filter_map(|object| self.variable(object));
@@ -127,17 +128,22 @@ impl Search<'_> {
         (variable.attributes.allocatable && is_own && is_array).then_some(named.base)
     }
 
-    fn made(&mut self, first: StatementId, object: &Expression, may_fail: bool) {
+    /// Whether an ALLOCATE statement does no more than to allocate with bounds that it leaves as they are.
+    fn is_told(&self, kind: &StatementKind) -> bool {
+        let StatementKind::Allocate { length: None, objects, status: None } = kind else { return false };
+        let mut bounds = objects.iter().flat_map(references::address);
+        bounds.all(|bound| is_plain(self.program, bound))
+    }
+
+    /// Allocated by one of the statements side by side that begin with `first`; all of them are `told`.
+    fn made(&mut self, first: StatementId, object: &Expression, told: bool) {
         let Some(id) = self.variable(object) else { return };
         let bounds = match object {
             Expression::Reference { subscripts, .. } => &subscripts[..],
             _ => &[],
         };
-        let is_told = !bounds.is_empty()
-            && !may_fail
-            && references::address(object).into_iter().all(|bound| is_plain(self.program, bound));
         let text = || bounds.iter().map(|one| self.bound(one)).collect::<Vec<_>>().join(",");
-        let known = is_told.then(|| (first, text()));
+        let known = (told && !bounds.is_empty()).then(|| (first, text()));
         // Another one may give it another shape.
         self.made.entry(id).and_modify(|one| *one = None).or_insert(known);
     }

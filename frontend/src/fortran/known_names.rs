@@ -50,6 +50,7 @@ pub fn dummies_of(intrinsic: &str) -> &'static [&'static str] {
     match intrinsic {
         "random_init" => &["repeatable", "image_distinct"],
         "random_seed" => &["size", "put", "get"],
+        "lbound" | "size" | "ubound" => &["array", "dim", "kind"],
         _ => &[],
     }
 }

@@ -266,7 +266,8 @@ end program
         let exits = all.filter(|one| one.1.reason.contains("an error exit"));
         exits.map(|one| one.1.span.first_line).collect::<Vec<_>>()
     };
-    assert_eq!(error_exits(source), [10, 11, 15, 20, 25]);
+    // What also ends a loop may be how the program is meant to end: tests of convergence.
+    assert_eq!(error_exits(source), [10, 11, 15]);
     assert!(error_exits(&source.replace("    if (i > 300) exit\n", "")).is_empty());
     let talking = source.replace("    print *, 'too much'", "    call mpi_barrier(mpi_comm_world, ierr)");
     assert!(!error_exits(&talking).contains(&11));

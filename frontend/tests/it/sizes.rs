@@ -236,3 +236,35 @@ fn passed_objects_have_their_components() {
     );
     check(&extended, &[], true);
 }
+
+/// A construct with names of its own may hide what a module's name means.
+#[test]
+fn names_of_a_construct_hide_those_of_modules() {
+    let inside = |construct: &str, end: &str| {
+        let step = format!(
+            "{construct}\n      call mpi_barrier(mpi_comm_world, ierr)\n      call in_place() !block\n    {end}"
+        );
+        program("", BOTH, &step, "")
+    };
+    check(&inside("block\n      integer :: u\n      u = 3", "end block"), &[], true);
+    check(&inside("associate (u => n)", "end associate"), &[], true);
+    check(&inside("if (me > 0) then", "end if"), &["size(u, 2)"], false);
+}
+
+#[test]
+fn a_kind_is_no_dimension() {
+    let source = program("", BOTH, "do k = 1, int(size(u, kind=2)) !block\n      s = s + k\n    end do", "");
+    let (found, data_dependent) = terms(&source);
+    assert!(data_dependent, "{found:?}");
+}
+
+#[test]
+fn what_a_bound_calls_may_change_those_beside_it() {
+    let made = "  allocate (u(n, 7))\n  allocate (w(more()))\n  allocate (v(n, 7))";
+    let more = "  integer function more()\n    more = 3\n    changed = changed + 1\n  end function";
+    let source = program("  real, allocatable :: w(:)", made, "u = v !block\n    call in_place()", more);
+    let source =
+        source.replace("contains\n  subroutine sweep", "  integer :: changed\ncontains\n  subroutine sweep");
+    let (found, data_dependent) = terms(&source);
+    assert!(data_dependent, "{found:?}");
+}
