@@ -1,5 +1,6 @@
-//! Gathers the effects of single statements: reads, writes, calls, and what roles of MPI arguments and
-//! kinds of input/output make of them.
+//! Gathers the effects of single statements: reads, writes, calls, and what kinds of input/output make of them.
+//!
+//! Not here: calls of MPI ([`crate::message_effects`]).
 
 use crate::asked_conditions::Asked;
 use crate::call_graph::{self, Call, CallGraph};
@@ -9,13 +10,12 @@ use crate::ir::{
     Callee, Expression, InputOutput, IoOperation, IoUnit, Operator, Program, StatementId, StatementKind,
     Type, VariableId,
 };
-use crate::levels::{Collectives, MessageClass};
+use crate::levels::Collectives;
 use crate::locations::{LocationId, Locations};
 use crate::openmp::{self, Access};
 use crate::reallocation::may_allocate;
 use crate::references;
 use crate::rules::{Rule, holds};
-use base_data::mpi::{Function, Kind, Role};
 
 /// Gathers the effects of one statement.
 pub(crate) struct Gather<'a> {
@@ -137,7 +137,8 @@ impl Gather<'_> {
         references::values(expression).into_iter().filter_map(|read| self.locations.at(read)).collect()
     }
 
-    fn functions_in(&mut self, expression: &Expression) {
+    /// The functions that an expression calls.
+    pub(crate) fn functions_in(&mut self, expression: &Expression) {
         for call in references::calls(expression) {
             let arguments = call.arguments.iter().map(Some).collect();
             self.call(&Call { callee: call.callee, arguments, is_function: true });
@@ -154,7 +155,8 @@ impl Gather<'_> {
         }
     }
 
-    fn place(&self, expression: &Expression) -> Option<LocationId> {
+    /// Where a variable, or a part of one, is.
+    pub(crate) fn place(&self, expression: &Expression) -> Option<LocationId> {
         match references::designated(expression) {
             Some(designated) => self.locations.at(designated),
             None => self.locations.of_variable(self.answered(expression)?),
@@ -171,7 +173,7 @@ impl Gather<'_> {
     }
 
     /// A target: certain if it is a scalar as a whole.
-    fn write(&mut self, target: &Expression, via: Via) {
+    pub(crate) fn write(&mut self, target: &Expression, via: Via) {
         self.address(target);
         let Some(location) = self.place(target) else { return };
         let whole = matches!(target, Expression::Variable(_)) && !self.locations.get(location).is_array;
@@ -187,7 +189,8 @@ impl Gather<'_> {
         }
     }
 
-    fn define(&mut self, place: LocationId, certain: bool, via: Via) {
+    /// A place is written, all its parts.
+    pub(crate) fn define(&mut self, place: LocationId, certain: bool, via: Via) {
         let parts = self.locations.innermost(place).into_iter();
         self.out.definitions.extend(parts.map(|location| Definition { location, certain, via }));
     }
@@ -304,111 +307,6 @@ impl Gather<'_> {
     fn actual_values(&self, argument: &Expression) -> Option<Vec<LocationId>> {
         let is_read = |places| if holds(Rule::PassedIsRead) { places } else { Vec::new() };
         references::base(argument).is_none().then(|| is_read(self.values(argument)))
-    }
-
-    fn mpi(&mut self, function: &'static Function, call: &Call) {
-        let class = self.collectives.class(self.program, function, call);
-        self.out.class = if class == MessageClass::None { self.out.class } else { class };
-        for (position, argument) in call.arguments.iter().enumerate() {
-            let Some(argument) = argument else { continue };
-            match function.arguments.get(position) {
-                Some(row) => self.mpi_argument(function, row.role, argument, call, class),
-                None => self.write(argument, Via::Own),
-            }
-        }
-        // MPI_IN_PLACE: what arrives is also what leaves.
-        let in_place = |a: &&Expression| {
-            references::base(a).is_some_and(|v| self.program.variable(v).name == "mpi_in_place")
-        };
-        if call.arguments.iter().flatten().any(in_place) {
-            let buffer =
-                function.position(Role::BufferOut).and_then(|i| call.arguments.get(i).copied().flatten());
-            let location = buffer.and_then(|buffer| self.buffer(function, call, buffer));
-            self.send(class, location);
-        }
-    }
-
-    fn send(&mut self, class: MessageClass, buffer: Option<LocationId>) {
-        let parts = buffer.map_or(vec![], |place| self.locations.innermost(place));
-        self.out.sends.extend(parts.into_iter().map(|part| (class, part)));
-    }
-
-    /// What a message buffer covers: of a component, the whole object, unless it is an array or the count
-    /// is 1, and all datatypes are MPI's own: those of the program may reach over its neighbours.
-    fn buffer(&self, function: &'static Function, call: &Call, buffer: &Expression) -> Option<LocationId> {
-        let place = self.place(buffer)?;
-        let given = |role| {
-            let rows = function.arguments.iter().zip(&call.arguments);
-            rows.filter(move |(row, _)| row.role == role).filter_map(|(_, argument)| *argument)
-        };
-        let own = |datatype: &Expression| {
-            references::base(datatype).is_some_and(|v| self.program.variable(v).name.starts_with("mpi_"))
-        };
-        let one = |count: &Expression| crate::unit_values::constant(self.program, count) == Some(1);
-        let inside = self.locations.get(place).is_array_itself || given(Role::Count).all(one);
-        match inside && given(Role::Datatype).all(own) {
-            true => Some(place),
-            false => self.locations.with_wholes(place).last(),
-        }
-    }
-
-    /// What a message may hold beside its buffer: whatever MPI told the address of, if the datatype is of the program or the
-    /// buffer is where addresses begin.
-    fn beside_buffer(&self, function: &'static Function, call: &Call, buffer: &Expression) -> &[LocationId] {
-        let is_named = |expression: &Expression, test: fn(&str) -> bool| {
-            references::base(expression).is_some_and(|v| test(&self.program.variable(v).name))
-        };
-        let rows = function.arguments.iter().zip(&call.arguments);
-        let mut datatypes =
-            rows.filter(|(row, _)| row.role == Role::Datatype).filter_map(|(_, argument)| *argument);
-        let is_bottom = is_named(buffer, |name| name == "mpi_bottom");
-        match is_bottom || !datatypes.all(|one| is_named(one, |name| name.starts_with("mpi_"))) {
-            true => &self.locations.addressed,
-            false => &[],
-        }
-    }
-
-    fn mpi_argument(
-        &mut self,
-        function: &'static Function,
-        role: Role,
-        argument: &Expression,
-        call: &Call,
-        class: MessageClass,
-    ) {
-        self.address(argument);
-        self.functions_in(argument);
-        if role.is_payload() {
-            if references::base(argument).is_none() {
-                self.evaluate_passed(argument);
-            }
-            let buffer = self.buffer(function, call, argument);
-            if role.is_read() {
-                self.out.sends.extend(self.values(argument).into_iter().map(|l| (class, l)));
-                self.send(class, buffer);
-            }
-            if let (true, Some(place)) = (role.is_written(), buffer) {
-                self.define(place, false, Via::Payload(class));
-            }
-            let beside = self.beside_buffer(function, call, argument).to_vec();
-            for place in beside {
-                self.out.mentions.extend(self.locations.with_wholes(place));
-                if role.is_read() {
-                    self.out.sends.push((class, place));
-                }
-                if role.is_written() {
-                    self.define(place, false, Via::Payload(class));
-                }
-            }
-            return;
-        }
-        if role.is_read() {
-            self.read(argument);
-        }
-        if role.is_written() {
-            let envelope = matches!(role, Role::Status | Role::Completion) && function.kind != Kind::Local;
-            self.write(argument, if envelope { Via::Envelope } else { Via::Own });
-        }
     }
 
     fn input_output(&mut self, id: StatementId, io: &InputOutput) {

@@ -73,6 +73,7 @@ pub mod line_markers;
 mod locations;
 pub mod loop_calls;
 mod loop_tests;
+mod message_effects;
 mod model;
 mod needs;
 mod offers;

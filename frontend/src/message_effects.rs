@@ -1,0 +1,120 @@
+//! What calls of MPI read and write: arguments by their roles, and what messages hold.
+//!
+//! Not here: all other statements ([`crate::gather`]), and of which messages somebody needs the data ([`crate::levels`]).
+
+use crate::call_graph::Call;
+use crate::effects::Via;
+use crate::gather::Gather;
+use crate::ir::Expression;
+use crate::levels::MessageClass;
+use crate::locations::LocationId;
+use crate::references;
+use base_data::mpi::{Function, Kind, Role};
+
+impl Gather<'_> {
+    /// A call of MPI.
+    pub(crate) fn mpi(&mut self, function: &'static Function, call: &Call) {
+        let class = self.collectives.class(self.program, function, call);
+        self.out.class = if class == MessageClass::None { self.out.class } else { class };
+        for (position, argument) in call.arguments.iter().enumerate() {
+            let Some(argument) = argument else { continue };
+            match function.arguments.get(position) {
+                Some(row) => self.mpi_argument(function, row.role, argument, call, class),
+                None => self.write(argument, Via::Own),
+            }
+        }
+        // MPI_IN_PLACE: what arrives is also what leaves.
+        let in_place = |a: &&Expression| {
+            references::base(a).is_some_and(|v| self.program.variable(v).name == "mpi_in_place")
+        };
+        if call.arguments.iter().flatten().any(in_place) {
+            let buffer =
+                function.position(Role::BufferOut).and_then(|i| call.arguments.get(i).copied().flatten());
+            let location = buffer.and_then(|buffer| self.buffer(function, call, buffer));
+            self.send(class, location);
+        }
+    }
+
+    fn send(&mut self, class: MessageClass, buffer: Option<LocationId>) {
+        let parts = buffer.map_or(vec![], |place| self.locations.innermost(place));
+        self.out.sends.extend(parts.into_iter().map(|part| (class, part)));
+    }
+
+    /// What a message buffer covers: of a component, the whole object, unless it is an array or the count
+    /// is 1, and all datatypes are MPI's own: those of the program may reach over its neighbours.
+    fn buffer(&self, function: &'static Function, call: &Call, buffer: &Expression) -> Option<LocationId> {
+        let place = self.place(buffer)?;
+        let given = |role| {
+            let rows = function.arguments.iter().zip(&call.arguments);
+            rows.filter(move |(row, _)| row.role == role).filter_map(|(_, argument)| *argument)
+        };
+        let own = |datatype: &Expression| {
+            references::base(datatype).is_some_and(|v| self.program.variable(v).name.starts_with("mpi_"))
+        };
+        let one = |count: &Expression| crate::unit_values::constant(self.program, count) == Some(1);
+        let inside = self.locations.get(place).is_array_itself || given(Role::Count).all(one);
+        match inside && given(Role::Datatype).all(own) {
+            true => Some(place),
+            false => self.locations.with_wholes(place).last(),
+        }
+    }
+
+    /// What a message may hold beside its buffer: whatever MPI told the address of, if the datatype is of the program or the
+    /// buffer is where addresses begin.
+    fn beside_buffer(&self, function: &'static Function, call: &Call, buffer: &Expression) -> &[LocationId] {
+        let is_named = |expression: &Expression, test: fn(&str) -> bool| {
+            references::base(expression).is_some_and(|v| test(&self.program.variable(v).name))
+        };
+        let rows = function.arguments.iter().zip(&call.arguments);
+        let mut datatypes =
+            rows.filter(|(row, _)| row.role == Role::Datatype).filter_map(|(_, argument)| *argument);
+        let is_bottom = is_named(buffer, |name| name == "mpi_bottom");
+        match is_bottom || !datatypes.all(|one| is_named(one, |name| name.starts_with("mpi_"))) {
+            true => &self.locations.addressed,
+            false => &[],
+        }
+    }
+
+    fn mpi_argument(
+        &mut self,
+        function: &'static Function,
+        role: Role,
+        argument: &Expression,
+        call: &Call,
+        class: MessageClass,
+    ) {
+        self.address(argument);
+        self.functions_in(argument);
+        if role.is_payload() {
+            if references::base(argument).is_none() {
+                self.evaluate_passed(argument);
+            }
+            let buffer = self.buffer(function, call, argument);
+            if role.is_read() {
+                self.out.sends.extend(self.values(argument).into_iter().map(|l| (class, l)));
+                self.send(class, buffer);
+            }
+            if let (true, Some(place)) = (role.is_written(), buffer) {
+                self.define(place, false, Via::Payload(class));
+            }
+            let beside = self.beside_buffer(function, call, argument).to_vec();
+            for place in beside {
+                self.out.mentions.extend(self.locations.with_wholes(place));
+                if role.is_read() {
+                    self.out.sends.push((class, place));
+                }
+                if role.is_written() {
+                    self.define(place, false, Via::Payload(class));
+                }
+            }
+            return;
+        }
+        if role.is_read() {
+            self.read(argument);
+        }
+        if role.is_written() {
+            let envelope = matches!(role, Role::Status | Role::Completion) && function.kind != Kind::Local;
+            self.write(argument, if envelope { Via::Envelope } else { Via::Own });
+        }
+    }
+}
