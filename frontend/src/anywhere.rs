@@ -8,7 +8,7 @@ use crate::fortran::spell;
 use crate::ir::{
     Callee, Component, Expression, Operator, Program, Storage, Subscript, Type, Variable, VariableId,
 };
-use crate::iterations::binary;
+use crate::iterations::{binary, intrinsic};
 use crate::references;
 use crate::shapes::{self, Inquiry};
 use crate::unit_values;
@@ -33,7 +33,8 @@ pub(crate) fn is_integer(program: &Program, expression: &Expression) -> bool {
 /// Intrinsic functions that answer whatever they are asked.
 const ALWAYS_ANSWERING: [&str; 7] = ["abs", "iabs", "max", "max0", "merge", "min", "min0"];
 
-/// An integer that can be evaluated wherever another expression can, and is the same where the program evaluates it.
+/// An integer, [`guarded`], that can be evaluated wherever another expression can, and is the same where the program
+/// evaluates it.
 pub(crate) fn integer_beside(
     program: &Program,
     expression: &Expression,
@@ -66,12 +67,10 @@ pub(crate) fn guarded(program: &Program, expression: &Expression) -> Expression 
     }
 }
 
-/// `a/b` as `a/(b + merge(1, 0, b == 0))`, and so with remainders; how large an array is, as 0 where it is not there.
+/// `a/b` as `a/(b + merge(1, 0, b == 0))`, and so with remainders.
 fn with_safe_divisors(program: &Program, expression: &Expression) -> Expression {
     let safe = |part: &Expression| with_safe_divisors(program, part);
     match expression {
-        Expression::Call { .. } if shapes::is_guarded(expression) => expression.clone(),
-        Expression::Call { .. } if shapes::inquiry(expression).is_some() => guarded(program, expression),
         Expression::Binary { operator: Operator::Divide, left, right } => {
             binary(Operator::Divide, safe(left), safe_divisor(program, right))
         }
@@ -102,8 +101,7 @@ fn safe_divisor(program: &Program, divisor: &Expression) -> Expression {
     }
     let is_nought = binary(Operator::Equal, safe.clone(), Expression::Integer(0));
     let arguments = vec![Expression::Integer(1), Expression::Integer(0), is_nought];
-    let one = Expression::Call { callee: Callee::Intrinsic("merge".into()), arguments };
-    binary(Operator::Add, safe, one)
+    binary(Operator::Add, safe, intrinsic("merge", arguments))
 }
 
 /// The number and the divisor of MOD or MODULO.
@@ -257,16 +255,10 @@ fn of_component(program: &Program, base: VariableId, path: &[String]) -> Option<
 /// A component that is there whenever its object is, which always exists, if it is allocated.
 fn component<'a>(program: &'a Program, base: VariableId, path: &[String]) -> Option<&'a Component> {
     let is_object = always_exists(program, base) && program.variable(base).shape.is_empty();
-    let mut last: Option<&Component> = None;
-    for (depth, name) in path.iter().enumerate() {
-        if last.is_some_and(|above| above.attributes.allocatable || above.rank > 0) {
-            return None;
-        }
-        let Type::Derived(of) = program.type_of_part(base, &path[..depth]) else { return None };
-        last = program.component(&of, name).filter(|component| !component.attributes.pointer);
-        last?;
-    }
-    last.filter(|_| is_object)
+    let chosen = program.components_along(base, path)?;
+    let (&last, above) = chosen.split_last()?;
+    let is_there = above.iter().all(|one| !one.attributes.allocatable && one.rank == 0);
+    (is_object && is_there && !chosen.iter().any(|one| one.attributes.pointer)).then_some(last)
 }
 
 /// Whether a question how large an array is has an answer anywhere: the array always exists, or is a dummy that takes over

@@ -58,16 +58,12 @@ fn parts<'a>(program: &'a Program, base: VariableId, path: &[String]) -> Option<
     let shape = &variable.shape[..];
     let is_text = variable.of_type == Type::Character;
     let mut all = vec![Part { rank: shape.len(), shape, is_allocated: false, is_text }];
-    for (depth, name) in path.iter().enumerate() {
-        let Type::Derived(of) = program.type_of_part(base, &path[..depth]) else { return None };
-        let component = program.component(&of, name)?;
-        all.push(Part {
-            rank: component.rank,
-            shape: &[],
-            is_allocated: component.attributes.allocatable || component.attributes.pointer,
-            is_text: component.of_type == Type::Character,
-        });
-    }
+    all.extend(program.components_along(base, path)?.into_iter().map(|component| Part {
+        rank: component.rank,
+        shape: &[],
+        is_allocated: component.attributes.allocatable || component.attributes.pointer,
+        is_text: component.of_type == Type::Character,
+    }));
     Some(all)
 }
 

@@ -251,13 +251,11 @@ impl CallGraph {
         let mut found = Vec::new();
         for id in outline.all().filter(|id| self.has_calls[id.0 as usize] && !ignored[id.0 as usize]) {
             let kind = &program.statement(id).kind;
-            let is_apart = leads[id.0 as usize] || self.leaves(program, &leads, id);
-            if !is_apart {
+            if !leads[id.0 as usize] && !self.leaves(program, &leads, id) {
                 continue;
             }
             for call in calls(kind) {
                 let is_mixed = matches!(call.callee, Callee::OneOf(_) | Callee::Variable(_))
-                    && self.own_leads[id.0 as usize]
                     && self.call_leads(call.callee);
                 let quiet = self.targets(call.callee).into_iter();
                 let quiet = quiet.filter(|target| !self.procedure_leads[target.0 as usize]);

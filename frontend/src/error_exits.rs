@@ -94,7 +94,7 @@ fn without_which_it_goes_on(model: &Model, orderly: Vec<Clause>, finalizers: &[b
         let (mut open, mut seen) = (vec![flow.number(from)], vec![false; flow.len()]);
         while let Some(at) = open.pop() {
             if !std::mem::replace(&mut seen[at], true) {
-                open.extend(next(model, &flow, at));
+                open.extend(flow.onward(program, at));
             }
         }
         (0..flow.len()).any(|at| seen[at] && is_end(at))
@@ -106,18 +106,6 @@ fn without_which_it_goes_on(model: &Model, orderly: Vec<Clause>, finalizers: &[b
         goes_on(program.statement(exit.statement).procedure, Point::Statement(exit.statement))
     };
     orderly.into_iter().filter(is_exit).collect()
-}
-
-/// Where control goes from a point; of a DO without control, into it.
-fn next(model: &Model, flow: &FlowGraph, at: usize) -> Vec<usize> {
-    let mut all = flow.successors(at);
-    if let Point::Statement(id) = flow.points_at(at)
-        && let StatementKind::While { condition: None, body, .. } = &model.program.statement(id).kind
-        && let Some(&first) = body.first()
-    {
-        all.retain(|&to| to == flow.number(Point::Statement(first)));
-    }
-    all
 }
 
 /// The statements of a branch of an IF.

@@ -95,7 +95,19 @@ impl FlowGraph {
         self.targets(number, |edge| edge == Edge::Flow)
     }
 
-    /// The same with fall-through edges.
+    /// Where control goes from a point; of a DO without control, into it.
+    pub(crate) fn onward(&self, program: &Program, number: usize) -> Vec<usize> {
+        let mut all = self.successors(number);
+        if let Point::Statement(id) = self.points_at(number)
+            && let StatementKind::While { condition: None, body, .. } = &program.statement(id).kind
+            && let Some(&first) = body.first()
+        {
+            all.retain(|&to| to == self.number(Point::Statement(first)));
+        }
+        all
+    }
+
+    /// The same as [`Self::successors`] with fall-through edges.
     pub(crate) fn augmented_successors(&self, number: usize) -> Vec<usize> {
         self.targets(number, |_| true)
     }

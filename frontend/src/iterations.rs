@@ -2,7 +2,7 @@
 //!
 //! Not here: whether that can be asked before the loop ([`crate::trip_counts`]).
 
-use crate::ir::{Expression, Operator, Program, VariableId};
+use crate::ir::{Callee, Expression, Operator, Program, VariableId};
 use crate::shapes;
 
 /// `(to - from + step) / step` with a constant step.
@@ -104,6 +104,11 @@ pub(crate) fn plus(expression: &Expression, number: i64) -> Expression {
         0 => expression.clone(),
         size => binary(operator, expression.clone(), Expression::Integer(size)),
     }
+}
+
+/// A call of an intrinsic function.
+pub(crate) fn intrinsic(name: &str, arguments: Vec<Expression>) -> Expression {
+    Expression::Call { callee: Callee::Intrinsic(name.into()), arguments }
 }
 
 /// `left operator right`.

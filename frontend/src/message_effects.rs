@@ -24,9 +24,7 @@ impl Gather<'_> {
             }
         }
         // MPI_IN_PLACE: what arrives is also what leaves.
-        let in_place = |a: &&Expression| {
-            references::base(a).is_some_and(|v| self.program.variable(v).name == "mpi_in_place")
-        };
+        let in_place = |argument: &&Expression| self.name(argument) == Some("mpi_in_place");
         if call.arguments.iter().flatten().any(in_place) {
             let buffer =
                 function.position(Role::BufferOut).and_then(|i| call.arguments.get(i).copied().flatten());
@@ -44,16 +42,9 @@ impl Gather<'_> {
     /// is 1, and all datatypes are MPI's own: those of the program may reach over its neighbours.
     fn buffer(&self, function: &'static Function, call: &Call, buffer: &Expression) -> Option<LocationId> {
         let place = self.place(buffer)?;
-        let given = |role| {
-            let rows = function.arguments.iter().zip(&call.arguments);
-            rows.filter(move |(row, _)| row.role == role).filter_map(|(_, argument)| *argument)
-        };
-        let own = |datatype: &Expression| {
-            references::base(datatype).is_some_and(|v| self.program.variable(v).name.starts_with("mpi_"))
-        };
         let one = |count: &Expression| crate::unit_values::constant(self.program, count) == Some(1);
-        let inside = self.locations.get(place).is_array_itself || given(Role::Count).all(one);
-        match inside && given(Role::Datatype).all(own) {
+        let inside = self.locations.get(place).is_array_itself || given(function, call, Role::Count).all(one);
+        match inside && self.has_datatypes_of_mpi(function, call) {
             true => Some(place),
             false => self.locations.with_wholes(place).last(),
         }
@@ -62,17 +53,22 @@ impl Gather<'_> {
     /// What a message may hold beside its buffer: whatever MPI told the address of, if the datatype is of the program or the
     /// buffer is where addresses begin.
     fn beside_buffer(&self, function: &'static Function, call: &Call, buffer: &Expression) -> &[LocationId] {
-        let is_named = |expression: &Expression, test: fn(&str) -> bool| {
-            references::base(expression).is_some_and(|v| test(&self.program.variable(v).name))
-        };
-        let rows = function.arguments.iter().zip(&call.arguments);
-        let mut datatypes =
-            rows.filter(|(row, _)| row.role == Role::Datatype).filter_map(|(_, argument)| *argument);
-        let is_bottom = is_named(buffer, |name| name == "mpi_bottom");
-        match is_bottom || !datatypes.all(|one| is_named(one, |name| name.starts_with("mpi_"))) {
+        let is_bottom = self.name(buffer) == Some("mpi_bottom");
+        match is_bottom || !self.has_datatypes_of_mpi(function, call) {
             true => &self.locations.addressed,
             false => &[],
         }
+    }
+
+    /// Whether all datatypes of a call are MPI's own.
+    fn has_datatypes_of_mpi(&self, function: &'static Function, call: &Call) -> bool {
+        let mut datatypes = given(function, call, Role::Datatype);
+        datatypes.all(|one| self.name(one).is_some_and(|name| name.starts_with("mpi_")))
+    }
+
+    /// The name of the variable or constant that an expression is, or is a part of.
+    fn name(&self, expression: &Expression) -> Option<&str> {
+        references::base(expression).map(|variable| self.program.variable(variable).name.as_str())
     }
 
     fn mpi_argument(
@@ -117,4 +113,14 @@ impl Gather<'_> {
             self.write(argument, if envelope { Via::Envelope } else { Via::Own });
         }
     }
+}
+
+/// The arguments of a call that have a role.
+fn given<'a>(
+    function: &'static Function,
+    call: &'a Call<'a>,
+    role: Role,
+) -> impl Iterator<Item = &'a Expression> {
+    let rows = function.arguments.iter().zip(&call.arguments);
+    rows.filter(move |(row, _)| row.role == role).filter_map(|(_, argument)| *argument)
 }

@@ -7,7 +7,7 @@ use crate::array_extents::extents_of;
 use crate::ir::{
     Callee, Expression, Operator, Program, StatementKind, Subscript, Type, Variable, VariableId,
 };
-use crate::iterations::{binary, plus, trips};
+use crate::iterations::{binary, intrinsic, plus, trips};
 use crate::locations::LocationId;
 use crate::model::Model;
 use crate::reallocation;
@@ -63,16 +63,14 @@ pub(crate) fn is_whole(array: &Expression) -> bool {
 
 /// A call of one of the functions.
 pub(crate) fn ask(function: &str, array: Expression, dimension: Option<Expression>) -> Expression {
-    let arguments = std::iter::once(array).chain(dimension).collect();
-    Expression::Call { callee: Callee::Intrinsic(function.into()), arguments }
+    intrinsic(function, std::iter::once(array).chain(dimension).collect())
 }
 
 /// The same, but 0 where the array is not there: `merge(size(u), 0, allocated(u))`.
 pub(crate) fn guarded(inquiry: &Inquiry) -> Expression {
     let is_there = ask("allocated", inquiry.array.clone(), None);
     let asked = inquiry.of(inquiry.array.clone());
-    let arguments = vec![asked, Expression::Integer(0), is_there];
-    Expression::Call { callee: Callee::Intrinsic("merge".into()), arguments }
+    intrinsic("merge", vec![asked, Expression::Integer(0), is_there])
 }
 
 /// Whether an expression is guarded so.
@@ -101,12 +99,13 @@ pub(crate) fn read_by(model: &Model, expression: &Expression) -> Vec<LocationId>
 /// callee: no elements.
 pub(crate) fn part_of(program: &Program, part: &Expression, actual: &Expression) -> Option<Expression> {
     let is_array = matches!(actual, Expression::Variable(v) if !program.variable(*v).shape.is_empty());
-    match (part, actual) {
-        (Expression::Variable(_), _) => (!is_array).then(|| actual.clone()),
-        (Expression::Reference { .. }, Expression::Variable(_) | Expression::Reference { .. }) => {
-            let Expression::Reference { path, subscripts, .. } = part else { return None };
-            let is_plain = subscripts.is_empty() && !is_array && is_whole(actual);
-            let above = references::designated(actual).filter(|_| is_plain && !is_hidden(program, part))?;
+    match part {
+        _ if is_array => None,
+        Expression::Variable(_) => Some(actual.clone()),
+        Expression::Reference { path, .. }
+            if is_whole(part) && is_whole(actual) && !is_hidden(program, part) =>
+        {
+            let above = references::designated(actual)?;
             let path = above.path.iter().chain(path).cloned().collect();
             Some(Expression::Reference { base: above.base, path, subscripts: Vec::new() })
         }
@@ -117,10 +116,8 @@ pub(crate) fn part_of(program: &Program, part: &Expression, actual: &Expression)
 /// Whether a part of an object is known only where its type is defined.
 pub(crate) fn is_hidden(program: &Program, part: &Expression) -> bool {
     let Expression::Reference { base, path, .. } = part else { return false };
-    path.iter().enumerate().any(|(depth, name)| {
-        let Type::Derived(of) = program.type_of_part(*base, &path[..depth]) else { return true };
-        program.component(&of, name).is_none_or(|component| component.is_private)
-    })
+    let chosen = program.components_along(*base, path);
+    chosen.is_none_or(|chosen| chosen.iter().any(|component| component.is_private))
 }
 
 /// What is asked of a whole dummy, in the words of a caller; `here` gives what the procedure's bounds are there.
@@ -182,8 +179,7 @@ impl Bounds {
         let begins_at_one = matches!(self.lower, Expression::Integer(1));
         let unless_empty = |bound: Expression, empty: i64| {
             let holds_some = binary(Operator::Greater, self.size.clone(), Expression::Integer(0));
-            let arguments = vec![bound, Expression::Integer(empty), holds_some];
-            Expression::Call { callee: Callee::Intrinsic("merge".into()), arguments }
+            intrinsic("merge", vec![bound, Expression::Integer(empty), holds_some])
         };
         match (function, begins_at_one) {
             ("size", _) | ("ubound", true) => Some(self.size),
@@ -212,10 +208,7 @@ fn not_negative(program: &Program, extent: Expression) -> Option<Expression> {
         return Some(extent);
     }
     let mut scalars = references::values(&extent).into_iter().map(|named| named.base);
-    let arguments = vec![NONE, extent.clone()];
-    scalars
-        .all(|id| is_default(&id))
-        .then(|| Expression::Call { callee: Callee::Intrinsic("max".into()), arguments })
+    scalars.all(|id| is_default(&id)).then(|| intrinsic("max", vec![NONE, extent.clone()]))
 }
 
 /// What a number of elements is unless that is negative.

@@ -228,22 +228,10 @@ impl Finder<'_> {
                 return true;
             }
             if at != avoided && seen.insert(at) {
-                stack.extend(self.successors(flow, at));
+                stack.extend(flow.onward(self.program, at));
             }
         }
         false
-    }
-
-    /// Where control goes from a point; of a DO without control, into it.
-    fn successors(&self, flow: &FlowGraph, number: usize) -> Vec<usize> {
-        let mut all = flow.successors(number);
-        if let Point::Statement(id) = flow.points_at(number)
-            && let StatementKind::While { condition: None, body, .. } = &self.program.statement(id).kind
-            && let Some(&first) = body.first()
-        {
-            all.retain(|&to| to == flow.number(Point::Statement(first)));
-        }
-        all
     }
 
     /// Whether a statement stands in no construct: nothing but jumps decides whether it runs.

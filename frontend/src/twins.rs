@@ -6,8 +6,8 @@
 use crate::call_graph;
 use crate::canonical;
 use crate::ir::{
-    Callee, Expression, Operator, ProcedureId, Program, StatementId, StatementKind, Storage, Subscript, Type,
-    VariableId,
+    Callee, Component, Expression, Operator, ProcedureId, Program, StatementId, StatementKind, Storage,
+    Subscript, VariableId,
 };
 use crate::outline::Outline;
 use crate::reallocation::may_allocate;
@@ -227,9 +227,7 @@ fn is_plain(program: &Program, bound: &Expression) -> bool {
 /// Whether no component on the way to a part is allocated or points.
 fn leads_nowhere(program: &Program, part: &Expression) -> bool {
     let Expression::Reference { base, path, .. } = part else { return true };
-    path.iter().enumerate().all(|(depth, name)| {
-        let Type::Derived(of) = program.type_of_part(*base, &path[..depth]) else { return false };
-        let component = program.component(&of, name);
-        component.is_some_and(|one| !one.attributes.allocatable && !one.attributes.pointer)
-    })
+    let leads = |one: &Component| one.attributes.allocatable || one.attributes.pointer;
+    let chosen = program.components_along(*base, path);
+    chosen.is_some_and(|chosen| !chosen.into_iter().any(leads))
 }

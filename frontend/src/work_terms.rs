@@ -9,7 +9,8 @@ use crate::decision_sources::Stretch;
 use crate::effects::Via;
 use crate::executed::Executed;
 use crate::fortran::spell;
-use crate::ir::{Callee, Expression, Operator, ProcedureId, Program, StatementId, StatementKind};
+use crate::ir::{Expression, Operator, ProcedureId, Program, StatementId, StatementKind};
+use crate::iterations::intrinsic;
 use crate::locations::LocationId;
 use crate::model::Model;
 use crate::outline;
@@ -273,10 +274,6 @@ pub(crate) fn clamped(factor: &Factor) -> Expression {
         }
         Factor::If(condition) => intrinsic("merge", vec![wide(1), wide(0), condition.clone()]),
     }
-}
-
-fn intrinsic(name: &str, arguments: Vec<Expression>) -> Expression {
-    Expression::Call { callee: Callee::Intrinsic(name.into()), arguments }
 }
 
 /// At most [`MOST_TERMS`] terms: beyond, one per nesting depth.

@@ -46,6 +46,15 @@ impl Program {
         self.types.iter().find(|one| one.name == name)
     }
 
+    /// The components that a path chooses one after another; `None` if one is not known.
+    pub fn components_along(&self, base: VariableId, path: &[String]) -> Option<Vec<&Component>> {
+        let chosen = path.iter().enumerate().map(|(depth, name)| {
+            let Type::Derived(of) = self.type_of_part(base, &path[..depth]) else { return None };
+            self.component(&of, name)
+        });
+        chosen.collect()
+    }
+
     /// A derived type and those it extends, itself first.
     pub fn lineage<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a DerivedType> {
         let above = |one: &&'a DerivedType| self.derived_type(one.parent.as_deref()?);
