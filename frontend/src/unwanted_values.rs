@@ -80,6 +80,10 @@ impl Gather<'_> {
                 let arguments = arguments.iter().map(Some).collect();
                 self.pass(&Call { callee, arguments, is_function: true }, Answer::ForValue);
             }
+            // Constructors of reals. Other numbers may choose elements, or be divided by each other, in what was not read.
+            Expression::Other(parts) if !parts.is_empty() && parts.iter().all(|part| self.is_real(part)) => {
+                parts.iter().for_each(|part| self.evaluate(part));
+            }
             Expression::Variable(_)
             | Expression::Reference { .. }
             | Expression::Unary { .. }
@@ -163,7 +167,7 @@ impl Gather<'_> {
                 computes && (self.is_real(left) || self.is_real(right))
             }
             Expression::Call { callee: Callee::Intrinsic(name), .. } => {
-                ["sqrt", "dble", "exp", "log"].contains(&&name[..])
+                ["sqrt", "dble", "exp", "log", "real"].contains(&&name[..])
             }
             Expression::Call { callee, .. } => {
                 let results = self.results(callee);

@@ -216,4 +216,12 @@ fn what_is_passed_or_allocated_is_computed_only_if_it_is_read() {
 ",
         "",
     );
+    check(
+        "  s = sum(p)
+  r = s + 1.0
+  call mpi_allreduce([s, real(r)], q, 2, mpi_real, mpi_sum, mpi_comm_world, ierr) !+
+  call mpi_bcast((/s, p(2:8)/), 8, mpi_real, 0, mpi_comm_world, ierr) !+
+",
+        "",
+    );
 }
