@@ -43,8 +43,8 @@ pub struct Compiler {
 }
 
 impl Compiler {
-    /// The compiler that FC names, with the flags of the study's build or else of FFLAGS; an error if it
-    /// cannot be started.
+    /// The compiler that FC names, with the flags of the study's build and those of FFLAGS, now or where that is not set, when
+    /// the study was prepared; an error if it cannot be started.
     pub fn find(study: &Study) -> Result<Self> {
         let command = command();
         let shown = command.join(" ");
@@ -56,7 +56,7 @@ impl Compiler {
             study.files.iter().filter_map(|file| Some(file.flags.as_ref()?.join(" "))).collect();
         recorded.sort();
         recorded.dedup();
-        let flags = flags(&study.files);
+        let flags = set("FFLAGS").map_or_else(|| study.flags.clone(), |text| split(&text));
         if let Some(remark) = differing(&study.flags, &flags) {
             // Several probes may be compiled for one command.
             static TOLD: Once = Once::new();
@@ -137,12 +137,20 @@ pub fn command() -> Vec<String> {
 
 /// The words of a variable, or of what stands for it.
 fn words(name: &str, default: &str) -> Vec<String> {
-    let text = std::env::var(name).ok().filter(|text| !text.trim().is_empty() || name == "FFLAGS");
-    text.unwrap_or_else(|| default.into()).split_whitespace().map(String::from).collect()
+    split(&set(name).unwrap_or_else(|| default.into()))
+}
+
+fn split(text: &str) -> Vec<String> {
+    text.split_whitespace().map(String::from).collect()
+}
+
+/// What a variable is set to. A command cannot be nothing; flags can.
+fn set(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|text| !text.trim().is_empty() || name == "FFLAGS")
 }
 
 /// Whether a flag is for a preprocessor, which has done its work before there were probes.
-fn asks_for_preprocessor(flag: &str) -> bool {
+pub fn asks_for_preprocessor(flag: &str) -> bool {
     flag.starts_with("-D") || flag.starts_with("-U") || matches!(flag, "-cpp" | "-fpp" | "-Mpreprocess")
 }
 

@@ -3,16 +3,17 @@
 
 use crate::build::Language;
 use crate::compile::{
-    BINARY, Here, KEEP_LIBRARIES, LENIENT, OPENMP, PROBE_FLAGS, Step, link_flags, quiet_flags,
-    sources_to_objects,
+    BINARY, Here, KEEP_LIBRARIES, LENIENT, OPENMP, PROBE_FLAGS, Step, asks_for_preprocessor, link_flags,
+    quiet_flags, sources_to_objects,
 };
 use crate::study::{Probe, Study};
 
 /// Its text: `make program`, `make compute`, `make observed`, whichever the study holds.
 pub fn of(study: &Study) -> String {
     let has_observed = study.probes.contains(&Probe::Observed);
-    let is_recorded = study.files.iter().any(|file| file.flags.is_some());
-    let mut text = if is_recorded { HEAD.replace("FFLAGS ?= -O2", "FFLAGS ?=") } else { HEAD.to_string() };
+    let prepared = study.flags.iter().filter(|flag| !asks_for_preprocessor(flag)).map(String::as_str);
+    let prepared = prepared.collect::<Vec<_>>().join(" ").replace('$', "$$");
+    let mut text = HEAD.to_string();
     if has_observed {
         text += OBSERVED_HEAD;
     }
@@ -22,6 +23,8 @@ pub fn of(study: &Study) -> String {
         ("LENIENT", LENIENT),
         ("KEEP_LIBRARIES", KEEP_LIBRARIES),
         ("OPENMP", &OPENMP.map(|flag| format!("{flag} {flag}=%")).join(" ")),
+        // Last: nothing in it is a name of these.
+        ("PREPARED", &prepared),
     ];
     for (name, flags) in flags {
         text = text.replace(name, flags);
@@ -37,10 +40,10 @@ pub fn of(study: &Study) -> String {
 }
 
 const HEAD: &str = "\
-# Compiles the probes of this study. FC and FFLAGS as for the program itself; MPI_LIB is the folder
+# Compiles the probes of this study. FC as for the program itself, FFLAGS as when it was prepared; MPI_LIB is the folder
 # with the links to mpiete's MPI library that `mpiete record` and `mpiete measure` make here.
 FC ?= gfortran
-FFLAGS ?= -O2
+FFLAGS ?= PREPARED
 MPI_LIB ?= lib
 # What gfortran must not say of probes and of slices, which hold less than the original by intent.
 PROBE_FLAGS ?= PROBEFLAGS $(MPI_FLAGS)

@@ -38,6 +38,13 @@ fn other_flags_than_those_of_the_study_are_told() {
         answer.err
     };
     run("-O1 -cpp -DHERE", &["prepare", "reads.f90", "--whole", "-o", "study"]);
+    // Not set, it is what it was: whoever goes on in another shell measures what was prepared.
+    let unset = mpiete(folder.path(), &["measure", "study", "-n", "2"]);
+    assert!(unset.code == 0 && !unset.err.contains("FFLAGS"), "{}", unset.err);
+    let shown = mpiete(folder.path(), &["show", "study/compute-n2.mpiete"]);
+    assert!(shown.out.contains("-O1"), "{}", shown.out);
+    let made = std::fs::read_to_string(folder.path().join("study/Makefile")).unwrap();
+    assert!(made.contains("\nFFLAGS ?= -O1\n"), "{made}");
     let same = run("-O1", &["measure", "study", "-n", "2"]);
     assert!(!same.contains("FFLAGS"), "{same}");
     let other = run("-O0", &["measure", "study", "-n", "2"]);
