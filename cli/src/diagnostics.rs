@@ -91,6 +91,19 @@ pub fn place_of(project: &Project, statement: StatementId) -> String {
     format!("{}:{}", project.sources.file(place.file).path, place.line)
 }
 
+/// What no prediction holds, each in one line.
+pub fn unpredicted(project: &Project) -> Vec<String> {
+    let line = |remark: &Diagnostic| {
+        let place = remark.span.map(|span| Shown::of(project, span));
+        let sentence = sentence(remark, place.as_ref());
+        match &place {
+            Some(place) => format!("{}:{}: {sentence}", place.path, place.line),
+            None => sentence.to_string(),
+        }
+    };
+    project.analysis.unpredicted.iter().map(line).collect()
+}
+
 /// Tells of what no prediction holds: which procedures without source a slice hangs on, since it holds only if they do no more
 /// than is said, and work beside all blocks.
 pub fn tell_of_what_is_not_predicted(project: &Project) {

@@ -14,7 +14,10 @@ use std::path::{Path, PathBuf};
 /// Estimates from a study or from files.
 pub fn estimate(arguments: &EstimateArgs) -> Result<()> {
     let (program, compute, folder) = gather(&arguments.files, arguments.ranks)?;
-    let result = combine(&program, &compute, &arguments.platform)?;
+    let mut result = combine(&program, &compute, &arguments.platform)?;
+    if let Some(folder) = &folder {
+        result.warnings.extend(study::read(folder)?.unpredicted);
+    }
     let output =
         arguments.output.clone().or_else(|| folder.map(|folder| study::estimate(&folder, program.ranks)));
     if let Some(path) = &output {

@@ -138,6 +138,7 @@ fn describe(project: &Project, wanted: &Wanted) -> Study {
         any_order: analysis.any_order.clone(),
         decided_by_others: analysis.decided_by_others.clone(),
         unequal_callees: analysis.unequal_callees.clone(),
+        unpredicted: diagnostics::unpredicted(project),
         section: analysis.section.as_ref().map(|section| section.span.clone()),
         section_reason: analysis.section.as_ref().map(|section| section.reason.clone()).unwrap_or_default(),
         slice_share: analysis.slice.share,

@@ -41,6 +41,9 @@ pub struct Study {
     /// Compute blocks whose work hangs on which of several unequal procedures is called.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unequal_callees: Vec<BlockId>,
+    /// What no prediction holds, for people.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unpredicted: Vec<String>,
     /// The section to be predicted.
     pub section: Option<SourceSpan>,
     /// Why it is that, where the user did not ask for it.

@@ -172,6 +172,8 @@ pub struct BlockPlace {
     /// Consecutive statements of one statement list. For a compute block control enters only at
     /// the first and leaves only after the last (or the run ends inside).
     pub statements: Vec<StatementId>,
+    /// How much of them it is.
+    pub extent: Extent,
     /// Its work terms' counts, valid at the block's entry, integer-valued, never negative after
     /// `max(0, …)`, which the probe adds; parallel to the table's `work_terms`.
     pub terms: Vec<Expression>,
@@ -181,6 +183,40 @@ pub struct BlockPlace {
     /// Where it is decided how much the block executes if no work term tells that: of a block whose work hangs on
     /// data, in source order.
     pub untold: Vec<StatementId>,
+}
+
+/// How much of its statements a block is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Extent {
+    /// All of them, with what they enclose and call.
+    #[default]
+    Whole,
+    /// What its one statement, through which MPI is reached, evaluates itself before anything else begins: conditions, bounds,
+    /// arguments.
+    Head {
+        /// Where else it is evaluated: the condition of a loop, at the end of each iteration.
+        again: Vec<Again>,
+    },
+    /// What its one statement does when the last of what it calls is over: copies back, an assignment.
+    Tail,
+}
+
+/// Where the condition of a loop is evaluated again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Again {
+    /// Behind the last statement of its body.
+    Behind(StatementId),
+    /// Where this CYCLE goes to.
+    Before(StatementId),
+}
+
+impl Again {
+    /// The statement beside which that is.
+    pub fn statement(self) -> StatementId {
+        match self {
+            Again::Behind(statement) | Again::Before(statement) => statement,
+        }
+    }
 }
 
 /// Where an MPI call is.

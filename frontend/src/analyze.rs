@@ -211,11 +211,12 @@ fn slice<'a>(
     slicer
 }
 
-/// The statements of the compute blocks, in order.
+/// The statements of the compute blocks, in order; of others than runs of statements those beside which they are marked.
 fn compute_blocks(found: &[Found]) -> Vec<Vec<StatementId>> {
-    let statements = found.iter().filter_map(|found| match &found.what {
-        What::Compute(statements) => Some(statements.clone()),
-        What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => None,
+    let statements = found.iter().flat_map(|found| match &found.what {
+        What::Compute(statements) => vec![statements.clone()],
+        own @ What::Own(..) => own.marks().into_iter().map(|mark| vec![mark.statement()]).collect(),
+        What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => Vec::new(),
     });
     statements.collect()
 }
@@ -287,7 +288,7 @@ fn unsupported(found: &[Found]) -> Vec<(StatementId, String)> {
             Some((*id, function.name.to_string()))
         }
         What::Unknown(id, name) => Some((*id, name.clone())),
-        What::Site(..) | What::Loop(_) | What::Compute(_) | What::Structure(_) => None,
+        What::Site(..) | What::Loop(_) | What::Compute(_) | What::Own(..) | What::Structure(_) => None,
     });
     names.collect()
 }

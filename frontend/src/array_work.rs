@@ -6,8 +6,12 @@
 
 use crate::array_extents::{Extents, extents_of};
 use crate::implied_loops::{self, Control};
-use crate::ir::{Callee, Expression, Program, StatementKind};
+use crate::ir::{Callee, Expression, Program, StatementKind, Subscript};
 use crate::references;
+use crate::unit_values;
+
+/// So many elements are gone over in less time than it takes to tell.
+const FEW: i64 = 64;
 
 /// What a statement goes over.
 #[derive(Clone, Debug)]
@@ -70,6 +74,83 @@ pub(crate) fn of_statement(program: &Program, kind: &StatementKind) -> Vec<Eleme
     target.into_iter().chain(computed.map(|extents| Elements { extents, is_whole_target: false })).collect()
 }
 
+/// The same of what a statement that is in no run of statements evaluates itself, with the copies that compilers pass for
+/// sections of arrays which do not lie in one piece.
+pub(crate) fn of_head(program: &Program, kind: &StatementKind) -> Vec<Elements> {
+    let copies = copies(program, kind).into_iter().filter(|extents| !is_constant(extents));
+    let copies = copies.map(|extents| Elements { extents, is_whole_target: false });
+    of_statement(program, kind).into_iter().chain(copies).collect()
+}
+
+/// Whether such a statement goes over more than a few elements.
+pub(crate) fn is_much(program: &Program, kind: &StatementKind) -> bool {
+    let (target, mut computed) = gone_over(program, kind);
+    computed.extend(target.map(|target| target.extents));
+    computed.extend(copies(program, kind));
+    let is_few = |extents: &Extents| {
+        let each = extents.as_ref().and_then(|all| {
+            all.iter().map(|extent| unit_values::constant(program, extent)).collect::<Option<Vec<_>>>()
+        });
+        each.is_some_and(|all| all.into_iter().fold(1_i64, i64::saturating_mul) <= FEW)
+    };
+    computed.iter().any(|extents| !is_few(extents))
+}
+
+/// Whether a CALL may have to copy back what it was passed.
+pub(crate) fn copies_back(program: &Program, kind: &StatementKind) -> bool {
+    !copies(program, kind).is_empty()
+}
+
+/// Sections that a CALL passes to what takes arrays in one piece.
+fn copies(program: &Program, kind: &StatementKind) -> Vec<Extents> {
+    let StatementKind::Call { callee, arguments } = kind else { return Vec::new() };
+    let takes_any = |position: usize| match callee {
+        Callee::Procedure(procedure) => {
+            let dummies = &program.procedure(*procedure).dummies;
+            let dummy = dummies.get(position).copied().flatten().map(|dummy| program.variable(dummy));
+            // `a(:)` and `a(*)` are one here.
+            dummy.is_some_and(|dummy| {
+                dummy.shape.len() > 1 && dummy.shape.iter().all(|dimension| dimension.upper.is_none())
+                    || dummy.attributes.pointer
+                    || dummy.attributes.allocatable
+            })
+        }
+        Callee::Intrinsic(_) => true,
+        Callee::Mpi(_)
+        | Callee::UnknownMpi(_)
+        | Callee::External(_)
+        | Callee::Variable(_)
+        | Callee::OneOf(_) => false,
+    };
+    let passed = arguments.iter().enumerate().filter(|(position, _)| !takes_any(*position));
+    let passed = passed.filter_map(|(_, argument)| argument.as_ref());
+    passed
+        .filter(|argument| !is_one_piece(program, argument))
+        .filter_map(|a| extents_of(program, a))
+        .collect()
+}
+
+/// Whether what is designated lies in one piece wherever the array does.
+fn is_one_piece(program: &Program, designator: &Expression) -> bool {
+    let Expression::Reference { base, path, subscripts } = designator else { return true };
+    let is_of_many = |rank: usize| rank > 0 && !path.is_empty();
+    let sections = subscripts.iter().filter(|one| matches!(one, Subscript::Section { .. })).count();
+    if is_of_many(program.variable(*base).shape.len()) && (subscripts.is_empty() || sections > 0) {
+        return false;
+    }
+    let is_whole = |subscript: &&Subscript| {
+        matches!(subscript, Subscript::Section { lower: None, upper: None, stride: None })
+    };
+    let rest = &subscripts[subscripts.iter().take_while(is_whole).count()..];
+    match rest.split_first() {
+        None => true,
+        Some((first, behind)) => {
+            matches!(first, Subscript::Section { stride: None, .. } | Subscript::Element(_))
+                && behind.iter().all(|one| matches!(one, Subscript::Element(_)))
+        }
+    }
+}
+
 /// Whether it goes over any array, of whatever size.
 pub(crate) fn is_any(program: &Program, kind: &StatementKind) -> bool {
     let (target, computed) = gone_over(program, kind);
@@ -102,8 +183,8 @@ fn gone_over(program: &Program, kind: &StatementKind) -> (Option<Elements>, Vec<
         | StatementKind::Goto { .. } => {
             references::expressions(kind).into_iter().for_each(|asked| _ = found.value(asked, false));
         }
-        StatementKind::Scoped { .. }
-        | StatementKind::Point { .. }
+        StatementKind::Scoped { reads, .. } => reads.iter().for_each(|read| found.passed(read)),
+        StatementKind::Point { .. }
         | StatementKind::Entry
         | StatementKind::Exit(_)
         | StatementKind::Cycle(_)

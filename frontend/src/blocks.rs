@@ -2,8 +2,9 @@
 //! MPI, with one way in and one way out, on one side of the section's ends; MPI calls; loops with communication. Their keys and spans
 //! are in [`crate::tables`].
 
-use crate::analysis::SectionPlace;
+use crate::analysis::{Again, Extent, SectionPlace};
 use crate::call_graph::{self, CallGraph};
+use crate::heads::Heads;
 use crate::ir::{Callee, ProcedureId, Program, StatementId, StatementKind};
 use crate::outline::{self, Outline};
 use base_data::block_table::BlockKind;
@@ -28,6 +29,8 @@ pub(crate) enum What {
     Compute(Vec<StatementId>),
     /// A call of an MPI function.
     Site(StatementId, &'static Function),
+    /// What a statement of the structure does itself: a compute block.
+    Own(StatementId, Extent),
     /// A loop with communication.
     Loop(StatementId),
     /// A call of an MPI function that is not in the table.
@@ -123,9 +126,18 @@ impl Finder<'_> {
         }
     }
 
+    fn own(&mut self, statement: StatementId, extent: &Extent) {
+        self.push(What::Own(statement, extent.clone()));
+    }
+
     fn structure(&mut self, statement: StatementId) {
         self.push(What::Structure(statement));
+        let heads = Heads { program: self.program, outline: self.outline, calls: self.calls };
+        let own = heads.of(statement);
+        let (again, own): (Vec<Extent>, Vec<Extent>) = own.into_iter().partition(is_repeated);
+        own.iter().filter(|own| **own != Extent::Tail).for_each(|own| self.own(statement, own));
         self.sites(statement);
+        own.iter().filter(|own| **own == Extent::Tail).for_each(|own| self.own(statement, own));
         let kind = &self.program.statement(statement).kind;
         let is_loop = matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. });
         let communicates = is_loop && self.calls.communicates[statement.0 as usize];
@@ -133,9 +145,46 @@ impl Finder<'_> {
             self.push(What::Loop(statement));
             self.loops.push(statement);
         }
+        again.iter().for_each(|own| self.own(statement, own));
         kind.bodies().into_iter().for_each(|body| self.list(body));
         if communicates {
             self.loops.pop();
+        }
+    }
+}
+
+/// Whether it is evaluated in each iteration of a loop.
+fn is_repeated(extent: &Extent) -> bool {
+    matches!(extent, Extent::Head { again } if !again.is_empty())
+}
+
+impl What {
+    /// Whether it is a compute block.
+    pub(crate) fn is_compute(&self) -> bool {
+        matches!(self, What::Compute(_) | What::Own(..))
+    }
+
+    /// A statement beside which a compute block is executed: in its loop, where it is a loop's condition.
+    pub(crate) fn executed_with(&self) -> Option<StatementId> {
+        let marks = self.marks();
+        marks.get(1).or(marks.first()).map(|mark| mark.statement())
+    }
+
+    /// Where a compute block is marked: before these statements, or behind them.
+    pub(crate) fn marks(&self) -> Vec<Again> {
+        match self {
+            What::Compute(statements) => {
+                statements.first().map(|&first| Again::Before(first)).into_iter().collect()
+            }
+            What::Own(statement, Extent::Head { again }) => {
+                std::iter::once(Again::Before(*statement)).chain(again.iter().copied()).collect()
+            }
+            What::Own(statement, Extent::Tail) => vec![Again::Behind(*statement)],
+            What::Own(_, Extent::Whole)
+            | What::Site(..)
+            | What::Loop(_)
+            | What::Unknown(..)
+            | What::Structure(_) => Vec::new(),
         }
     }
 }

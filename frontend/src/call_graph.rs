@@ -259,6 +259,8 @@ impl CallGraph {
                     && self.call_leads(call.callee);
                 let quiet = self.targets(call.callee).into_iter();
                 let quiet = quiet.filter(|target| !self.procedure_leads[target.0 as usize]);
+                // What is PURE can tell nobody that a block begins: it is a part of what asks it (`crate::heads`).
+                let quiet = quiet.filter(|target| !program.procedure(*target).is_pure);
                 found.extend(quiet.filter(|target| is_mixed || self.repeats(program, outline, *target)));
             }
         }
@@ -279,7 +281,7 @@ impl CallGraph {
     }
 
     /// Whether a procedure, or one that it calls, has a loop or goes over an array.
-    fn repeats(&self, program: &Program, outline: &Outline, procedure: ProcedureId) -> bool {
+    pub(crate) fn repeats(&self, program: &Program, outline: &Outline, procedure: ProcedureId) -> bool {
         let (mut open, mut seen) = (vec![procedure], BTreeSet::from([procedure]));
         while let Some(one) = open.pop() {
             let works = outline.of_procedure(one).iter().any(|id| {

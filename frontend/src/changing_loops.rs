@@ -13,10 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Those of the loops with communication; `changing` says of the compute blocks in order in which loops they change. These
 /// run whole, and what is executed in them around such a block; a loop around them may repeat what it did.
 pub(crate) fn loops(model: &Model, found: &[Found], changing: &[&[StatementId]]) -> BTreeSet<StatementId> {
-    let blocks = found.iter().filter_map(|found| match &found.what {
-        What::Compute(statements) => statements.first().copied(),
-        What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => None,
-    });
+    let blocks = found.iter().filter_map(|found| found.what.executed_with());
     let changing: Vec<(StatementId, &[StatementId])> =
         blocks.zip(changing).filter(|(_, of)| !of.is_empty()).map(|(first, of)| (first, *of)).collect();
     if changing.is_empty() {
@@ -24,7 +21,7 @@ pub(crate) fn loops(model: &Model, found: &[Found], changing: &[&[StatementId]])
     }
     let all = found.iter().filter_map(|found| match found.what {
         What::Loop(statement) => Some(statement),
-        What::Compute(_) | What::Site(..) | What::Unknown(..) | What::Structure(_) => None,
+        What::Compute(_) | What::Own(..) | What::Site(..) | What::Unknown(..) | What::Structure(_) => None,
     });
     let executed: BTreeMap<StatementId, Executed> =
         all.map(|repeat| (repeat, Executed::in_body(model, repeat))).collect();

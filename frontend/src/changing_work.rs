@@ -50,7 +50,9 @@ impl<'a> ChangingLoops<'a> {
     pub(crate) fn of(model: &'a Model<'a>, found: &[Found], error_exits: &'a [Clause]) -> Self {
         let loops = found.iter().filter_map(|found| match found.what {
             What::Loop(statement) => Some(statement),
-            What::Site(..) | What::Compute(_) | What::Unknown(..) | What::Structure(_) => None,
+            What::Site(..) | What::Compute(_) | What::Own(..) | What::Unknown(..) | What::Structure(_) => {
+                None
+            }
         });
         let of_loop =
             |repeat| Loop { repeat, executed: Executed::in_body(model, repeat), found: OnceCell::new() };

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 pub(crate) fn loops(model: &Model, found: &[Found]) -> BTreeSet<StatementId> {
     let all = found.iter().filter_map(|found| match found.what {
         What::Loop(statement) => Some(statement),
-        What::Compute(_) | What::Site(..) | What::Unknown(..) | What::Structure(_) => None,
+        What::Compute(_) | What::Own(..) | What::Site(..) | What::Unknown(..) | What::Structure(_) => None,
     });
     all.filter(|&id| goes_over_data(model, id)).collect()
 }

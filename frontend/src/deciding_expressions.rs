@@ -9,6 +9,13 @@ use crate::references;
 /// The expressions that decide how much a statement computes.
 pub(crate) fn of<'a>(program: &'a Program, kind: &'a StatementKind) -> Vec<&'a Expression> {
     let mut decide = at_large(program, kind);
+    decide.extend(of_evaluated(program, kind));
+    decide
+}
+
+/// Those in what it evaluates itself, whatever follows from that.
+pub(crate) fn of_evaluated<'a>(program: &'a Program, kind: &'a StatementKind) -> Vec<&'a Expression> {
+    let mut decide = Vec::new();
     for expression in references::expressions(kind) {
         references::walk(expression, &mut |part| decide.extend(sizes(program, part)));
     }

@@ -117,6 +117,12 @@ pub(crate) fn of_amounts(model: &Model, id: StatementId) -> Vec<LocationId> {
     decide.into_iter().flat_map(|expression| read_by(model, expression)).collect()
 }
 
+/// The same of what a statement of any kind evaluates itself.
+pub(crate) fn of_evaluated(model: &Model, id: StatementId) -> Vec<LocationId> {
+    let decide = deciding_expressions::of_evaluated(model.program, &model.program.statement(id).kind);
+    decide.into_iter().flat_map(|expression| read_by(model, expression)).collect()
+}
+
 /// What the procedures that a statement calls read themselves, not through what is passed to them.
 pub(crate) fn read_by_called(model: &Model, id: StatementId) -> LocationSet {
     let called = called(model, &[id]);

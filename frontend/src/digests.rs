@@ -49,6 +49,16 @@ impl<'a> Digests<'a> {
         Digest::of_parts(std::iter::once(text.as_bytes()).chain(callees.into_iter().map(str::as_bytes)))
     }
 
+    /// The digest of what a statement evaluates itself: of what has no blocks of its own that is what is PURE.
+    pub(crate) fn of_evaluated(&self, statement: StatementId) -> Digest {
+        let mut text = self.own_text(statement);
+        text.push_str(&self.types(&[statement]));
+        let pure = self.reached(&[statement]).into_iter();
+        let pure = pure.filter(|&called| self.program.procedure(called).is_pure);
+        let bodies = pure.map(|called| self.bodies[&called].as_bytes());
+        Digest::of_parts(std::iter::once(text.as_bytes()).chain(bodies))
+    }
+
     /// The digest of a statement's own text.
     pub(crate) fn of_text(&self, statement: StatementId) -> Digest {
         Digest::of(self.own_text(statement).as_bytes())
@@ -56,9 +66,15 @@ impl<'a> Digests<'a> {
 
     /// Procedures in order of their names, since their order in the files does not matter.
     fn reached_from(&self, statements: &[StatementId]) -> Vec<ProcedureId> {
-        let all = statements.iter().flat_map(|&id| outline::subtree(self.program, id));
+        let all: Vec<StatementId> =
+            statements.iter().flat_map(|&id| outline::subtree(self.program, id)).collect();
+        self.reached(&all)
+    }
+
+    /// The same of what some statements call themselves.
+    fn reached(&self, all: &[StatementId]) -> Vec<ProcedureId> {
         let mut open: Vec<ProcedureId> = Vec::new();
-        for id in all {
+        for &id in all {
             for call in call_graph::calls(&self.program.statement(id).kind) {
                 let own: &[ProcedureId] = match call.callee {
                     Callee::Procedure(procedure) => std::slice::from_ref(procedure),
@@ -94,15 +110,20 @@ impl<'a> Digests<'a> {
     fn statements(&self, list: &[StatementId]) -> String {
         let mut text = String::new();
         self.list(list, &mut text);
-        let all = list.iter().flat_map(|&id| outline::subtree(self.program, id));
+        let all: Vec<StatementId> = list.iter().flat_map(|&id| outline::subtree(self.program, id)).collect();
+        text.push_str(&self.types(&all));
+        text
+    }
+
+    /// Types of what some statements name themselves.
+    fn types(&self, all: &[StatementId]) -> String {
         let mut types: BTreeSet<String> = BTreeSet::new();
-        for id in all {
+        for &id in all {
             let kind = &self.program.statement(id).kind;
             let names = references::expressions(kind).into_iter().flat_map(references::variables);
             types.extend(names.chain(outline::do_variable(kind)).map(|v| self.declared(v)));
         }
-        types.into_iter().for_each(|line| text.push_str(&line));
-        text
+        types.into_iter().collect()
     }
 
     fn declared(&self, variable: VariableId) -> String {

@@ -63,6 +63,7 @@ mod free_units;
 mod gather;
 mod gathers;
 mod given_to_all;
+mod heads;
 mod implied_loops;
 mod invariant;
 pub mod ir;

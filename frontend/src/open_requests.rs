@@ -17,7 +17,7 @@ pub(crate) fn loops(model: &Model, found: &[Found]) -> BTreeSet<StatementId> {
     let mut finder = Finder { model, procedures: BTreeMap::new() };
     let all = found.iter().filter_map(|found| match found.what {
         What::Loop(statement) => Some(statement),
-        What::Compute(_) | What::Site(..) | What::Unknown(..) | What::Structure(_) => None,
+        What::Compute(_) | What::Own(..) | What::Site(..) | What::Unknown(..) | What::Structure(_) => None,
     });
     all.filter(|&id| finder.of(&outline::subtree(model.program, id)).is_open(model)).collect()
 }

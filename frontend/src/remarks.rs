@@ -2,10 +2,10 @@
 //! [`crate::time_dependence`] found.
 
 use crate::answers::mpi_call;
-use crate::array_work;
 use crate::blocks::{Found, What};
 use crate::call_graph;
 use crate::diagnostics::{Diagnostic, Severity};
+use crate::heads::Heads;
 use crate::ir::{Callee, Procedure, ProcedureId, StatementId};
 use crate::levels::Order;
 use crate::model::Model;
@@ -103,24 +103,49 @@ fn unseen_calls(model: &Model, map: &SourceMap) -> Vec<Diagnostic> {
     found.map(remark).collect()
 }
 
-/// Statements between blocks that go over arrays in what they ask or pass: nobody times that.
+/// What statements between blocks do that nobody times: arrays that they go over in what they ask or pass where no block can be,
+/// and FINAL procedures that run where they end objects.
 pub(crate) fn beside_blocks(
     model: &Model,
     found: &[Found],
     map: &SourceMap,
     sources: &Sources,
-) -> Option<Diagnostic> {
-    let works = |id: &StatementId| array_work::is_any(model.program, &model.program.statement(*id).kind);
-    let structure = found.iter().filter_map(|found| match &found.what {
-        What::Structure(id) => Some(*id),
-        What::Compute(_) | What::Site(..) | What::Loop(_) | What::Unknown(..) => None,
-    });
-    let spans =
-        structure.filter(works).filter_map(|id| map.statements.get(id.0 as usize).map(|place| place.header));
-    let spans: Vec<Span> = spans.collect();
-    let reason = "a statement with messages in it goes over arrays in what it asks or passes, which is in no compute \
-                  block and is not predicted: assign that to a variable in a statement of its own";
-    (!spans.is_empty()).then(|| folded(Severity::Warning, reason, spans, map, sources))
+) -> Vec<Diagnostic> {
+    let heads = Heads { program: model.program, outline: &model.outline, calls: &model.calls };
+    let asks = |id: StatementId| heads.is_beside(id);
+    let finalises = |id: StatementId| {
+        let mut calls = model.effects.of_statement(id).calls.iter();
+        calls.any(|call| {
+            let target = call.target;
+            model.program.procedure(target).is_final
+                && !model.calls.procedure_leads[target.0 as usize]
+                && model.calls.repeats(model.program, &model.outline, target)
+        })
+    };
+    let spans = |is_it: &dyn Fn(StatementId) -> bool| {
+        let structure = found.iter().filter_map(|found| match &found.what {
+            What::Structure(id) => Some(*id),
+            What::Compute(_) | What::Own(..) | What::Site(..) | What::Loop(_) | What::Unknown(..) => None,
+        });
+        let places = structure.filter(|id| is_it(*id)).filter_map(|id| map.statements.get(id.0 as usize));
+        places.map(|place| place.header).collect::<Vec<Span>>()
+    };
+    let (asked, ended) = (spans(&asks), spans(&finalises));
+    let reasons = [
+        (
+            asked,
+            "a statement with messages in it goes over arrays in what it asks or passes, where it cannot be told when: that is \
+                 in no compute block, or only a part of it is, and is not predicted: assign it to a variable in a \
+                 statement of its own",
+        ),
+        (
+            ended,
+            "a FINAL procedure runs where objects end in a statement with messages in it: that is in no compute block and is not \
+                 predicted: call it by name before",
+        ),
+    ];
+    let named = reasons.into_iter().filter(|(spans, _)| !spans.is_empty());
+    named.map(|(spans, reason)| folded(Severity::Warning, reason, spans, map, sources)).collect()
 }
 
 /// Procedures without source that may do anything, each once.

@@ -9,8 +9,9 @@ use crate::bit_set::BitSet;
 use crate::blocks::{Found, What};
 use crate::carried::passed;
 use crate::control::Control;
-use crate::deciding_places::of_amounts;
+use crate::deciding_places::{of_amounts, of_evaluated};
 use crate::effects::Via;
+use crate::heads::Heads;
 use crate::ir::{ProcedureId, StatementId, StatementKind};
 use crate::levels::{MessageClass, Needed};
 use crate::model::Model;
@@ -26,10 +27,14 @@ pub(crate) fn find(model: &Model, found: &[Found], base: Base) -> Vec<bool> {
     model.outline.all().for_each(|id| flow.add(id));
     let sent = flow.all();
     let computes = found.iter().filter_map(|found| match &found.what {
-        What::Compute(statements) => Some(statements),
+        What::Compute(statements) => Some(decides_in(model, statements, base, &sent)),
+        What::Own(statement, _) => {
+            let heads = Heads { program: model.program, outline: &model.outline, calls: &model.calls };
+            Some(decides_in_head(heads, *statement, model, base, &sent))
+        }
         What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => None,
     });
-    computes.map(|statements| decides_in(model, statements, base, &sent)).collect()
+    computes.collect()
 }
 
 /// What is right also on a rank that measures alone.
@@ -48,6 +53,13 @@ impl Base<'_> {
     fn decides(&self, id: StatementId) -> bool {
         self.kept[id.0 as usize] || self.control.assumed[id.0 as usize].is_any()
     }
+}
+
+/// Whether any of some places decides how much a statement of the structure evaluates itself.
+fn decides_in_head(heads: Heads, id: StatementId, model: &Model, base: Base, places: &BitSet) -> bool {
+    let quiet = heads.quiet_calls(id).into_iter().flat_map(|call| heads.quiet(&call).collect::<Vec<_>>());
+    of_evaluated(model, id).into_iter().any(|place| places.contains(place.index()))
+        || quiet.into_iter().any(|one| decides_in(model, &model.program.procedure(one).body, base, places))
 }
 
 /// Whether any of some places decides what is executed in a block.

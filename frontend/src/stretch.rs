@@ -75,6 +75,21 @@ impl<'a> Stretch<'a> {
         }
     }
 
+    /// What one statement evaluates itself: all is there as it was at the entry.
+    pub(crate) fn of_head(model: &'a Model<'a>, id: StatementId) -> Self {
+        let alone = Stretch::new(model, &[id], &vec![false; model.program.statements.len()]);
+        Stretch {
+            written: BTreeMap::new(),
+            written_unnamed: LocationSet::default(),
+            order: BTreeMap::from([(id, 0)]),
+            skips: false,
+            first_skip: None,
+            first_end: None,
+            repeats: false,
+            ..alone
+        }
+    }
+
     /// Whether jumps may lead past a statement.
     pub(crate) fn is_skipped(&self, at: StatementId) -> bool {
         self.first_skip.is_some_and(|first| self.order[&at] > first)

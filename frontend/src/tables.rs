@@ -1,6 +1,6 @@
 //! What was found, as a block table: ids, keys, spans on the user's own lines, loop paths.
 
-use crate::analysis::{BlockPlace, LoopPlace, SitePlace, StructurePlace};
+use crate::analysis::{BlockPlace, Extent, LoopPlace, SitePlace, StructurePlace};
 use crate::blocks::{Found, What, kinds};
 use crate::digests::Digests;
 use crate::effects::Effects;
@@ -150,6 +150,18 @@ impl Maker<'_> {
                 let work = self.work.next().unwrap_or_default();
                 self.block(found.procedure, BlockKind::Compute, statements, loop_path, work);
             }
+            What::Own(statement, extent) => {
+                let work = self.work.next().unwrap_or_default();
+                let kind: &[u8] = if *extent == Extent::Tail { b"tail" } else { b"head" };
+                let digest = self.parts.digests.of_evaluated(*statement);
+                let digest = Digest::of_parts([kind, &digest.0.to_le_bytes()]);
+                let span = self.parts.spans.condition(*statement, 0);
+                self.numbered((found.procedure, BlockKind::Compute), (digest, span), loop_path, work);
+                if let Some(block) = self.out.blocks.last_mut() {
+                    block.statements = vec![*statement];
+                    block.extent = extent.clone();
+                }
+            }
             What::Site(statement, function) => {
                 self.site(found.procedure, *statement, function, &loop_path);
                 for &kind in kinds(function) {
@@ -182,21 +194,35 @@ impl Maker<'_> {
         work: BlockWork,
     ) {
         let (Some(&first), Some(&last)) = (statements.first(), statements.last()) else { return };
+        let (digest, span) = (self.parts.digests.of(statements), self.parts.spans.between(first, last));
+        self.numbered((procedure, kind), (digest, span), loop_path, work);
+        if let Some(block) = self.out.blocks.last_mut() {
+            block.statements = statements.to_vec();
+        }
+    }
+
+    /// Adds a block, but for its statements.
+    fn numbered(
+        &mut self,
+        (procedure, kind): (ProcedureId, BlockKind),
+        (digest, span): (Digest, SourceSpan),
+        loop_path: Vec<LoopId>,
+        work: BlockWork,
+    ) {
         let id = BlockId::from_index(self.out.blocks.len());
-        let digest = self.parts.digests.of(statements);
         let ordinal = self.ordinal(digest, procedure, Counted::Block(kind as u8));
         self.out.table.blocks.push(Block {
             key: BlockKey { digest, procedure: self.name(procedure), ordinal },
             kind,
-            span: self.parts.spans.between(first, last),
+            span,
             loop_path,
             work_terms: work.terms.iter().map(|(_, term)| term.clone()).collect(),
             data_dependent: work.data_dependent,
         });
         let terms = work.terms.into_iter().map(|(expression, _)| expression).collect();
-        let statements = statements.to_vec();
+        let (statements, extent) = (Vec::new(), Extent::Whole);
         let (work_changes, untold) = (work.changes, work.untold);
-        self.out.blocks.push(BlockPlace { id, procedure, statements, terms, work_changes, untold });
+        self.out.blocks.push(BlockPlace { id, procedure, statements, extent, terms, work_changes, untold });
     }
 
     fn structure(&mut self, procedure: ProcedureId, statement: StatementId, loop_path: Vec<LoopId>) {

@@ -3,11 +3,12 @@
 //! into called procedures. What cannot be expressed makes the stretch *incomplete*.
 
 use crate::anywhere;
-use crate::array_work;
+use crate::array_work::{self, Elements};
 use crate::assumed::Clause;
 use crate::call_graph::{self, Call};
 use crate::certain_calls;
 use crate::ends;
+use crate::heads::Heads;
 use crate::implied_loops;
 use crate::ir::{Callee, Expression, Operator, ProcedureId, Program, StatementId, StatementKind, VariableId};
 use crate::iterations::trips;
@@ -121,6 +122,19 @@ impl<'a> TripCounts<'a> {
         found
     }
 
+    /// The counts of what a statement of the structure evaluates itself, without what has blocks of its own.
+    pub(crate) fn of_head(&mut self, id: StatementId) -> Counts {
+        let (model, mut found) = (self.model, Counts::default());
+        let heads = Heads { program: model.program, outline: &model.outline, calls: &model.calls };
+        let mut stretch = Stretch::of_head(model, id);
+        for call in heads.quiet_calls(id) {
+            self.repeated_call(&mut stretch, (id, call), false, Some(&[]), &mut found);
+        }
+        let elements = array_work::of_head(model.program, &model.program.statement(id).kind);
+        self.elements(&stretch, id, elements, Some(&[]), &mut found);
+        found
+    }
+
     fn of_procedure(&mut self, procedure: ProcedureId) -> Counts {
         if let Some(known) = self.procedures.get(&procedure) {
             return known.clone();
@@ -173,18 +187,8 @@ impl<'a> TripCounts<'a> {
         for call in calls {
             self.repeated_call(stretch, (id, call), is_behind_end, around, out);
         }
-        for elements in array_work::of_statement(self.model.program, kind) {
-            let each = |all: &Vec<Expression>| {
-                all.iter().map(|e| stretch.at_entry(e, id).map(Factor::Count)).collect::<Option<Vec<_>>>()
-            };
-            let extents = elements.extents.as_ref().filter(|_| !self.outlives_its_bounds(id));
-            let factors = around.zip(extents.and_then(each));
-            let factors = factors.map(|(around, own)| [around, &own[..]].concat());
-            // Nobody need come to where an array stands in a statement, nor to a statement that CYCLE skips.
-            let is_asked = elements.is_whole_target && around.is_some_and(<[Factor]>::is_empty);
-            let asked = if is_asked { usize::MAX } else { around.map_or(0, <[Factor]>::len) };
-            self.push(stretch, (id, asked), factors.as_deref(), out);
-        }
+        let elements = array_work::of_statement(self.model.program, kind);
+        self.elements(stretch, id, elements, around, out);
         match kind {
             StatementKind::Do { from, to, step, body, .. } => {
                 let count = trips(self.model.program, from, to, step.as_ref());
@@ -218,6 +222,29 @@ impl<'a> TripCounts<'a> {
             | StatementKind::Continue
             | StatementKind::Allocate { .. }
             | StatementKind::Deallocate { .. } => {}
+        }
+    }
+
+    /// What a statement goes over element by element.
+    fn elements(
+        &self,
+        stretch: &Stretch,
+        id: StatementId,
+        all: Vec<Elements>,
+        around: Option<&[Factor]>,
+        out: &mut Counts,
+    ) {
+        for elements in all {
+            let each = |all: &Vec<Expression>| {
+                all.iter().map(|e| stretch.at_entry(e, id).map(Factor::Count)).collect::<Option<Vec<_>>>()
+            };
+            let extents = elements.extents.as_ref().filter(|_| !self.outlives_its_bounds(id));
+            let factors = around.zip(extents.and_then(each));
+            let factors = factors.map(|(around, own)| [around, &own[..]].concat());
+            // Nobody need come to where an array stands in a statement, nor to a statement that CYCLE skips.
+            let is_asked = elements.is_whole_target && around.is_some_and(<[Factor]>::is_empty);
+            let asked = if is_asked { usize::MAX } else { around.map_or(0, <[Factor]>::len) };
+            self.push(stretch, (id, asked), factors.as_deref(), out);
         }
     }
 

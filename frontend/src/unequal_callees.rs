@@ -15,11 +15,12 @@ use std::collections::BTreeSet;
 /// By compute block in order: whether it makes such a call.
 pub(crate) fn find(model: &Model, found: &[Found]) -> Vec<bool> {
     let mut scales = By::ALL.map(|by| Scales::new(model, &[], by, Nothing));
-    let computes = found.iter().filter_map(|found| match &found.what {
-        What::Compute(statements) => Some(statements),
-        What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => None,
+    let computes = found.iter().filter(|found| found.what.is_compute()).map(|found| match &found.what {
+        What::Compute(statements) => calls_unequal(model, statements, &mut scales),
+        // What it calls that does much has blocks of its own.
+        What::Own(..) | What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => false,
     });
-    computes.map(|statements| calls_unequal(model, statements, &mut scales)).collect()
+    computes.collect()
 }
 
 fn calls_unequal(model: &Model, block: &[StatementId], scales: &mut [Scales<Nothing>]) -> bool {

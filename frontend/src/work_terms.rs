@@ -1,14 +1,18 @@
 //! Which trip counts become work terms of a block: those that cost next to nothing to know in the
 //! slice. The rest make the block data-dependent, and so do decisions that base data do not tell.
 
+use crate::analysis::Extent;
 use crate::assumed::Clause;
+use crate::bit_set::BitSet;
 use crate::blocks::{Found, What};
 use crate::changing_work::{self, Changing, ChangingLoops};
 use crate::data_branches;
+use crate::deciding_places::of_evaluated;
 use crate::decision_sources::Stretch;
 use crate::effects::Via;
 use crate::executed::Executed;
 use crate::fortran::spell;
+use crate::heads::Heads;
 use crate::ir::{Expression, Operator, ProcedureId, Program, StatementId, StatementKind};
 use crate::iterations::intrinsic;
 use crate::locations::LocationId;
@@ -21,7 +25,7 @@ use crate::shapes;
 use crate::slice::Slicer;
 use crate::tables::Spans;
 use crate::told::Told;
-use crate::trip_counts::{Count, Factor, TripCounts};
+use crate::trip_counts::{Count, Counts, Factor, TripCounts};
 use base_data::block_table::WorkTerm;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,13 +60,34 @@ pub(crate) fn find<'a>(
     let mut counts = TripCounts::new(model, error_exits);
     let mut counted = Vec::new();
     for found in found {
-        if let What::Compute(statements) = &found.what {
-            counted.push((statements, block(model, statements, &mut counts, spans, ambiguous, slicer)));
+        match &found.what {
+            What::Compute(statements) => {
+                let all = counts.of(statements);
+                let mut made = block(model, statements[0], all, spans, ambiguous, slicer);
+                made.0.untold =
+                    statements.iter().flat_map(|&id| uncounted_loops(model, id, &made.1)).collect();
+                counted.push((&found.what, made));
+            }
+            What::Own(id, extent) => {
+                let all = counts.of_head(*id);
+                let mut made = block(model, *id, all, spans, ambiguous, slicer);
+                if *extent == Extent::Tail && made.0.terms.iter().any(|(term, _)| changes(model, *id, term)) {
+                    made.0.terms.clear();
+                    made.0.data_dependent = true;
+                }
+                made.0.untold.push(*id);
+                counted.push((&found.what, made));
+            }
+            What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => {}
         }
     }
     let loops = ChangingLoops::of(model, found, error_exits);
     let differing = rank_dependent::places(model, slicer.control, error_exits);
-    let decided = |(top, (mut work, told)): (&Vec<StatementId>, (BlockWork, Told))| {
+    let decided = |(what, (mut work, told)): (&What, (BlockWork, Told))| {
+        let What::Compute(top) = what else {
+            decide_head(model, what, &loops, &mut work);
+            return work;
+        };
         let changing = loops.around(top[0]);
         let executed = Executed::of(model, top);
         let stretch = Stretch { model, control: slicer.control, error_exits, executed: &executed, top };
@@ -95,6 +120,31 @@ pub(crate) fn find<'a>(
     counted.into_iter().map(decided).collect()
 }
 
+/// Whether a statement writes what a term reads.
+fn changes(model: &Model, id: StatementId, term: &Expression) -> bool {
+    let read = shapes::read_by(model, term);
+    let unnamed = model.effects.written_unnamed(id);
+    let mut written = model.effects.of_statement(id).definitions.iter();
+    written.any(|made| read.contains(&made.location)) || read.iter().any(|&place| unnamed.contains(place))
+}
+
+/// In which loops the work of a statement of the structure changes, if no term tells it.
+fn decide_head(model: &Model, what: &What, loops: &ChangingLoops, work: &mut BlockWork) {
+    work.untold.retain(|_| work.data_dependent);
+    let (What::Own(id, _), Some(inside), true) = (what, what.executed_with(), work.data_dependent) else {
+        return;
+    };
+    let heads = Heads { program: model.program, outline: &model.outline, calls: &model.calls };
+    let mut deciding = BitSet::default();
+    of_evaluated(model, *id).into_iter().for_each(|place| _ = deciding.insert(place.index()));
+    for called in heads.quiet_calls(*id).iter().flat_map(|call| heads.quiet(call).collect::<Vec<_>>()) {
+        deciding.union(&changing_work::deciding(model, &model.program.procedure(called).body));
+    }
+    let around = loops.each_around(inside).filter(|(_, one)| deciding.meets(&one.places));
+    work.changing_in = around.map(|(repeat, _)| repeat).collect();
+    work.changes = !work.changing_in.is_empty() && loops.changes_for_good(&work.changing_in);
+}
+
 /// The loops in a statement of which no term counts anything.
 fn uncounted_loops(model: &Model, top: StatementId, told: &Told) -> Vec<StatementId> {
     let mut inside = outline::subtree(model.program, top);
@@ -106,30 +156,31 @@ fn uncounted_loops(model: &Model, top: StatementId, told: &Told) -> Vec<Statemen
     inside
 }
 
-/// What the work terms of blocks read, by the first statement of each block.
+/// What the work terms of blocks read, by the statements beside which these are marked.
 pub(crate) fn read_at(
     model: &Model,
     found: &[Found],
     work: &[BlockWork],
 ) -> BTreeMap<StatementId, Vec<LocationId>> {
-    let firsts = found.iter().filter_map(|found| match &found.what {
-        What::Compute(statements) => statements.first().copied(),
-        What::Structure(_) | What::Site(..) | What::Loop(_) | What::Unknown(..) => None,
-    });
-    let read =
-        |work: &BlockWork| work.terms.iter().flat_map(|(term, _)| shapes::read_by(model, term)).collect();
-    firsts.zip(work).map(|(first, work)| (first, read(work))).collect()
+    let mut all: BTreeMap<StatementId, Vec<LocationId>> = BTreeMap::new();
+    for (found, work) in found.iter().filter(|found| found.what.is_compute()).zip(work) {
+        let read: Vec<LocationId> =
+            work.terms.iter().flat_map(|(term, _)| shapes::read_by(model, term)).collect();
+        for mark in found.what.marks() {
+            all.entry(mark.statement()).or_default().extend(&read);
+        }
+    }
+    all
 }
 
 fn block<'a>(
     model: &'a Model<'a>,
-    statements: &[StatementId],
-    counts: &mut TripCounts<'a>,
+    first: StatementId,
+    counted: Counts,
     spans: Spans,
     ambiguous: &BTreeSet<String>,
     slicer: &mut Slicer<'a>,
 ) -> (BlockWork, Told) {
-    let counted = counts.of(statements);
     let mut work = BlockWork { data_dependent: counted.incomplete, ..BlockWork::default() };
     let mut told = Told { refused: counted.refused, ..Told::default() };
     let mut terms: Vec<(String, Expression, Count)> = Vec::new();
@@ -140,7 +191,7 @@ fn block<'a>(
             |text: &String| is_literal(&expression) || terms.iter().any(|(known, ..)| known == text);
         match text {
             Some(text) if is_known(&text) => told.add(&count),
-            Some(text) if let Some(larger) = afford(model, slicer, &expression, statements[0]) => {
+            Some(text) if let Some(larger) = afford(model, slicer, &expression, first) => {
                 *slicer = larger;
                 told.add(&count);
                 terms.push((text, expression, count));
@@ -151,7 +202,6 @@ fn block<'a>(
             }
         }
     }
-    work.untold = statements.iter().flat_map(|&id| uncounted_loops(model, id, &told)).collect();
     if terms.len() > MOST_TERMS {
         terms.retain(|(_, _, count)| !count.of_branch);
         told.is_summed();

@@ -8,7 +8,9 @@ pub mod structure;
 
 use base_data::block_table::BlockKind;
 use base_data::{BlockId, CallSiteId, LoopId};
-use frontend::analysis::{Analysis, BlockPlace, MessageLevel, ParallelRegion, SitePlace, Substitution};
+use frontend::analysis::{
+    Again, Analysis, BlockPlace, Extent, MessageLevel, ParallelRegion, SitePlace, Substitution,
+};
 use frontend::ir::{ProcedureId, StatementId};
 
 /// A probe program as changes to the original.
@@ -76,6 +78,10 @@ pub enum Probe {
     Changing(BlockId),
     /// It ends.
     End(BlockId),
+    /// What the next statement evaluates itself is timed, until anything else begins; with its work terms.
+    Head(BlockId, Vec<String>),
+    /// What the statement did since the last of what it calls was over is timed; with its work terms.
+    Tail(BlockId, Vec<String>),
     /// A loop with communication is about to be entered.
     Loop(LoopId),
     /// The same of a loop whose iterations go over different data.
@@ -130,6 +136,34 @@ pub enum Direction {
 /// Compute blocks, in the order of their ids.
 fn compute_blocks(analysis: &Analysis) -> impl Iterator<Item = &BlockPlace> {
     analysis.blocks.iter().filter(|block| analysis.table.blocks[block.id.index()].kind == BlockKind::Compute)
+}
+
+/// Where a block is marked: at its beginning, for each place where it may begin; a tail behind its statement.
+fn places(block: &BlockPlace) -> Vec<(StatementId, Place)> {
+    let Some(&first) = block.statements.first() else { return Vec::new() };
+    match &block.extent {
+        Extent::Whole => vec![(first, Place::Before)],
+        Extent::Head { again } => {
+            let again = again.iter().map(|again| match *again {
+                Again::Behind(statement) => (statement, Place::After),
+                Again::Before(statement) => (statement, Place::Before),
+            });
+            std::iter::once((first, Place::Before)).chain(again).collect()
+        }
+        Extent::Tail => vec![(first, Place::After)],
+    }
+}
+
+/// What a statement did itself is over before all else that stands behind it, ends of the section too.
+fn put_tails_first(analysis: &Analysis, insertions: &mut [Insertion]) {
+    let is_tail = |insertion: &Insertion| match &insertion.probe {
+        Probe::Tail(..) => true,
+        Probe::Block(id, _) => {
+            analysis.blocks.get(id.index()).is_some_and(|block| block.extent == Extent::Tail)
+        }
+        _ => false,
+    };
+    insertions.sort_by_key(|insertion| !is_tail(insertion));
 }
 
 /// The work terms of a block as the program would spell them.

@@ -368,6 +368,8 @@ fn spell(probe: &Probe) -> String {
         Probe::Begin(block, terms) => format!("call mpiete_begin({block}_4, {})", spell_terms(terms)),
         Probe::Changing(block) => format!("call mpiete_changing({block}_4)"),
         Probe::End(block) => format!("call mpiete_end({block}_4)"),
+        Probe::Head(block, terms) => format!("call mpiete_head({block}_4, {})", spell_terms(terms)),
+        Probe::Tail(block, terms) => format!("call mpiete_tail({block}_4, {})", spell_terms(terms)),
         Probe::Loop(id) => format!("call mpiete_loop({id}_4)"),
         Probe::DataLoop(id) => format!("call mpiete_data_loop({id}_4)"),
         Probe::ChangingLoop(id) => format!("call mpiete_changing_loop({id}_4)"),

@@ -39,7 +39,7 @@ end function
 ";
 
 /// Blocks.
-const FOUND: [&str; 7] = [
+const FOUND: [&str; 9] = [
     // How large an array is may differ by rank.
     "do i = 1, 100
        if (i <= size(b)) then
@@ -65,6 +65,15 @@ const FOUND: [&str; 7] = [
          s = s + 1
        end do
      end if",
+    // What statements with messages in them ask and pass is in blocks that end before anything else begins.
+    "b = 1
+     if (f(step + int(sum(b)))*maxval(b) < 0) exit
+     call mpi_allreduce(sum(b*b), s, 1, mpi_double_precision, mpi_sum, mpi_comm_self, error)",
+    "b = 1
+     do i = 1, count(b(1:4) > 0)
+       call mpi_bcast(b(1:n:2), n/2, mpi_double_precision, 0, mpi_comm_self, error)
+       s = s + i
+     end do",
 ];
 
 #[test]

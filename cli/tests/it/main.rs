@@ -21,6 +21,7 @@ mod coverage;
 mod cuts;
 mod explaining;
 mod frontend_table;
+mod heads;
 mod help;
 mod measuring;
 mod memory;

@@ -115,20 +115,6 @@ fn a_procedure_that_is_called_where_another_communicates_is_a_block() {
     assert!(is_block(&program("    call one%step()"), "!dispatched"));
 }
 
-#[test]
-fn arrays_that_nobody_times_are_warned_of() {
-    for (step, is_told) in [
-        ("    call mpi_allreduce(sum(x*x), g, 1, mpi_real, mpi_sum, mpi_comm_world, ierr)", true),
-        ("    if (maxval(abs(x)) < 0) exit", true),
-        ("    call mpi_bcast(x, size(x), mpi_real, 0, mpi_comm_world, ierr)", false),
-        ("    call mpi_bcast(x(2:9), 8, mpi_real, 0, mpi_comm_world, ierr)", false),
-        ("    g = sum(x*x)\n    call mpi_bcast(g, 1, mpi_real, 0, mpi_comm_world, ierr)", false),
-    ] {
-        let remarks = analyse(&program(step)).remarks();
-        assert_eq!(remarks.contains("in no compute block"), is_told, "{step}: {remarks}");
-    }
-}
-
 /// Data whose address MPI told come with messages that do not name them.
 #[test]
 fn messages_hold_what_mpi_told_the_address_of() {

@@ -18,6 +18,7 @@ mod function_references;
 mod gathers;
 mod golden;
 mod harness;
+mod heads;
 mod interpreter;
 mod invariant;
 mod layouts;

@@ -3,7 +3,7 @@
 //! the program probe do, so that a rank that measures alone gets that from there. The observed probe: the same without the ways out, for real runs.
 
 use super::{Insertion, Place, Probe, ProbePlan};
-use frontend::analysis::{Analysis, BlockPlace, LoopPlace, MessageLevel};
+use frontend::analysis::{Analysis, BlockPlace, Extent, LoopPlace, MessageLevel};
 
 /// The compute probe.
 pub fn timed(analysis: &Analysis) -> ProbePlan {
@@ -13,6 +13,7 @@ pub fn timed(analysis: &Analysis) -> ProbePlan {
     insertions.extend(marks_of_changing_work(analysis));
     insertions.extend(timers(analysis));
     insertions.extend(super::memory_marks(analysis));
+    super::put_tails_first(analysis, &mut insertions);
     let declared = cuttable(analysis).map(|place| (place.procedure, "mpiete_cut")).collect();
     ProbePlan { insertions, declared, ..ProbePlan::default() }
 }
@@ -21,6 +22,7 @@ pub fn timed(analysis: &Analysis) -> ProbePlan {
 pub fn observed(analysis: &Analysis) -> ProbePlan {
     let mut insertions = marks(analysis);
     insertions.extend(timers(analysis));
+    super::put_tails_first(analysis, &mut insertions);
     ProbePlan { insertions, ..ProbePlan::default() }
 }
 
@@ -57,15 +59,25 @@ fn marks_of_changing_work(analysis: &Analysis) -> Vec<Insertion> {
     blocks.filter_map(mark).collect()
 }
 
+/// Those of heads stand next to what they time.
 fn timers(analysis: &Analysis) -> Vec<Insertion> {
-    let mut insertions = Vec::new();
+    let (mut insertions, mut heads) = (Vec::new(), Vec::new());
     for block in super::compute_blocks(analysis) {
-        let (Some(&first), Some(&last)) = (block.statements.first(), block.statements.last()) else {
-            continue;
+        let terms = super::terms(analysis, block);
+        let (begin, all) = match block.extent {
+            Extent::Whole => (Probe::Begin(block.id, terms), &mut insertions),
+            Extent::Head { .. } => (Probe::Head(block.id, terms), &mut heads),
+            Extent::Tail => (Probe::Tail(block.id, terms), &mut insertions),
         };
-        let begin = Probe::Begin(block.id, super::terms(analysis, block));
-        insertions.push(Insertion { statement: first, place: Place::Before, probe: begin });
-        insertions.push(Insertion { statement: last, place: Place::After, probe: Probe::End(block.id) });
+        let mark = |(statement, place)| Insertion { statement, place, probe: begin.clone() };
+        all.extend(super::places(block).into_iter().map(mark));
+        let last = block.statements.last().filter(|_| block.extent == Extent::Whole);
+        all.extend(last.map(|&statement| Insertion {
+            statement,
+            place: Place::After,
+            probe: Probe::End(block.id),
+        }));
     }
+    insertions.extend(heads);
     insertions
 }

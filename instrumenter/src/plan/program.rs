@@ -26,6 +26,7 @@ pub fn sliced_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
     insertions.extend(super::memory_marks(analysis));
     insertions.extend(repeat_begins(analysis));
     insertions.extend(counted(analysis));
+    super::put_tails_first(analysis, &mut insertions);
     let inside = inside_removed(analysis, &removed);
     // What ended the statements before one that can never run may be gone, too: its block has no mark.
     let is_dead = |statement: StatementId| analysis.slice.dead[statement.0 as usize];
@@ -36,6 +37,8 @@ pub fn sliced_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
         Probe::Begin(..)
         | Probe::Changing(_)
         | Probe::End(_)
+        | Probe::Head(..)
+        | Probe::Tail(..)
         | Probe::Loop(_)
         | Probe::DataLoop(_)
         | Probe::ChangingLoop(_)
@@ -138,6 +141,7 @@ pub fn reference_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
     insertions.extend(super::call_marks(analysis, |_| MessageLevel::PayloadLive));
     insertions.extend(block_marks(analysis));
     insertions.extend(super::memory_marks(analysis));
+    super::put_tails_first(analysis, &mut insertions);
     let mut plan = ProbePlan { insertions, ..ProbePlan::default() };
     super::assumed::watch(analysis, &mut plan);
     structure::insert(&mut plan, structure.marks().collect());
@@ -159,13 +163,10 @@ fn collect_removed(analysis: &Analysis, list: &[StatementId], removed: &mut Vec<
 
 fn block_marks(analysis: &Analysis) -> Vec<Insertion> {
     super::compute_blocks(analysis)
-        .filter_map(|block| {
-            let statement = *block.statements.first()?;
-            Some(Insertion {
-                statement,
-                place: Place::Before,
-                probe: Probe::Block(block.id, super::terms(analysis, block)),
-            })
+        .flat_map(|block| {
+            let probe = Probe::Block(block.id, super::terms(analysis, block));
+            let mark = move |(statement, place)| Insertion { statement, place, probe: probe.clone() };
+            super::places(block).into_iter().map(mark)
         })
         .collect()
 }

@@ -89,6 +89,8 @@ pub(super) fn insert(plan: &mut ProbePlan, probes: Vec<Insertion>) {
         probes.into_iter().partition(|probe| probe.place == Place::BodyStart);
     let is_outside = |insertion: &Insertion| {
         matches!(insertion.probe, Probe::Repeated(_) | Probe::SectionBegin(_) | Probe::SectionEnd(_))
+            || matches!(insertion.probe, Probe::Block(..) | Probe::Tail(..))
+                && insertion.place == Place::After
     };
     let front = plan.insertions.iter().take_while(|insertion| is_outside(insertion)).count();
     plan.insertions.splice(front..front, before);

@@ -56,6 +56,28 @@ subroutine mpiete_begin(block, count, terms)
   end if
 end subroutine
 
+subroutine mpiete_head(block, count, terms)
+  use pairs
+  implicit none
+  integer(4) :: block, count
+  integer(8) :: terms(*)
+  if (open_block /= -1 .or. block < 0) error stop 'head inside a block'
+  if (count > 0) then
+    if (terms(1) < 0) error stop 'terms'
+  end if
+end subroutine
+
+subroutine mpiete_tail(block, count, terms)
+  use pairs
+  implicit none
+  integer(4) :: block, count
+  integer(8) :: terms(*)
+  if (open_block /= -1 .or. block < 0) error stop 'tail inside a block'
+  if (count > 0) then
+    if (terms(1) < 0) error stop 'terms'
+  end if
+end subroutine
+
 subroutine mpiete_changing(block)
   use pairs
   implicit none

@@ -231,6 +231,9 @@ pub fn let_threads_in(process: &Process) {
 impl Process {
     /// A call begins: the books of time, and what the host is told if the run ends in it.
     pub fn begin_call(&mut self, row: u32, announced: Option<Announced>) {
+        if let Some(measure) = &mut self.measure {
+            measure.end_head(&mut self.clock);
+        }
         let now = self.outer_time();
         self.gap = now.saturating_sub(self.left_at);
         self.outside += self.gap;

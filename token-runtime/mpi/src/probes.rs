@@ -107,6 +107,15 @@ fn begin_counted(process: &mut Process, block: u32, terms: &[i64]) -> bool {
 #[cold]
 #[inline(never)]
 fn begin(block: u32, terms: &[i64]) {
+    in_any_mode(block, terms, |process| {
+        if let Some(measure) = &mut process.measure {
+            measure.begin(block, terms, &mut process.clock);
+        }
+    });
+}
+
+/// Records a block, and measures it.
+fn in_any_mode(block: u32, terms: &[i64], measure: impl FnOnce(&mut Process)) {
     guard::enter_from_probe(|library| {
         let State::Running(process) = &mut library.state else { return };
         if let Some(stream) = &mut process.stream
@@ -114,9 +123,7 @@ fn begin(block: u32, terms: &[i64]) {
         {
             stream.recorder.block(block, terms);
         }
-        if let Some(measure) = &mut process.measure {
-            measure.begin(block, terms, &mut process.clock);
-        }
+        measure(process);
     });
 }
 
@@ -150,6 +157,42 @@ fn end(counter: u64) {
         let Some(process) = measuring(library) else { return };
         let now = process.clock.shown(counter);
         process.measure.iter_mut().for_each(|measure| measure.end(now, &mut process.clock));
+    });
+}
+
+/// A statement begins that leads to calls or other blocks; what it evaluates itself is a block: mode `measure` measures it
+/// until anything else begins, mode `record` records it as `mpiete_block_` does.
+///
+/// # Safety
+///
+/// As for `mpiete_block_`.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_head_(block: *const i32, count: *const i32, terms: *const i64) {
+    // SAFETY: the probe passes them so.
+    let (block, terms) = unsafe { (*block as u32, self::terms(count, terms)) };
+    in_any_mode(block, terms, |process| {
+        if let Some(measure) = &mut process.measure {
+            measure.begin_head(block, terms, &mut process.clock);
+        }
+    });
+}
+
+/// Such a statement is over; what it did since the last of what it called was is a block, in both modes.
+///
+/// # Safety
+///
+/// As for `mpiete_block_`.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_tail_(block: *const i32, count: *const i32, terms: *const i64) {
+    // First of all, so that nothing of what follows counts.
+    let counter = cycle_clock::counter();
+    // SAFETY: the probe passes them so.
+    let (block, terms) = unsafe { (*block as u32, self::terms(count, terms)) };
+    in_any_mode(block, terms, |process| {
+        let times = (process.left_at, process.clock.shown(counter));
+        if let Some(measure) = &mut process.measure {
+            measure.tail(block, terms, times, &mut process.clock);
+        }
     });
 }
 

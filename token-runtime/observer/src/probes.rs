@@ -89,6 +89,32 @@ unsafe extern "C" fn mpiete_begin_(block: *const i32, count: *const i32, terms: 
     });
 }
 
+/// What a statement that leads to calls or other blocks evaluates itself begins: a block that whatever comes first ends.
+///
+/// # Safety
+///
+/// As for `mpiete_block_`.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_head_(block: *const i32, count: *const i32, terms: *const i64) {
+    // SAFETY: the probe passes them so.
+    unsafe { mpiete_begin_(block, count, terms) }
+}
+
+/// Such a statement is over: what it did since whatever was last is a block.
+///
+/// # Safety
+///
+/// As for `mpiete_block_`.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_tail_(block: *const i32, count: *const i32, terms: *const i64) {
+    // SAFETY: the probe passes them so.
+    let (block, terms) = unsafe { (*block as u32, slice(count, terms)) };
+    observe(|observer| {
+        let stream = &mut observer.stream;
+        observer.times.tail_block(|| stream.block(block, terms));
+    });
+}
+
 /// A block has ended.
 ///
 /// # Safety

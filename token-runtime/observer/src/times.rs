@@ -172,6 +172,16 @@ impl<C: Clock> Times<C> {
         self.open = Some(Open { block, begin, processor });
     }
 
+    /// What has passed since the last entry is a block. `entry` writes its entry into the stream.
+    pub fn tail_block(&mut self, entry: impl FnOnce()) {
+        let now = self.clock.now();
+        self.close_block(now);
+        entry();
+        let since = std::mem::replace(&mut self.left, now);
+        self.depart(0);
+        self.push(0, now.saturating_sub(since));
+    }
+
     /// The block that has begun ends.
     pub fn end_block(&mut self) {
         let now = self.clock.now();
@@ -375,6 +385,18 @@ mod tests {
         let rank = times.finish();
         assert_eq!(picoseconds(&rank.durations), [1, 27, 0, 1]);
         assert_eq!(picoseconds(&rank.gaps), [0, 0, 3, 2]);
+    }
+
+    #[test]
+    fn what_follows_a_call_may_be_a_block() {
+        let mut times = times();
+        call(&mut times, 4, 4, 6);
+        times.clock.time += 9;
+        times.tail_block(|| ());
+        call(&mut times, 2, 2, 1);
+        let rank = times.finish();
+        assert_eq!(picoseconds(&rank.durations), [6, 9, 1]);
+        assert_eq!(picoseconds(&rank.gaps), [4, 0, 2]);
     }
 
     #[test]

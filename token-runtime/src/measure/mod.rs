@@ -106,6 +106,10 @@ pub struct Measure {
     /// Blocks begun and not ended; only the outermost counts.
     depth: u32,
     open: Open,
+    /// Whether what was begun last ends with whatever comes first: what a statement that leads to calls evaluates itself.
+    is_head: bool,
+    /// When the last block was over.
+    over: u64,
     /// The processor's clock at its beginning, if its variant is watched.
     processor: Option<u64>,
     loops: Loops,
@@ -127,6 +131,8 @@ impl Measure {
             known: Vec::new(),
             depth: 0,
             open: Open::default(),
+            is_head: false,
+            over: 0,
             processor: None,
             loops: Loops::default(),
             changing: Vec::new(),
@@ -165,6 +171,9 @@ impl Measure {
     /// answering it.
     #[inline(always)]
     pub fn begin(&mut self, block: u32, terms: &[i64], clock: &mut impl Clock) {
+        if self.is_head {
+            self.end_head(clock);
+        }
         self.depth += 1;
         if self.depth > 1 {
             return;
@@ -176,6 +185,38 @@ impl Measure {
             }
             Some(_) | None => self.begin_unusual(block, terms, clock),
         }
+    }
+
+    /// A statement begins that leads to calls or other blocks: what it evaluates itself is a block until anything else begins.
+    pub fn begin_head(&mut self, block: u32, terms: &[i64], clock: &mut impl Clock) {
+        self.end_head(clock);
+        if self.depth == 0 {
+            self.begin(block, terms, clock);
+            (self.depth, self.is_head) = (0, true);
+        }
+    }
+
+    /// Anything else begins.
+    #[inline]
+    pub fn end_head(&mut self, clock: &mut impl Clock) {
+        if self.is_head {
+            let now = clock.now();
+            (self.depth, self.is_head) = (1, false);
+            self.end(now, clock);
+        }
+    }
+
+    /// Such a statement is over at `now`: what it did since the last block was, or since the last call, is a block.
+    pub fn tail(&mut self, block: u32, terms: &[i64], (called, now): (u64, u64), clock: &mut impl Clock) {
+        self.end_head(clock);
+        if self.depth > 0 {
+            return;
+        }
+        let since = self.over.max(called).min(now);
+        self.begin(block, terms, clock);
+        // Nobody asked for the processor's time when it began.
+        (self.open.start, self.processor) = (since, None);
+        self.end(now, clock);
     }
 
     /// Whether an execution is one of many that were no longer than usual.
@@ -209,7 +250,7 @@ impl Measure {
             self.depth = self.depth.saturating_sub(1);
             return;
         }
-        self.depth = 0;
+        (self.depth, self.over) = (0, now);
         let Open { variant, start } = self.open;
         let elapsed = now.saturating_sub(start);
         let Some(samples) = self.samples.get_mut(variant as usize) else { return };
@@ -244,6 +285,7 @@ impl Measure {
 
     /// A loop is about to be entered.
     pub fn enter_loop(&mut self, id: u32, iterations: Iterations, clock: &mut impl Clock) {
+        self.end_head(clock);
         self.loops.enter(id, iterations, clock.wall());
     }
 
@@ -262,6 +304,7 @@ impl Measure {
     /// The next iteration of a loop is about to begin: its number from 0 and whether this rank has
     /// seen enough of the loop. `None` for a loop that was not entered.
     pub fn next_iteration(&mut self, id: u32, clock: &mut impl Clock) -> Option<(u64, bool)> {
+        self.end_head(clock);
         let next = self.loops.next(id, clock.wall())?;
         let may = next.number >= MINIMUM_ITERATIONS && self.rule.cutting.allows(next.around);
         // Left early, it would leave other data in the caches than it does, and what runs behind it in the loop

@@ -51,6 +51,45 @@ fn only_the_outermost_block_counts() {
 }
 
 #[test]
+fn what_a_statement_evaluates_itself_ends_with_whatever_begins() {
+    let (mut m, mut clock) = measure(Rule::default());
+    m.begin_head(1, &[7], &mut clock);
+    clock.time += 20;
+    run(&mut m, &mut clock, 2, &[], 5);
+    clock.time += 100;
+    m.begin_head(1, &[7], &mut clock);
+    clock.time += 22;
+    // A call begins.
+    m.end_head(&mut clock);
+    clock.time += 100;
+    m.begin_head(1, &[7], &mut clock);
+    clock.time += 24;
+    m.enter_loop(4, Iterations::Alike, &mut clock);
+    clock.time += 100;
+    m.next_iteration(4, &mut clock);
+    let measured = m.finish(1.0);
+    let found: Vec<_> =
+        measured.iter().map(|one| (one.block.0, one.first, one.warm.count, one.warm.mean)).collect();
+    assert_eq!(found, [(1, 20, 2, 23.0), (2, 5, 0, 0.0)]);
+}
+
+#[test]
+fn what_a_statement_does_at_last_begins_where_a_call_or_block_was_over() {
+    let (mut m, mut clock) = measure(Rule::default());
+    run(&mut m, &mut clock, 2, &[], 5);
+    clock.time += 3;
+    let now = clock.time;
+    m.tail(1, &[], (0, now), &mut clock);
+    clock.time += 100;
+    let called = clock.time;
+    clock.time += 4;
+    let now = clock.time;
+    m.tail(1, &[], (called, now), &mut clock);
+    let measured = m.finish(1.0);
+    assert_eq!((measured[1].block.0, measured[1].first, measured[1].warm.mean), (1, 3, 4.0));
+}
+
+#[test]
 fn a_disturbed_execution_is_left_out() {
     let (mut m, mut clock) = measure(Rule::default());
     for (wall, processor) in [(50_000_000, 50_000_000), (50_000_000, 49_000_000), (900_000_000, 50_000_000)] {
