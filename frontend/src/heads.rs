@@ -82,8 +82,8 @@ impl<'a> Heads<'a> {
     }
 
     /// Where else the condition of a DO WHILE is evaluated than when it is reached: where iterations end. `None` if that
-    /// cannot be told of all of them: the last statement holds a CYCLE or leads elsewhere, which a slice may leave out, or is the
-    /// end of loops around it as well.
+    /// cannot be told of all of them: the last statement holds a CYCLE or leads elsewhere, which a slice may leave out (to keep it
+    /// could cost all that it hangs on), or is the end of loops around it as well.
     fn again(self, id: StatementId) -> Option<Vec<Again>> {
         let StatementKind::While { body, terminal: None, .. } = &self.program.statement(id).kind else {
             return None;
