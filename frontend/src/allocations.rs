@@ -7,7 +7,6 @@
 use crate::analysis::{AllocationPlace, FreePlace};
 use crate::call_graph;
 use crate::carried::read_by;
-use crate::fortran::spell;
 use crate::ir::{
     Callee, Expression, Operator, ProcedureId, Program, StatementId, StatementKind, Storage, Subscript, Type,
     Variable,
@@ -15,6 +14,7 @@ use crate::ir::{
 use crate::iterations::{binary, trips};
 use crate::locations::LocationId;
 use crate::model::Model;
+use crate::named_here;
 use crate::reasons::Because;
 use crate::references;
 use crate::slice::Slicer;
@@ -89,7 +89,8 @@ impl<'a> Finder<'a, '_> {
             return Vec::new();
         };
         let spelled = |bytes: Expression| {
-            let text = spell(program, &bytes).filter(|text| means_itself(text, self.ambiguous))?;
+            let text = named_here::spell(self.model, &bytes, statement)
+                .filter(|text| means_itself(text, self.ambiguous))?;
             Some((bytes, text))
         };
         let asked = |object: &Expression| {

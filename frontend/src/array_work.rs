@@ -8,6 +8,7 @@ use crate::array_extents::{Extents, extents_of};
 use crate::implied_loops::{self, Control};
 use crate::ir::{Callee, Expression, Program, StatementKind, Subscript};
 use crate::references;
+use crate::shapes;
 use crate::unit_values;
 
 /// So many elements are gone over in less time than it takes to tell.
@@ -164,7 +165,7 @@ fn gone_over(program: &Program, kind: &StatementKind) -> (Option<Elements>, Vec<
     match kind {
         StatementKind::Assign { target: assigned, value } => {
             let extents = extents_of(program, assigned);
-            let is_whole_target = matches!(assigned, Expression::Variable(_));
+            let is_whole_target = shapes::is_whole(assigned);
             found.inside(assigned);
             found.value(value, extents.is_some());
             target = extents.map(|extents| Elements { extents, is_whole_target });

@@ -3,10 +3,10 @@
 //! so that the probe does not step through it. Exact: trips are counted in 64 bits, none where a loop makes none.
 
 use crate::carried::{Carriers, read_by};
-use crate::fortran::spell;
 use crate::ir::{Callee, Expression, Operator, StatementId, StatementKind, Type, VariableId};
 use crate::iterations::binary;
 use crate::locations::LocationId;
+use crate::named_here;
 use crate::outline;
 use crate::references;
 use crate::trip_counts::is_harmless;
@@ -143,8 +143,8 @@ impl<'a, 'b> Nest<'a, 'b> {
             lines.push((first.variable, binary(Operator::Add, wide(first.from), way)));
         }
         let spelled = lines.into_iter().map(|(variable, value)| {
-            let target = spell(model.program, &Expression::Variable(variable))?;
-            let line = format!("{target} = {}", spell(model.program, &value)?);
+            let spell = |expression| named_here::spell(model, expression, self.outermost);
+            let line = format!("{} = {}", spell(&Expression::Variable(variable))?, spell(&value)?);
             (!names_any(&line, ambiguous)).then_some(line)
         });
         spelled.collect()

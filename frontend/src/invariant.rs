@@ -8,12 +8,12 @@ use crate::asked_conditions::Asked;
 use crate::bit_set::BitSet;
 use crate::blocks::{Found, What};
 use crate::carried::{self, Carriers, is_pure, read_by};
-use crate::fortran::spell;
 use crate::ir::{
     Callee, Expression, Operator, ProcedureId, StatementId, StatementKind, Subscript, VariableId,
 };
 use crate::locations::LocationId;
 use crate::model::Model;
+use crate::named_here;
 use crate::outline;
 use crate::references;
 use crate::rules::{Rule, holds};
@@ -82,7 +82,7 @@ fn signature(
     let top = Top { carriers, repeat, counter, writes: &body.writes };
     let mut conditions: Vec<String> = Vec::new();
     for condition in top.conditions()? {
-        let text = spell(model.program, condition)?;
+        let text = named_here::spell(model, condition, repeat)?;
         if names_any(&format!("merge {text}"), ambiguous) {
             return None;
         }

@@ -10,6 +10,7 @@ mod lookup;
 pub use input_output::{InputOutput, IoOperation, IoUnit, Shared};
 
 use base_data::mpi::Function;
+use std::collections::BTreeMap;
 
 /// Index into [`Program::procedures`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,6 +39,9 @@ pub struct Program {
     pub from_start: Vec<FromStart>,
     /// The main program.
     pub main: Option<ProcedureId>,
+    /// What names mean in constructs that have names of their own (BLOCK, ASSOCIATE, SELECT TYPE, DO CONCURRENT): the variable
+    /// of that name that USE brings there, or something else.
+    pub own_names: BTreeMap<StatementId, BTreeMap<String, Option<VariableId>>>,
 }
 
 /// A main program, subroutine or function.
@@ -61,6 +65,8 @@ pub struct Procedure {
     pub host: Option<String>,
     /// Module variables that it can name, whether it does or not; in the order of their numbers.
     pub visible: Vec<VariableId>,
+    /// Variables that it can name by their own names where no construct in it has others; in the order of their numbers.
+    pub known: Vec<VariableId>,
     /// Names declared EXTERNAL or used as procedures that have no source here, lower case.
     pub externals: Vec<String>,
     /// ENTRY statements: where control may begin, too.

@@ -3,7 +3,8 @@
 //! seen elsewhere.
 
 use crate::diagnostics::Diagnostic;
-use crate::ir::Program;
+use crate::ir::{Expression, Program, StatementId};
+use crate::outline::Outline;
 use crate::source::{Form, Loader, SourceFile, Sources};
 use crate::source_map::SourceMap;
 use crate::survey::Survey;
@@ -73,8 +74,8 @@ pub(crate) fn macros(sources: &Sources, dialect: &Dialect) -> BTreeSet<String> {
     crate::fortran::macros(sources, dialect)
 }
 
-/// Text of an expression in the program's language, in the procedure whose names it uses; `None` if
-/// it cannot be written there from the IR alone.
-pub fn spell(program: &Program, expression: &crate::ir::Expression) -> Option<String> {
-    crate::fortran::spell(program, expression)
+/// Text of an expression in the program's language, where a statement stands; `None` if it cannot be written
+/// there from the IR alone.
+pub fn spell(program: &Program, expression: &Expression, at: StatementId) -> Option<String> {
+    crate::named_here::spell_in(program, &Outline::of(program), expression, at)
 }

@@ -76,6 +76,7 @@ pub mod loop_calls;
 mod loop_tests;
 mod message_effects;
 mod model;
+mod named_here;
 mod needs;
 mod offers;
 mod open_requests;

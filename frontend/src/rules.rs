@@ -73,12 +73,18 @@ pub enum Rule {
     ValuesAreWanted,
     /// What a callee reads of an expression that it is passed is read where it is called.
     PassedIsRead,
+    /// What BLOCK declares hides what is outside.
+    BlocksHide,
+    /// What is PRIVATE in a module is known nowhere else.
+    PrivateHides,
+    /// Names that ASSOCIATE gives hide those outside.
+    AssociatesHide,
 }
 
 #[cfg(feature = "mutations")]
 impl Rule {
     /// All.
-    pub const ALL: [Rule; 31] = [
+    pub const ALL: [Rule; 34] = [
         Rule::GotoDecides,
         Rule::ExitDecides,
         Rule::CycleDecides,
@@ -110,6 +116,9 @@ impl Rule {
         Rule::RandomNumbersGoOn,
         Rule::ValuesAreWanted,
         Rule::PassedIsRead,
+        Rule::BlocksHide,
+        Rule::PrivateHides,
+        Rule::AssociatesHide,
     ];
 }
 

@@ -9,6 +9,7 @@ use crate::ir::{
 use crate::iterations::binary;
 use crate::locations::{LocationId, LocationSet};
 use crate::model::Model;
+use crate::named_here;
 use crate::outline;
 use crate::references;
 use crate::shapes::{self, Inquiry};
@@ -20,8 +21,6 @@ pub(crate) struct Stretch<'a> {
     model: &'a Model<'a>,
     procedure: ProcedureId,
     top: Vec<StatementId>,
-    /// The innermost construct with names of its own that it stands in.
-    scope: Option<StatementId>,
     written: BTreeMap<LocationId, Vec<StatementId>>,
     written_unnamed: LocationSet,
     order: BTreeMap<StatementId, usize>,
@@ -56,15 +55,10 @@ impl<'a> Stretch<'a> {
         let order: BTreeMap<StatementId, usize> =
             all.into_iter().enumerate().map(|(i, id)| (id, i)).collect();
         let repeats = order.iter().any(|(&id, &at)| jumps_back(program, id, at, &order));
-        let is_scope = |id: &StatementId| {
-            matches!(program.statement(*id).kind, StatementKind::Scoped { .. } | StatementKind::Select { .. })
-        };
-        let scope = top.first().and_then(|&first| model.outline.ancestors(first).find(is_scope));
         Stretch {
             model,
             procedure,
             top: top.to_vec(),
-            scope,
             written,
             written_unnamed,
             order,
@@ -224,8 +218,7 @@ impl<'a> Stretch<'a> {
     /// that host, or in it as well. (A procedure that calls itself has its own variables anew.)
     fn is_of_a_common_host(&self, variable: VariableId, callee: ProcedureId) -> bool {
         let owner = self.model.program.variable(variable).owner;
-        let is_own = self.scope.is_none() && owner == Some(self.procedure);
-        owner != Some(callee) && (is_own || self.mentions(variable))
+        owner != Some(callee) && self.is_known(variable)
     }
 
     /// A constant of the callee's under its name here, or by value: not as a literal, since it may
@@ -236,7 +229,7 @@ impl<'a> Stretch<'a> {
         let (name, value) = (&program.variable(variable).name, Some(self.constant_value(variable)?));
         let same = |id: &VariableId| program.variable(*id).name == *name && self.constant_value(*id) == value;
         let own = &self.model.own_variables[self.procedure.0 as usize];
-        if let Some(here) = own.iter().copied().find(same) {
+        if let Some(here) = own.iter().copied().find(|id| same(id) && self.is_known(*id)) {
             return Some(Expression::Variable(here));
         }
         let Storage::Constant(Some(value)) = &self.model.program.variable(variable).storage else {
@@ -255,16 +248,7 @@ impl<'a> Stretch<'a> {
         let program = self.model.program;
         let location = self.model.locations.of_variable(variable)?;
         let rank = program.variable(variable).shape.len();
-        let here = |id: &VariableId| {
-            let other = program.variable(*id);
-            let is_visible = || {
-                self.scope.is_none() && program.procedure(self.procedure).visible.binary_search(id).is_ok()
-            };
-            // What is cheap to ask comes first: to look for mentions is to read the whole procedure.
-            other.shape.len() == rank
-                && (other.owner == Some(self.procedure)
-                    || (other.owner.is_none() && (is_visible() || self.mentions(*id))))
-        };
+        let here = |id: &VariableId| program.variable(*id).shape.len() == rank && self.is_known(*id);
         let found = self.model.known_as[location.index()].iter().copied().find(here)?;
         let Expression::Reference { path, subscripts, .. } = part else {
             return Some(Expression::Variable(found));
@@ -275,15 +259,9 @@ impl<'a> Stretch<'a> {
         Some(Expression::Reference { base: found, path: path.clone(), subscripts: subscripts.clone() })
     }
 
-    /// Whether the procedure names a variable; what stands in an ASSOCIATE, BLOCK or the like, whether that does: it has names
-    /// of its own.
-    fn mentions(&self, variable: VariableId) -> bool {
-        let around = |id: StatementId| self.scope.is_none_or(|scope| self.model.outline.is_within(id, scope));
-        let all = self.model.outline.of_procedure(self.procedure).iter();
-        all.filter(|id| around(**id)).any(|&id| {
-            let expressions = references::expressions(&self.model.program.statement(id).kind);
-            expressions.into_iter().any(|e| references::variables(e).contains(&variable))
-        })
+    /// Whether the entry knows a variable by its name.
+    fn is_known(&self, variable: VariableId) -> bool {
+        self.top.first().is_some_and(|&first| named_here::is_known(self.model, variable, first))
     }
 }
 

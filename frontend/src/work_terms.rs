@@ -17,6 +17,7 @@ use crate::ir::{Expression, Operator, ProcedureId, Program, StatementId, Stateme
 use crate::iterations::intrinsic;
 use crate::locations::LocationId;
 use crate::model::Model;
+use crate::named_here;
 use crate::outline;
 use crate::rank_dependent;
 use crate::reasons::Because;
@@ -71,7 +72,11 @@ pub(crate) fn find<'a>(
             What::Own(id, extent) => {
                 let all = counts.of_head(*id);
                 let mut made = block(model, *id, all, spans, ambiguous, slicer);
-                if *extent == Extent::Tail && made.0.terms.iter().any(|(term, _)| changes(model, *id, term)) {
+                let is_hidden =
+                    |at| made.0.terms.iter().any(|(term, _)| named_here::spell(model, term, at).is_none());
+                let is_changed =
+                    *extent == Extent::Tail && made.0.terms.iter().any(|(term, _)| changes(model, *id, term));
+                if is_changed || found.what.marks().into_iter().any(|mark| is_hidden(mark.statement())) {
                     made.0.terms.clear();
                     made.0.data_dependent = true;
                 }
@@ -186,7 +191,7 @@ fn block<'a>(
     let mut terms: Vec<(String, Expression, Count)> = Vec::new();
     for count in counted.counts {
         let expression = product(&count.factors);
-        let text = spell(model.program, &expression).filter(|text| means_itself(text, ambiguous));
+        let text = named_here::spell(model, &expression, first).filter(|text| means_itself(text, ambiguous));
         let is_known =
             |text: &String| is_literal(&expression) || terms.iter().any(|(known, ..)| known == text);
         match text {

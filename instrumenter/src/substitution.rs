@@ -97,8 +97,9 @@ fn replace_bound(writer: &mut Writer, substitution: Substitution, trips: u64) ->
     let unspelled = "the bounds of this loop cannot be written in another way; assume something of the conditions in it instead";
     let spelled = match &program.statement(substitution.statement).kind {
         StatementKind::Do { from, step, .. } => {
-            let step = step.as_ref().map_or(Some("1".into()), |step| spell(program, step));
-            spell(program, from).zip(step)
+            let spell = |bound| spell(program, bound, substitution.statement);
+            let step = step.as_ref().map_or(Some("1".into()), spell);
+            spell(from).zip(step)
         }
         _ => None,
     };

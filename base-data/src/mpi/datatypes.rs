@@ -74,6 +74,20 @@ impl Datatype {
             .map(|(element, count, _)| element.bytes().saturating_mul(*count))
             .fold(0, u64::saturating_add)
     }
+
+    /// The same data one behind the other, wherever they lie.
+    pub fn close_together(&self) -> Self {
+        let mut runs: Vec<(BasicDatatype, u64, i64)> = Vec::new();
+        let mut bytes = 0_i64;
+        for &(element, count, _) in &self.runs {
+            match runs.last_mut() {
+                Some((same, number, _)) if *same == element => *number = number.saturating_add(count),
+                _ => runs.push((element, count, bytes)),
+            }
+            bytes = bytes.saturating_add_unsigned(element.bytes().saturating_mul(count));
+        }
+        Self { runs, extent: bytes }
+    }
 }
 
 /// A reduction operation.

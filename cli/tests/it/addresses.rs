@@ -41,6 +41,47 @@ subroutine one(rank)
 end subroutine
 ";
 
+/// Displacements from one variable to another, of which the checks for subscripts move one.
+const RELATIVE: &str = "\
+program relative
+  use mpi
+  implicit none
+  integer :: error, rank
+  call mpi_init(error)
+  call mpi_comm_rank(mpi_comm_world, rank, error)
+  call one(rank)
+  call mpi_finalize(error)
+end program
+subroutine one(rank)
+  use mpi
+  implicit none
+  integer :: error, rank, made, few(7), i
+  integer(mpi_address_kind) :: at(2)
+  real :: a(50), b(50)
+  do i = 1, 50
+    b(i) = rank + i
+    a(i) = b(51 - i) + i
+  end do
+  if (a(7) > 1000) print *, a, b
+  call mpi_get_address(few, at(1), error)
+  call mpi_get_address(a, at(2), error)
+  at = at - at(1)
+  call mpi_type_create_struct(2, [2, 5], at, [mpi_integer, mpi_real], made, error)
+  call mpi_type_commit(made, error)
+  call mpi_bcast(few, 1, made, 0, mpi_comm_world, error)
+  call mpi_type_free(made, error)
+end subroutine
+";
+
+#[test]
+fn distances_between_variables_hang_on_the_compiler() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("relative.f90"), RELATIVE).unwrap();
+    let said = done(here, &["prepare", "relative.f90", "-o", "study", "--whole", "--check", "-n", "2"]);
+    assert!(said.contains("equal event streams on 2 ranks"), "{said}");
+}
+
 #[test]
 fn slices_and_recordings_agree() {
     let folder = tempfile::tempdir().unwrap();

@@ -2,6 +2,7 @@
 //! once whole and once sliced, for a compiler takes longer to start than to compile a small program. What the
 //! frontend sees, and so the slice, is the program alone.
 
+use crate::pieces::{Program, named};
 use base_data::program_data::{ProgramData, RecordMethod};
 use base_data::provenance::Provenance;
 use base_data::stream_difference::{Difference, first_difference_but_for};
@@ -20,6 +21,8 @@ pub struct Tried {
     pub ranks: u32,
     pub text: String,
     pub analysis: Analysis,
+    /// The same program with a name of its own for everything, where names of it hide others.
+    apart: Option<String>,
     whole: String,
     /// The text of the slice.
     pub sliced: String,
@@ -44,8 +47,23 @@ const MODULE: &str = "module mpi\n  include 'mpif.h'\nend module\n";
 /// Seconds of processor time that a rank may take.
 const LIMIT: u32 = 1;
 
-/// Analyses and slices a program.
-pub fn tried(ranks: u32, text: &str) -> Result<Tried, String> {
+/// Analyses and slices a program. Where names of it hide others, its slice is compared with the program in which none do,
+/// if the work of its blocks is told by the same.
+pub fn tried(program: &Program) -> Result<Tried, String> {
+    let hidden = sliced(program.ranks, &program.text())?;
+    let Some(apart) = apart(program) else { return Ok(hidden) };
+    let apart = sliced(program.ranks, &apart)?;
+    let whole = if terms(&hidden) == terms(&apart) { apart.whole } else { hidden.whole };
+    Ok(Tried { whole, apart: Some(apart.text), ..hidden })
+}
+
+/// The program with a name of its own for everything (see [`crate::hiding`]), if some hide others.
+fn apart(program: &Program) -> Option<String> {
+    let marked = program.marked();
+    marked.contains('@').then(|| named(&marked, true))
+}
+
+fn sliced(ranks: u32, text: &str) -> Result<Tried, String> {
     let mut sources = Sources::default();
     sources.add("t.f90", text.as_bytes());
     let analysis = frontend::analyze(&mut sources, &Options::default(), &|name, _| {
@@ -62,7 +80,19 @@ pub fn tried(ranks: u32, text: &str) -> Result<Tried, String> {
     };
     let whole = probe(plan::program::reference(&analysis))?;
     let sliced = probe(plan::program::sliced(&analysis))?;
-    Ok(Tried { ranks, text: text.into(), analysis, whole, sliced })
+    Ok(Tried { ranks, text: text.into(), apart: None, analysis, whole, sliced })
+}
+
+/// The work terms of all blocks, by names as they are without what tells them apart.
+fn terms(program: &Tried) -> Vec<Vec<String>> {
+    let named = |text: &str| {
+        let mut parts = text.split('_');
+        let mut out = parts.next().unwrap_or_default().to_string();
+        parts.for_each(|part| out += part.trim_start_matches(|letter: char| letter.is_ascii_digit()));
+        out
+    };
+    let blocks = program.analysis.table.blocks.iter();
+    blocks.map(|block| block.work_terms.iter().map(|term| named(&term.expression)).collect()).collect()
 }
 
 impl Tried {
@@ -103,6 +133,9 @@ fn each(programs: &[Tried], outcome: &impl Fn(&Tried, Made) -> Outcome) -> Vec<O
     let folder = tempfile::tempdir().expect("a folder");
     let executable = match compile(programs, folder.path()) {
         Ok(executable) => executable,
+        Err(said) if programs.len() == 1 && programs[0].compiles() => {
+            return vec![Outcome::Wrong(format!("the probes do not compile: {said}"))];
+        }
         Err(said) if programs.len() == 1 => return vec![Outcome::NotRun(said)],
         // Only some of them are wrong.
         Err(_) => {
@@ -187,12 +220,25 @@ fn library() -> PathBuf {
 
 /// The executable, or what the compiler says.
 fn compile(programs: &[Tried], folder: &Path) -> Result<PathBuf, String> {
+    host::library_folder(&folder.join("lib"), &library()).expect("a folder of links");
+    compiled(&source(programs), folder, &["-o", "all", "-Llib", "-lmpi", "-Wl,-rpath,lib"])
+}
+
+impl Tried {
+    /// Whether it compiles as it is, and with names of its own.
+    fn compiles(&self) -> bool {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut texts = std::iter::once(&self.text).chain(&self.apart);
+        texts.all(|text| compiled(text, folder.path(), &["-c"]).is_ok())
+    }
+}
+
+fn compiled(text: &str, folder: &Path, more: &[&str]) -> Result<PathBuf, String> {
     for (name, text) in token_runtime::headers::ALL {
         std::fs::write(folder.join(name), text).expect("a header");
     }
     std::fs::write(folder.join("mpi.f90"), MODULE).expect("a module");
-    host::library_folder(&folder.join("lib"), &library()).expect("a folder of links");
-    std::fs::write(folder.join("all.f90"), source(programs)).expect("a source");
+    std::fs::write(folder.join("all.f90"), text).expect("a source");
     let mut command = Command::new("gfortran");
     let flags = [
         "-O0",
@@ -203,10 +249,8 @@ fn compile(programs: &[Tried], folder: &Path) -> Result<PathBuf, String> {
         "-I.",
         "mpi.f90",
         "all.f90",
-        "-o",
-        "all",
     ];
-    command.args(flags).args(["-Llib", "-lmpi", "-Wl,-rpath,lib"]).current_dir(folder);
+    command.args(flags).args(more).current_dir(folder);
     let answer = command.output().expect("gfortran");
     match answer.status.success() {
         true => Ok(folder.join("all")),

@@ -1,12 +1,13 @@
 //! A slicer that breaks one of its rules is found out: for each rule a program that tells.
 
 use crate::batch::{Outcome, Tried, outcomes};
+use crate::statements::HIDING;
 use crate::{BATCH, TURN, of_seed, seeds};
 use frontend::rules::{Rule, break_rule};
 use rayon::prelude::*;
 
 /// The first seed whose program tells that a rule is broken (`make soak` looks for them again).
-const TELLING: [(Rule, u64); 31] = [
+const TELLING: [(Rule, u64); 34] = [
     (Rule::GotoDecides, 2),
     (Rule::ExitDecides, 6),
     (Rule::CycleDecides, 40),
@@ -38,6 +39,9 @@ const TELLING: [(Rule, u64); 31] = [
     (Rule::CollectivesMeet, 149),
     (Rule::RandomNumbersGoOn, 37),
     (Rule::PassedIsRead, 0),
+    (Rule::BlocksHide, HIDING + 7),
+    (Rule::PrivateHides, HIDING + 31),
+    (Rule::AssociatesHide, HIDING + 109),
 ];
 
 /// Seeds in which a rule must be found broken.

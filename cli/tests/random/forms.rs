@@ -2,7 +2,8 @@
 //! variables of its own, and at once makes a call that hangs on what came of it. So a slice that does that thing
 //! otherwise is found out whatever else the program does. Here: what they have in common and how they are called; what
 //! they do is in [`crate::telling`], [`crate::arriving`], [`crate::branching`] and [`crate::holding`], and of later
-//! programs in [`crate::meeting`], [`crate::reading`], [`crate::renaming`] and [`crate::resetting`].
+//! programs in [`crate::meeting`], [`crate::reading`], [`crate::renaming`] and [`crate::resetting`]; names that hide others in
+//! [`crate::hiding`].
 
 use crate::chance::Chance;
 use crate::names::{Names, Who};
@@ -89,6 +90,9 @@ impl Generator {
 
     fn form(&mut self, number: usize) -> Form {
         (self.who, self.names) = (Who::Main, Names::of(Who::Main, self.style));
+        if self.style.hiding {
+            return self.hiding(number);
+        }
         if self.style.later {
             return self.later_form(number);
         }

@@ -10,6 +10,8 @@ mod branching;
 mod broken_rules;
 mod chance;
 mod forms;
+mod hidden;
+mod hiding;
 mod holding;
 mod meeting;
 mod messages;
@@ -55,6 +57,15 @@ fn slices_of_later_random_programs_make_equal_streams() {
     let tally = tally(statements::LATER..statements::LATER + 60);
     assert!(tally.wrong.is_empty(), "slices that are wrong: {:?}", tally.wrong);
     assert!(tally.equal >= 55, "{tally}");
+}
+
+/// The same of programs in which names hide others.
+#[test]
+fn slices_of_random_programs_with_hidden_names_make_equal_streams() {
+    let _turn = TURN.lock();
+    let tally = tally(statements::HIDING..statements::HIDING + 40);
+    assert!(tally.wrong.is_empty(), "slices that are wrong: {:?}", tally.wrong);
+    assert!(tally.equal >= 36, "{tally}");
 }
 
 /// Where ranks can run one by one: programs of little else than a few forms, and quiet ones.
@@ -182,6 +193,5 @@ fn of_seeds(seeds: Range<u64>) -> Vec<(u64, Outcome)> {
 }
 
 fn of_seed(seed: u64) -> Result<Tried, String> {
-    let program = statements::program(seed);
-    tried(program.ranks, &program.text())
+    tried(&statements::program(seed))
 }

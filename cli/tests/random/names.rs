@@ -43,6 +43,8 @@ pub struct Style {
     pub sparse: bool,
     /// Whether these are the forms of the later programs.
     pub later: bool,
+    /// Whether they are those of names that hide others.
+    pub hiding: bool,
 }
 
 /// Names that can be used in a unit.

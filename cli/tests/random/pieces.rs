@@ -70,6 +70,11 @@ pub struct Program {
 
 impl Program {
     pub fn text(&self) -> String {
+        named(&self.marked(), false)
+    }
+
+    /// The same with what tells apart names of one spelling.
+    pub fn marked(&self) -> String {
         let mut out = String::new();
         for unit in &self.units {
             unit.head.iter().for_each(|line| out += &format!("{line}\n"));
@@ -94,6 +99,22 @@ impl Program {
         }
         program
     }
+}
+
+/// A text in which names are followed by `@` and the number of what they stand for, without that or with it as a part of
+/// the name.
+pub fn named(text: &str, apart: bool) -> String {
+    let mut parts = text.split('@');
+    let mut out = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        let rest = part.trim_start_matches(|letter: char| letter.is_ascii_digit());
+        if apart {
+            out += "_";
+            out += &part[..part.len() - rest.len()];
+        }
+        out += rest;
+    }
+    out
 }
 
 fn count(list: &[Piece]) -> usize {

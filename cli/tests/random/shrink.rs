@@ -14,7 +14,7 @@ pub fn smallest(program: &Program, said: String) -> (Tried, String) {
         }
         size = size.min(program.pieces());
     }
-    (tried(program.ranks, &program.text()).expect("it was tried before"), said)
+    (tried(&program).expect("it was tried before"), said)
 }
 
 /// The first variant without `size` neighbours that fails.
@@ -28,7 +28,7 @@ fn smaller(program: &Program, size: usize) -> Option<(Program, String)> {
 
 fn first_failing(programs: &[Program]) -> Option<(Program, String)> {
     let all: Vec<(&Program, Tried)> =
-        programs.iter().filter_map(|one| Some((one, tried(one.ranks, &one.text()).ok()?))).collect();
+        programs.iter().filter_map(|one| Some((one, tried(one).ok()?))).collect();
     let inputs: Vec<Tried> = all.iter().map(|(_, tried)| tried.clone()).collect();
     outcomes(&inputs).into_iter().zip(&all).find_map(|(outcome, (program, _))| match outcome {
         Outcome::Wrong(said) => Some(((*program).clone(), said)),

@@ -12,6 +12,8 @@ pub struct Generator {
     pub style: Style,
     pub names: Names,
     pub who: Who,
+    /// Things that names which hide others stand for.
+    pub things: u32,
     label: u32,
 }
 
@@ -57,10 +59,14 @@ const DEEPEST: usize = 3;
 /// From this seed on programs have the forms that came later, so that all others stay what they were.
 pub const LATER: u64 = 10_000;
 
+/// From this seed on they have names that hide others.
+pub const HIDING: u64 = 20_000;
+
 /// The program of a seed.
 pub fn program(seed: u64) -> Program {
     let mut chance = Chance::new(seed);
     let later = seed >= LATER;
+    let hiding = seed >= HIDING;
     let style = Style {
         modern: chance.below(3) > 0,
         layouts: chance.one_in(2),
@@ -69,13 +75,14 @@ pub fn program(seed: u64) -> Program {
         steps: seed % 8 == 1,
         nests: matches!(seed % 16, 11 | 13),
         wide: matches!(seed % 16, 6 | 10),
-        sparse: seed.is_multiple_of(16) || (later && !seed.is_multiple_of(3)),
+        sparse: seed.is_multiple_of(16) || hiding || (later && !seed.is_multiple_of(3)),
         forms: later || matches!(seed % 16, 0 | 5 | 12),
         later,
+        hiding,
     };
     let ranks = 2 + chance.below(3) as u32;
     let names = Names::of(Who::Main, style);
-    let mut generator = Generator { chance, style, names, who: Who::Main, label: 0 };
+    let mut generator = Generator { chance, style, names, who: Who::Main, things: 0, label: 0 };
     let mut units = Vec::new();
     if style.modern {
         let own = if style.wide { wide::OWN_FUNCTION } else { "end module" };

@@ -4,6 +4,7 @@
 //! Not here: bindings of derived types, which a compiler has judged.
 
 use super::syntax::At;
+use crate::rules::{Rule, holds};
 use std::collections::BTreeMap;
 
 /// What a module says of its names, or a derived type of its components.
@@ -18,7 +19,7 @@ pub struct Accessibility {
 impl Accessibility {
     /// Whether USE brings a name elsewhere, as it is written.
     pub fn exports(&self, name: &str) -> bool {
-        name.contains('(') || *self.said.get(name).unwrap_or(&!self.is_private)
+        name.contains('(') || !holds(Rule::PrivateHides) || *self.said.get(name).unwrap_or(&!self.is_private)
     }
 
     /// A PUBLIC or PRIVATE statement, or a definition of a derived type.

@@ -7,6 +7,7 @@ use super::statements::{Body, Construct, DEEPEST};
 use super::syntax::{At, sort_of};
 use crate::diagnostics::Severity;
 use crate::ir::{Expression, StatementId, StatementKind, Variable};
+use crate::rules::{Rule, holds};
 use crate::source::Span;
 
 impl<'a> Lowering<'a> {
@@ -80,6 +81,7 @@ impl<'a> Lowering<'a> {
             let mut scope = Scope::new(Some((outer, self.scope(outer))));
             scope.names.insert(name, Entity::Alias(selector.clone()));
             body.scope = self.add_scope(scope);
+            self.own_scopes.push((id, body.scope));
         }
         self.enter(body, id, at, false);
         let clauses: Vec<At<'a>> = at.named().into_iter().filter(|child| is_case(*child)).collect();
@@ -124,7 +126,10 @@ impl<'a> Lowering<'a> {
             if let (Some(name), Some(selector)) = (association.field("name"), association.field("selector")) {
                 let selector = self.expression(body.scope, selector);
                 reads.push(selector.clone());
-                scope.names.insert(name.name(), Entity::Alias(selector));
+                let is_known = || self.scope(body.scope).names.contains_key(&name.name());
+                if holds(Rule::AssociatesHide) || !is_known() {
+                    scope.names.insert(name.name(), Entity::Alias(selector));
+                }
             }
         }
         self.within(body, at, scope, reads)
@@ -149,6 +154,7 @@ impl<'a> Lowering<'a> {
         let id = self.open_statement(body, at);
         let outer = body.scope;
         body.scope = self.add_scope(scope);
+        self.own_scopes.push((id, body.scope));
         let nodes: Vec<At<'a>> = at.named().into_iter().filter(|child| !is_frame(*child)).collect();
         if at.is("block_construct") {
             let declarations: Vec<At<'a>> = nodes.iter().copied().filter(|node| declares(*node)).collect();
@@ -158,6 +164,12 @@ impl<'a> Lowering<'a> {
                 declarations.iter().map(|at| at.span_of(at.start()..at.trimmed_end())).collect();
             let first = self.program.variables.len();
             self.declare_block(body.scope, &nodes);
+            if !holds(Rule::BlocksHide) {
+                let known = |name: &String| self.scope(outer).names.contains_key(name);
+                let hidden: Vec<String> =
+                    self.scope(body.scope).names.keys().filter(|name| known(name)).cloned().collect();
+                hidden.iter().for_each(|name| _ = self.scopes[body.scope.0].names.remove(name));
+            }
             self.program.variables[first..].iter_mut().for_each(|one| one.attributes.inner = true);
             let declared = self.program.variables[first..].iter();
             reads.extend(declared.flat_map(Variable::specification).cloned());

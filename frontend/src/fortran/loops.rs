@@ -30,6 +30,9 @@ impl<'a> Lowering<'a> {
         let label: Option<u32> = head.field("do_label").and_then(|label| label.name().parse().ok());
         let outer = body.scope;
         let control = self.control(body, head);
+        if body.scope != outer {
+            self.own_scopes.push((id, body.scope));
+        }
         self.enter(body, id, at, true);
         let last = at.child("end_do_label_loop_statement");
         let own = last.and_then(|last| last.named().into_iter().find(|node| !is_label(*node)));

@@ -59,6 +59,8 @@ pub struct Lowering<'a> {
     pub undeclared: Vec<(String, Option<ProcedureId>)>,
     /// The same, as they were reported.
     pub undeclared_places: Vec<Undeclared>,
+    /// Constructs with names of their own, and their scopes.
+    pub own_scopes: Vec<(crate::ir::StatementId, ScopeId)>,
     /// Calls of MPI with another number of arguments than they have, by what is to be said of them.
     pub miscounted: BTreeMap<String, Vec<Span>>,
 }
@@ -87,6 +89,7 @@ impl<'a> Lowering<'a> {
             interfaces: Interfaces::default(),
             starts: Vec::new(),
             undeclared: Vec::new(),
+            own_scopes: Vec::new(),
             undeclared_places: Vec::new(),
             miscounted: BTreeMap::new(),
         }

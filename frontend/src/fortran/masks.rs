@@ -56,7 +56,8 @@ pub fn apply(copy: &mut Copy, pieces: &[Piece]) {
         let tokens = piece_tokens(&copy.text, piece);
         let mut masked: Vec<(Range<usize>, Mask)> = Vec::new();
         find(Phrase { text: &copy.text, tokens: &tokens }, &mut masked);
-        if let (Some(label), true) = (&piece.label, is_clause(Phrase { text: &copy.text, tokens: &tokens })) {
+        let phrase = Phrase { text: &copy.text, tokens: &tokens };
+        if let (Some(label), true) = (&piece.label, is_clause(phrase) || ends_scope(phrase)) {
             masked.push((label.at.clone(), Mask::Fill(b' ')));
         }
         for (range, mask) in masked {
@@ -99,6 +100,17 @@ fn is_clause(phrase: Phrase) -> bool {
     ["else", "elseif", "case", "elsewhere"].contains(&phrase.lower(0).as_str()) && !phrase.is_assignment()
 }
 
+/// `END BLOCK`, `END ASSOCIATE`: the grammar knows no label before them. Jumps find it in the table of statements.
+fn ends_scope(phrase: Phrase) -> bool {
+    let second = phrase.lower(1);
+    match phrase.lower(0).as_str() {
+        "end" => second == "associate" || (second == "block" && !phrase.is(2, "data")),
+        "endblock" => second != "data",
+        "endassociate" => true,
+        _ => false,
+    }
+}
+
 fn find(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
     let statement = if phrase.is(0, "if") { phrase.from(phrase.close(1).unwrap_or(0)) } else { phrase };
     if statement.is_assignment() && KEYWORDS.contains(&statement.lower(0).as_str()) {
@@ -107,6 +119,7 @@ fn find(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
     match phrase.lower(0).as_str() {
         "common" => mask_blank_common(phrase, masked),
         "character" => mask_lengths(phrase, masked),
+        "use" => mask_renamed_operators(phrase, masked),
         _ => {}
     }
     mask_assigned_goto(statement, masked);
@@ -146,6 +159,16 @@ fn mask_blank_common(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
         masked.push((phrase.tokens[1].at.clone(), Mask::Fill(b' ')));
     } else if phrase.is(1, "/") && phrase.is(2, "/") {
         masked.push((phrase.tokens[1].at.start..phrase.tokens[2].at.end, Mask::Fill(b' ')));
+    }
+}
+
+/// `USE m, OPERATOR(.a.) => OPERATOR(.b.)` to `USE m, qqqqqqqqqqqqq => qqqqqqqqqqqqq`.
+fn mask_renamed_operators(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
+    for at in 2..phrase.tokens.len() {
+        let Some(end) = phrase.close(at + 1).filter(|_| phrase.is(at, "operator")) else { continue };
+        if phrase.is(end, "=>") || phrase.is(at - 1, "=>") {
+            masked.push((phrase.tokens[at].at.start..phrase.tokens[end - 1].at.end, Mask::Fill(b'q')));
+        }
     }
 }
 

@@ -126,7 +126,8 @@ impl<'a> Lowering<'a> {
         Some(public.map(|(name, entity)| (name.clone(), entity.clone())).collect())
     }
 
-    /// Notes which module variables procedures can name: all names that stand in their scopes are known by now.
+    /// Notes which variables procedures can name, and what names mean in constructs: all names that stand in their scopes are
+    /// known by now.
     pub fn note_visible(&mut self) {
         for unit in &self.units {
             let UnitKind::Procedure(id) = unit.kind else { continue };
@@ -143,10 +144,27 @@ impl<'a> Lowering<'a> {
             }
             let is_of_module =
                 |id: &VariableId| matches!(self.program.variable(*id).storage, Storage::Module(_));
+            let named = |(name, id): (&&str, &Option<VariableId>)| {
+                id.filter(|id| self.program.variable(*id).name == **name)
+            };
+            let mut by_own_name: Vec<VariableId> = known.iter().filter_map(named).collect();
             let mut visible: Vec<VariableId> = known.into_values().flatten().filter(is_of_module).collect();
-            visible.sort_unstable();
-            visible.dedup();
-            self.program.procedures[id.0 as usize].visible = visible;
+            for list in [&mut visible, &mut by_own_name] {
+                list.sort_unstable();
+                list.dedup();
+            }
+            let procedure = &mut self.program.procedures[id.0 as usize];
+            (procedure.visible, procedure.known) = (visible, by_own_name);
+        }
+        for (construct, scope) in &self.own_scopes {
+            let scope = &self.scopes[scope.0];
+            let meant = |(name, entity): (&String, &Entity<'a>)| match entity {
+                Entity::Variable(id) if !scope.ambiguous.contains(name) => {
+                    (name.clone(), Some(*id).filter(|id| self.program.variable(*id).name == *name))
+                }
+                _ => (name.clone(), None),
+            };
+            self.program.own_names.insert(*construct, scope.names.iter().map(meant).collect());
         }
     }
 
@@ -262,7 +280,7 @@ fn included_items(item: At) -> (Option<Vec<String>>, Vec<(String, String)>) {
     let mut renames = Vec::new();
     for alias in list.all("use_alias").into_iter().chain(item.all("use_alias")) {
         if let (Some(local), Some(name)) = (alias.child("local_name"), alias.child("identifier")) {
-            renames.push((local.name(), name.name()));
+            renames.push((generic_name(&local.name()), generic_name(&name.name())));
         }
     }
     let only = items.map(|items| {

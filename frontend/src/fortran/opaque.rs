@@ -13,9 +13,10 @@ impl<'a> Lowering<'a> {
     /// WHERE, FORALL, pointer assignment and the like.
     pub fn opaque(&mut self, scope: ScopeId, at: At<'a>) -> StatementKind {
         let refused = match at.kind() {
-            "coarray_statement" | "coarray_critical_statement" | "coarray_team_statement" => {
-                Some("coarrays are not supported")
-            }
+            "coarray_critical_statement" => Some(
+                "CRITICAL belongs to coarrays, which are not supported; with MPI alone it does nothing: leave out CRITICAL and END CRITICAL",
+            ),
+            "coarray_statement" | "coarray_team_statement" => Some("coarrays are not supported"),
             "call_expression" if at.child("identifier").is_some_and(|name| name.name() == "pointer") => {
                 Some("Cray pointers are not supported")
             }

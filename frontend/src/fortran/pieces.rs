@@ -74,7 +74,7 @@ pub enum Sort {
 }
 
 /// Words that begin declarations.
-pub const DECLARATIONS: [&str; 33] = [
+pub const DECLARATIONS: [&str; 37] = [
     "integer",
     "real",
     "double",
@@ -108,6 +108,10 @@ pub const DECLARATIONS: [&str; 33] = [
     "optional",
     "format",
     "value",
+    "volatile",
+    "asynchronous",
+    "contiguous",
+    "protected",
 ];
 
 /// Words after END that name a construct.

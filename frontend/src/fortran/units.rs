@@ -237,6 +237,7 @@ impl<'a> Lowering<'a> {
             is_internal,
             is_bound: false,
             visible: Vec::new(),
+            known: Vec::new(),
             is_whole: false,
             entries: Vec::new(),
             dummies: Vec::new(),

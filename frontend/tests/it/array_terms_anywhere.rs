@@ -147,10 +147,16 @@ fn optional_arguments_are_not_asked_for() {
 
 #[test]
 fn components_that_may_not_be_there_are_asked_only_where_nothing_leads_to_them() {
-    for statement in ["z = sum(one%held)", "one%held = 3"] {
-        let term = "merge(size(one%held), 0, allocated(one%held))";
-        check(&guarded(&format!("  {statement}"), ""), &[term], false);
-    }
+    let summed = guarded("  z = sum(one%held)", "");
+    check(&summed, &["merge(size(one%held), 0, allocated(one%held))"], false);
+    // What is filled is there.
+    check(&guarded("  one%held = 3", ""), &["size(one%held)"], false);
+    let chosen = "merge(1_8, 0_8, flag)";
+    let some = format!("{chosen}*max(0_8, int(merge(size(one%held), 0, allocated(one%held)), 8))");
+    check(&guarded("  if (flag) one%held = 3", ""), &[chosen, &some], false);
+    check(&guarded("  one%held = x(1:n)", ""), &[], true);
+    let made = guarded("  allocate (one%held(100/n))\n  one%held = 3", "");
+    check(&made, &["100/n"], false);
     for statement in [
         "z = sum(many(3)%held)",
         "if (associated(one%lent)) z = sum(one%lent)",

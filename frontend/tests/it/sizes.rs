@@ -249,6 +249,29 @@ fn names_of_a_construct_hide_those_of_modules() {
     check(&inside("block\n      integer :: u\n      u = 3", "end block"), &[], true);
     check(&inside("associate (u => n)", "end associate"), &[], true);
     check(&inside("if (me > 0) then", "end if"), &["size(u, 2)"], false);
+    check(&inside("block\n      integer :: other\n      other = 3", "end block"), &["size(u, 2)"], false);
+}
+
+/// What ASSOCIATE names may be hidden where that name is used.
+#[test]
+fn names_of_a_construct_hide_what_an_associated_name_means() {
+    let inside = |own: &str| {
+        let step = format!(
+            "associate (bound => n)
+      block
+        integer :: {own}
+        {own} = 7
+        call mpi_barrier(mpi_comm_world, ierr)
+        do k = 1, bound !block
+          s = s + k
+        end do
+      end block
+    end associate"
+        );
+        program("", BOTH, &step, "")
+    };
+    check(&inside("n"), &[], true);
+    check(&inside("other"), &["n"], false);
 }
 
 #[test]

@@ -136,6 +136,30 @@ fn associate_and_block() {
 }
 
 #[test]
+fn ends_of_blocks_may_have_labels() {
+    for (head, end) in [
+        ("block", "end block"),
+        ("b: block", "ENDBLOCK b"),
+        ("associate (x => n)", "end associate"),
+        ("associate (x => n)", "endassociate"),
+    ] {
+        let scope = if head.contains("associate") { "scope reads {n}" } else { "scope reads {}" };
+        check_body(
+            "integer :: n",
+            &format!("{head}\nif (n > 3) goto 20\nn = 4\n20 {end}\nn = 5"),
+            &format!("{scope}\nlogical if (n > 3)\ngoto [20]\nn = 4\n20: continue\nn = 5"),
+        );
+    }
+}
+
+#[test]
+fn attributes_are_given_in_blocks() {
+    for said in ["volatile :: n", "asynchronous n", "VOLATILE n"] {
+        check_body("", &format!("block\ninteger :: n\n{said}\nn = 1\nend block"), "scope reads {}\nn = 1");
+    }
+}
+
+#[test]
 fn include_files_bring_declarations_and_statements() {
     check_program(
         &[
@@ -196,6 +220,10 @@ fn what_is_not_supported_is_refused() {
             lower(&[("a.f90", &format!("subroutine s\nreal, pointer :: p(:)\n{body}\nend\n"))]);
         assert_eq!(complaints(&lowered), format!("Error: a.f90:3: {sentence}\n"), "{body}");
     };
+    refuse(
+        "critical\nx = 1\nend critical",
+        "CRITICAL belongs to coarrays, which are not supported; with MPI alone it does nothing: leave out CRITICAL and END CRITICAL",
+    );
     refuse("sync all", "coarrays are not supported");
     refuse("exit", "what this leaves is no construct here: name one that it stands in");
 }

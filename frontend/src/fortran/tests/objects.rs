@@ -112,6 +112,36 @@ fn operators_and_assignments_of_the_program() {
 }
 
 #[test]
+fn operators_are_renamed_by_use() {
+    for used in [
+        "only: operator(.by.) => operator(.dot.)",
+        "operator( .by. )=>operator(.dot.)",
+        "only: k, OPERATOR(.by.) => &\n  operator(.DOT.), n => l",
+    ] {
+        let source = format!(
+            "module m
+integer k, l
+interface operator(.dot.)
+module procedure dot
+end interface
+contains
+real function dot(x, y)
+real, intent(in) :: x(:), y(:)
+dot = 1
+end
+end
+subroutine s
+use m, {used}
+real p(3), q(3)
+z = p .by. q
+end
+"
+        );
+        check_last(&source, "z = dot(p, q)");
+    }
+}
+
+#[test]
 fn procedure_components_are_called_through_their_object() {
     check_shapes("type(shape) :: a", "call a%hook(1)", "call dummy a(1)");
 }
