@@ -45,7 +45,7 @@ pub(crate) fn remarks(estimate: &Estimate, inputs: &Inputs<'_>, table: &BlockTim
     };
     let averages = averaged("the ranks and iterations", false)
         .into_iter()
-        .chain(averaged("the iterations of each rank", true));
+        .chain(averaged(&measured_ranks(inputs), true));
     let rare = share_of(estimate, &times, is_rare).map(|(share, places)| {
         format!(
             "{share} of the {counted} is in blocks that ran fewer than {FEW_EXECUTIONS} times while measured \
@@ -79,6 +79,17 @@ fn how_to_measure(inputs: &Inputs<'_>) -> String {
         "measure --all-ranks".into()
     } else {
         "measure with the input that is predicted, and a larger --budget".into()
+    }
+}
+
+/// Of which ranks iterations were measured with as many ranks as the program has.
+fn measured_ranks(inputs: &Inputs<'_>) -> String {
+    let ranks = inputs.program.ranks;
+    let found = inputs.compute.iter().flat_map(|data| &data.peak_memory);
+    let found: BTreeSet<u32> = found.filter(|one| one.ranks == ranks).map(|one| one.rank).collect();
+    match found.len() {
+        some if (1..ranks as usize).contains(&some) => format!("the iterations of {some} of {ranks} ranks"),
+        _ => "the iterations of each rank".into(),
     }
 }
 
@@ -176,5 +187,13 @@ mod tests {
         assert_eq!(told(&[data(4, 4)]), "measure with 8 ranks and the input that is predicted");
         assert_eq!(told(&[data(4, 4), data(8, 3)]), "measure --all-ranks");
         assert!(told(&[data(8, 8)]).contains("--budget"));
+    }
+
+    #[test]
+    fn times_that_some_ranks_tell_are_not_said_to_be_of_each() {
+        let program = ProgramData { ranks: 8, ..ProgramData::default() };
+        let told = |compute: &[ComputeData]| measured_ranks(&Inputs { program: &program, compute });
+        assert_eq!(told(&[data(4, 2), data(8, 3)]), "the iterations of 3 of 8 ranks");
+        assert_eq!(told(&[data(8, 8)]), "the iterations of each rank");
     }
 }

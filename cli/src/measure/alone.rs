@@ -20,6 +20,7 @@ use base_data::ids::BlockId;
 use base_data::program_data::{ProgramData, Variant};
 use base_data::rank_recording::RankRecording;
 use base_data::time::Time;
+use sampling::{Further, Work};
 use std::cell::{Cell, RefCell};
 use std::path::Path;
 use std::time::Duration;
@@ -193,16 +194,18 @@ fn run_all(
     let later = Launch { measure: later, ..launch.clone() };
     let mut first = Some(Measuring::new(&launch).map_err(record::failure)?);
     let mut others = Measuring::new(&later).map_err(record::failure)?;
-    let (mut recordings, mut known) = (Vec::new(), Vec::new());
+    let (mut recordings, mut works, mut known) = (Vec::new(), Vec::new(), Vec::new());
     let most = if feed == Feed::Log { LOGGED } else { usize::MAX };
     let mut cover = prepared.chosen.cover.iter().copied();
     loop {
         let further = || {
-            unsteady::next(job, (&prepared.program, prepared.cost), &recordings, ranks(prepared).take(most))
+            let may_go_on = sampling::is_affordable(job, prepared.cost, &works);
+            let ranks = ranks(prepared).take(most).filter(|_| may_go_on);
+            unsteady::next(job, &prepared.program, &recordings, ranks)
         };
         let next = match cover.next().or_else(further) {
             Some(rank) => Some(rank),
-            None => sample(job, prepared, &recordings, most)?,
+            None => sample(job, prepared, (&recordings, &works), most)?,
         };
         let Some(rank) = next else { break };
         let recorded = representatives::recorded_calls(&prepared.program, rank);
@@ -217,9 +220,11 @@ fn run_all(
         };
         let recording = job.together(|stop| run(stop).map_err(record::failure))?;
         spent.set(spent.get() + recording.cpu);
+        let work = Work::of(job, &prepared.program, &recording);
         if job.measuring.feed == Feeding::Auto {
-            together(job, prepared, &recording)?;
+            together(job, prepared, (&recording, work))?;
         }
+        works.push(work);
         known.extend(well_known(job, &recording));
         recordings.push(recording);
     }
@@ -229,12 +234,12 @@ fn run_all(
 
 /// Ranks have to run all together where others may have sent what decides how much a rank computes, if they are few or all
 /// of them cost no more than sampling may.
-fn together(job: &Job, prepared: &Prepared, recording: &RankRecording) -> Result<()> {
+fn together(job: &Job, prepared: &Prepared, (recording, work): (&RankRecording, Work)) -> Result<()> {
     let are_few = job.ranks <= FEW;
     if are_few && changes(recording) {
         return Err(TellTooLittle(CHANGING).into());
     }
-    let may_all = || sampling::are_all_affordable(job, (&prepared.program, prepared.cost), recording);
+    let may_all = || sampling::are_all_affordable(job, prepared.cost, work);
     match is_sent(job, prepared, recording) && (are_few || may_all()) {
         true => Err(TellTooLittle(SENT).into()),
         false => Ok(()),
@@ -253,14 +258,20 @@ fn changes(recording: &RankRecording) -> bool {
 }
 
 /// The next rank that is sampled for blocks whose work hangs on data; `None` if they are known well enough.
-fn sample(job: &Job, prepared: &Prepared, recordings: &[RankRecording], most: usize) -> Result<Option<u32>> {
-    if sampling::is_enough(job, (&prepared.program, prepared.cost), recordings, most) {
+fn sample(
+    job: &Job,
+    prepared: &Prepared,
+    (recordings, works): (&[RankRecording], &[Work]),
+    most: usize,
+) -> Result<Option<u32>> {
+    let further = sampling::further(job, prepared.cost, works, most);
+    if further == Further::No {
         return Ok(None);
     }
     let has_run = |rank: &u32| recordings.iter().any(|recording| recording.rank == Some(Rank(*rank)));
     let next = prepared.chosen.further.iter().copied().find(|rank| !has_run(rank));
     let is_most = recordings.len() >= sampling::FEWEST.max(job.ranks.div_ceil(2) as usize);
-    if next.is_none() || !is_most || job.measuring.feed != Feeding::Auto {
+    if next.is_none() || !is_most || further == Further::Free || job.measuring.feed != Feeding::Auto {
         return Ok(next);
     }
     if recordings.iter().any(changes) {

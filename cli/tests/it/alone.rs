@@ -60,13 +60,12 @@ fn measured(file: &Path) -> (BTreeMap<Key, (f64, f64)>, ComputeData) {
     (data.entries.iter().map(entry).collect(), data)
 }
 
-/// Representatives, fed in this way, measure what all ranks measure, and are fewer.
-fn check(here: &Path, ranks: &str, feed: &str, off: f64) {
+/// Representatives, fed in this way, measure what all ranks measure; how many they are.
+fn check(here: &Path, ranks: &str, feed: &str, off: f64) -> usize {
     done(here, &["measure", "study", "-n", ranks, "--all-ranks", "-o", "all.mpiete"]);
     let few = mpiete(here, &["measure", "study", "-n", ranks, "--feed", feed, "-o", "few.mpiete"]);
     assert!(few.code == 0 && !few.err.contains("all ranks run"), "{}", few.err);
     let ((all, _), (few, data)) = (measured(&here.join("all.mpiete")), measured(&here.join("few.mpiete")));
-    assert!(data.peak_memory.len() < ranks.parse().unwrap(), "{} ranks ran", data.peak_memory.len());
     let is_fed = |entry: &ComputeEntry| entry.feed != Feed::All;
     assert!(
         data.entries
@@ -79,6 +78,7 @@ fn check(here: &Path, ranks: &str, feed: &str, off: f64) {
         let near = |a: f64, b: f64| b == 0.0 || a == 0.0 || (a - b).abs() <= (off * b).max(ASKED);
         assert!(near(found.0, first) && near(found.1, warm), "{key:?}: {found:?} for {:?}", (first, warm));
     }
+    data.peak_memory.len()
 }
 
 /// How far off the mean may be of a block that asks which rank it is: others are asked.
@@ -90,12 +90,13 @@ const ASKED: f64 = 2.0;
 const PREPARE: [&str; 5] = ["--whole", "-o", "study", "--clock", "statements"];
 
 #[test]
-fn few_ranks_measure_what_all_measure_whatever_they_are_fed() {
+fn ranks_measure_alone_what_all_measure_whatever_they_are_fed() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     std::fs::write(here.join("varied.f90"), VARIED).unwrap();
     done(here, &command("prepare", &["varied.f90".into()], &PREPARE));
     for feed in ["auto", "echo", "log", "both"] {
+        // Work hangs on data, and half a second is free: any of them may run.
         check(here, "6", feed, ASKS_RANK);
     }
 }
@@ -105,7 +106,8 @@ fn few_ranks_of_lu_measure_what_all_measure() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     done(here, &command("prepare", &project(&LU, ProblemClass::S), &PREPARE));
-    check(here, "8", "echo", ASKS_RANK);
+    let ran = check(here, "8", "echo", ASKS_RANK);
+    assert!(ran < 8, "{ran} ranks ran");
 }
 
 /// Whom a rank hears from first is asked of the messages themselves.

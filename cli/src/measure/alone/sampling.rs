@@ -14,96 +14,142 @@ use token_runtime::representatives::executions;
 pub const FEWEST: usize = 5;
 /// Processor time that nobody minds, in seconds: so much may be spent however short the run is.
 const CHEAP: f64 = 0.5;
+/// What a statement counts, in seconds, where statements are counted: about what one takes.
+const STATEMENT: f64 = 1e-9;
 
-/// Work of a rank, in the unit of its clock.
+/// Whether further ranks are to be sampled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Further {
+    /// Not: the others are known well enough by the mean of these, or one more would cost more than it may.
+    No,
+    /// These are too different to tell those of the others.
+    Unlike,
+    /// These are alike, which says nothing of a branch on data that none of them took; but another is free.
+    Free,
+}
+
+/// What a rank that has measured tells of sampling.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Work {
+pub struct Work {
+    /// What it does in all, in seconds.
     all: f64,
     /// Of it, in blocks whose work hangs on data.
     of_data: f64,
+    /// What measuring it has cost, in seconds.
+    cost: f64,
+    /// Whether statements were counted.
+    is_counted: bool,
+    /// Whether of ranks that are alike to this one, another may call something else.
+    may_be_another: bool,
 }
 
-/// Whether no further rank is to be sampled: the others are known well enough by the mean of these, or
-/// one more would cost more than it may, together with what recording the program has cost.
-pub fn is_enough(
-    job: &Job,
-    (program, recorded): (&ProgramData, Time),
-    recordings: &[RankRecording],
-    most: usize,
-) -> bool {
-    let hangs_on_data =
-        |block: BlockId| job.study.table.blocks.get(block.index()).is_some_and(|block| block.data_dependent);
-    let works: Vec<Work> = recordings.iter().map(|r| work(program, r, hangs_on_data)).collect();
-    // Of ranks that are all alike, another may call something else.
-    let may_be_another = recordings.iter().flat_map(|recording| &recording.measured);
-    let may_be_another = may_be_another.map(|one| one.block).any(|b| job.study.unequal_callees.contains(&b));
-    recordings.len() >= most
-        || !may_be_another && are_alike(&works, job.measuring.interval)
-        || !is_affordable(job, (program, recorded), recordings)
+impl Work {
+    /// That of a rank.
+    pub fn of(job: &Job, program: &ProgramData, recording: &RankRecording) -> Self {
+        let hangs_on_data = |block: BlockId| {
+            job.study.table.blocks.get(block.index()).is_some_and(|block| block.data_dependent)
+        };
+        let [all, of_data] = work(program, recording, hangs_on_data);
+        let counted = || -> f64 {
+            recording.measured.iter().map(|m| m.first as f64 + m.warm.mean * m.warm.count as f64).sum()
+        };
+        let (unit, cost) = match recording.unit {
+            Unit::Time => (1e-12, recording.cpu.seconds()),
+            Unit::Statements => (STATEMENT, counted() * STATEMENT),
+        };
+        let is_unequal = |one: &MeasuredVariant| job.study.unequal_callees.contains(&one.block);
+        Self {
+            all: all * unit,
+            of_data: of_data * unit,
+            cost,
+            is_counted: recording.unit == Unit::Statements,
+            may_be_another: recording.measured.iter().any(is_unequal),
+        }
+    }
 }
 
-/// Whether one more rank may be measured for what it costs, together with what recording has cost.
-pub fn is_affordable(
-    job: &Job,
-    (program, recorded): (&ProgramData, Time),
-    recordings: &[RankRecording],
-) -> bool {
-    let works: Vec<Work> = recordings.iter().map(|r| work(program, r, |_| false)).collect();
-    let cost: Time = recordings.iter().map(|recording| recording.cpu).sum();
-    let is_time = recordings.iter().all(|recording| recording.unit == Unit::Time);
-    !is_time || !costs_too_much(&works, (recorded.seconds(), cost.seconds()), job.measuring.cost)
+/// Whether further ranks are to be sampled than these, of at most so many; what recording the program has cost counts.
+pub fn further(job: &Job, recorded: Time, works: &[Work], most: usize) -> Further {
+    let (share, walls) = (job.measuring.interval, job.measuring.cost);
+    if works.len() >= most || !is_affordable(job, recorded, works) {
+        return Further::No;
+    }
+    if works.iter().any(|work| work.may_be_another) || !is_little(works, share) && !are_alike(works, share) {
+        return Further::Unlike;
+    }
+    let ranks = (job.ranks as usize).min(most);
+    match !is_little(works, share) && is_free(works, recorded.seconds(), walls, ranks) {
+        true => Further::Free,
+        false => Further::No,
+    }
 }
 
-/// Whether all ranks may run for what they cost if each costs what this one has, together with what recording has cost.
-pub fn are_all_affordable(
-    job: &Job,
-    (program, recorded): (&ProgramData, Time),
-    recording: &RankRecording,
-) -> bool {
-    let works = vec![work(program, recording, |_| false); job.ranks.saturating_sub(1) as usize];
-    let cost = recording.cpu.seconds() * works.len() as f64;
-    recording.unit != Unit::Time || !costs_too_much(&works, (recorded.seconds(), cost), job.measuring.cost)
+/// Whether one more rank may be measured for what it costs, together with what recording has cost; where statements are
+/// counted it always may.
+pub fn is_affordable(job: &Job, recorded: Time, works: &[Work]) -> bool {
+    works.iter().any(|work| work.is_counted)
+        || !cost_too_much(works, recorded.seconds(), job.measuring.cost, works.len() + 1)
+}
+
+/// Whether all other ranks may run for what they cost if each costs what this one has, together with what recording has
+/// cost; where statements are counted they always may.
+pub fn are_all_affordable(job: &Job, recorded: Time, work: Work) -> bool {
+    work.is_counted || !cost_too_much(&[work], recorded.seconds(), job.measuring.cost, job.ranks as usize)
 }
 
 /// Share of what a rank does that is in some blocks.
 pub fn share(program: &ProgramData, recording: &RankRecording, is_asked: impl Fn(BlockId) -> bool) -> f64 {
-    let work = work(program, recording, is_asked);
-    if work.all > 0.0 { work.of_data / work.all } else { 0.0 }
+    let [all, asked] = work(program, recording, is_asked);
+    if all > 0.0 { asked / all } else { 0.0 }
 }
 
-/// What a rank does in all, by what it has measured.
-fn work(program: &ProgramData, recording: &RankRecording, hangs_on_data: impl Fn(BlockId) -> bool) -> Work {
+/// What a rank does in all and in some blocks, by what it has measured and in the unit of that.
+fn work(program: &ProgramData, recording: &RankRecording, is_asked: impl Fn(BlockId) -> bool) -> [f64; 2] {
     let usual = |m: &MeasuredVariant| if m.warm.count > 0 { m.warm.mean } else { m.first as f64 };
     let measured: BTreeMap<(BlockId, &[i64]), f64> =
         recording.measured.iter().map(|m| ((m.block, &m.terms[..]), usual(m))).collect();
-    let mut work = Work::default();
+    let [mut all, mut asked] = [0.0; 2];
     for (variant, count) in recording.rank.map(|rank| executions(program, rank)).unwrap_or_default() {
         let variant = &program.variants[variant.index()];
         let each = measured.get(&(variant.block, &variant.terms[..])).copied().unwrap_or(0.0);
-        work.all += each * count as f64;
-        work.of_data += if hangs_on_data(variant.block) { each * count as f64 } else { 0.0 };
+        all += each * count as f64;
+        asked += if is_asked(variant.block) { each * count as f64 } else { 0.0 };
     }
-    work
+    [all, asked]
 }
 
-/// Whether work that hangs on data is little, or differs so little between ranks that any rank's is known:
-/// two standard deviations are no more than that share of all work.
+/// Mean over ranks.
+fn mean(works: &[Work], of: fn(&Work) -> f64) -> f64 {
+    works.iter().map(of).sum::<f64>() / works.len() as f64
+}
+
+/// Whether work that hangs on data is no more than that share of all work.
+fn is_little(works: &[Work], share: f64) -> bool {
+    mean(works, |work| work.of_data) <= share * mean(works, |work| work.all)
+}
+
+/// Whether work that hangs on data differs so little between ranks that any rank's is known: two standard deviations are
+/// no more than that share of all work.
 fn are_alike(works: &[Work], share: f64) -> bool {
     let count = works.len() as f64;
-    let mean = |of: fn(&Work) -> f64| works.iter().map(of).sum::<f64>() / count;
-    let (all, of_data) = (mean(|work| work.all), mean(|work| work.of_data));
-    if of_data <= share * all {
-        return true;
-    }
+    let (all, of_data) = (mean(works, |work| work.all), mean(works, |work| work.of_data));
     let squares: f64 = works.iter().map(|work| (work.of_data - of_data).powi(2)).sum();
     works.len() >= FEWEST && 2.0 * (squares / (count - 1.0)).sqrt() <= share * all
 }
 
-/// Whether one more rank would cost more than so many times what a rank of the run does.
-fn costs_too_much(works: &[Work], (recorded, cost): (f64, f64), walls: f64) -> bool {
-    let count = works.len() as f64;
-    let rank = works.iter().map(|work| work.all).sum::<f64>() / count * 1e-12;
-    recorded + cost * (count + 1.0) / count > (walls * rank).max(CHEAP)
+/// Whether so many ranks would cost more than so many times what a rank of the run does, and more than nobody minds, if
+/// each costs what these have on average.
+fn cost_too_much(works: &[Work], recorded: f64, walls: f64, ranks: usize) -> bool {
+    let cost = mean(works, |work| work.cost) * ranks as f64;
+    recorded + cost > (walls * mean(works, |work| work.all)).max(CHEAP)
+}
+
+/// Whether ranks that are alike may be asked further: one more costs what nobody minds, or all that there are may be
+/// measured, so that none is left that nobody has seen.
+fn is_free(works: &[Work], recorded: f64, walls: f64, ranks: usize) -> bool {
+    // Statements that are counted cost what they cost on any machine; recording has none.
+    let recorded = if works.iter().any(|work| work.is_counted) { 0.0 } else { recorded };
+    !cost_too_much(works, recorded, 0.0, works.len() + 1) || !cost_too_much(works, recorded, walls, ranks)
 }
 
 #[cfg(test)]
@@ -111,13 +157,18 @@ mod tests {
     use super::*;
 
     fn works(of_data: &[f64], all: f64) -> Vec<Work> {
-        of_data.iter().map(|&of_data| Work { all, of_data }).collect()
+        of_data.iter().map(|&of_data| Work { all, of_data, ..Work::default() }).collect()
+    }
+
+    /// Ranks alike, of which each takes so many seconds in a run and has cost so many together.
+    fn alike(count: usize, all: f64, cost: f64) -> Vec<Work> {
+        vec![Work { all, of_data: all, cost: cost / count as f64, ..Work::default() }; count]
     }
 
     #[test]
     fn little_work_that_hangs_on_data_needs_no_sampling() {
-        assert!(are_alike(&works(&[1.0], 100.0), 0.02));
-        assert!(!are_alike(&works(&[3.0], 100.0), 0.02));
+        assert!(is_little(&works(&[1.0], 100.0), 0.02));
+        assert!(!is_little(&works(&[3.0], 100.0), 0.02));
     }
 
     #[test]
@@ -134,11 +185,20 @@ mod tests {
 
     #[test]
     fn a_sample_that_costs_more_than_its_share_of_the_run_is_not_taken() {
-        // A rank of the run works for 20 s.
-        let two = works(&[1e13, 1e13], 2e13);
-        assert!(!costs_too_much(&two, (0.0, 6.0), 0.5), "a third one makes it 9 s");
-        assert!(costs_too_much(&two, (0.0, 7.0), 0.5), "a third one makes it 10.5 s");
-        assert!(costs_too_much(&two, (2.0, 6.0), 0.5), "recording took 2 s before");
-        assert!(!costs_too_much(&works(&[1e9, 1e9], 1e9), (0.0, 0.3), 0.5), "less than half a second");
+        let costs_too_much = |all, (recorded, cost)| cost_too_much(&alike(2, all, cost), recorded, 0.5, 3);
+        assert!(!costs_too_much(20.0, (0.0, 6.0)), "a third one makes it 9 s");
+        assert!(costs_too_much(20.0, (0.0, 7.0)), "a third one makes it 10.5 s");
+        assert!(costs_too_much(20.0, (2.0, 6.0)), "recording took 2 s before");
+        assert!(!costs_too_much(1e-3, (0.0, 0.3)), "less than half a second");
+    }
+
+    #[test]
+    fn ranks_that_are_alike_do_not_end_sampling_while_it_is_free() {
+        let is_free = |all, (recorded, cost), ranks| is_free(&alike(5, all, cost), recorded, 0.5, ranks);
+        assert!(is_free(1e-3, (0.0, 0.1), 1000), "0.12 s is less than half a second");
+        assert!(!is_free(1e-3, (0.0, 0.5), 6), "0.6 s is more, and than half of what a rank does");
+        assert!(is_free(20.0, (0.0, 2.5), 20), "all ranks cost 10 s");
+        assert!(!is_free(20.0, (0.0, 2.5), 21), "they cost more");
+        assert!(!is_free(20.0, (1.0, 2.5), 20), "with what recording took, they do");
     }
 }

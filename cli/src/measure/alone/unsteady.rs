@@ -2,27 +2,24 @@
 //! take. Not here: blocks whose work hangs on data, of which ranks are sampled ([`super::sampling`]).
 
 use super::super::Job;
-use super::sampling;
 use base_data::ids::{BlockId, Rank, VariantId};
 use base_data::program_data::ProgramData;
 use base_data::rank_recording::RankRecording;
-use base_data::time::Time;
 use std::collections::{BTreeMap, BTreeSet};
 use token_runtime::following::{self, Timed};
 use token_runtime::representatives::executions;
 
-/// Of some ranks the one that executes most variants of such blocks that nobody has measured; `None` where there is none,
-/// or it would cost more than it may.
+/// Of some ranks the one that executes most variants of such blocks that nobody has measured; `None` where there is none.
 pub fn next(
     job: &Job,
-    (program, recorded): (&ProgramData, Time),
+    program: &ProgramData,
     recordings: &[RankRecording],
     ranks: impl Iterator<Item = u32>,
 ) -> Option<u32> {
     let hangs_on_data =
         |block: &BlockId| job.study.table.blocks.get(block.index()).is_none_or(|block| block.data_dependent);
     let missing = missing(program, recordings, hangs_on_data, job.measuring.interval);
-    if missing.is_empty() || !sampling::is_affordable(job, (program, recorded), recordings) {
+    if missing.is_empty() {
         return None;
     }
     let ran: BTreeSet<u32> = recordings.iter().filter_map(|recording| Some(recording.rank?.0)).collect();
