@@ -76,7 +76,7 @@ pub struct Coordinates {
     /// Number of ranks of that run.
     pub ranks: u32,
     /// Numbers of the first and the last of the executions among those of this variant on the rank, from 0; empty where
-    /// executions were not kept apart.
+    /// executions were not kept apart. Twice 0: there was the first one alone.
     pub indices: Vec<i64>,
 }
 

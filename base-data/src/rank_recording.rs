@@ -120,7 +120,8 @@ pub struct MeasuredVariant {
 /// Some executions of a variant one after the other.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CoursePart {
-    /// Number of the first of them among all executions of the variant on the rank, from 0.
+    /// Number of the first of them among all executions of the variant on the rank, from 0. Number 0 stands alone and
+    /// without times, where none came later.
     pub first: u64,
     /// Number of the last.
     pub last: u64,

@@ -14,7 +14,7 @@
 //! order of ranks nor the number of threads changes a digit.
 
 use crate::EstimateError;
-use crate::block_times::{BlockTimesTable, Coverage, Progress, UnequalRanks, VariantTime};
+use crate::block_times::{BlockTimesTable, Course, Coverage, Progress, UnequalRanks, VariantTime};
 use crate::random::Random;
 use crate::replay::dataflow::{BlockTimes, LinkScales};
 use crate::replay::observer::Nobody;
@@ -132,6 +132,8 @@ fn can_vary(setup: &Setup<'_>, varying: &Varying) -> bool {
     varying.noise && setup.times.varies()
         || varying.sampling && any(&|time| time.first.relative_error + time.warm.relative_error > 0.0)
         || varying.extrapolation && any(&|time| spread(time) > 0.0)
+        || varying.extrapolation && setup.times.courses.iter().any(Course::goes_on)
+        || varying.extrapolation && !setup.times.unequal.is_empty()
         || varying.runs && setup.times.runs.spread() > 0.0
         || varying.full_nodes && any(&|time| time.slowdown > 0.0)
         || varying.calibration && setup.residuals.iter().any(|residual| residual.is_some_and(|r| r > 0.0))
@@ -200,7 +202,7 @@ fn draw_all(
     let mut work = Workspace::default();
     let mut times = Vec::new();
     for draw in (first..end).step_by(stride as usize) {
-        let seeds = Seeds { seed, draw: u64::from(draw) };
+        let seeds = Seeds { seed, draw: u64::from(draw), draws: u64::from(end) };
         let scales = if varying.calibration { link_scales(setup, seeds) } else { LinkScales::ONE };
         let drawn = DrawnTimes::new(setup, varying, seeds);
         let (_, outcome) = setup.run(&mut work, scales, drawn, Nobody)?;
@@ -215,6 +217,8 @@ fn draw_all(
 struct Seeds {
     seed: u64,
     draw: u64,
+    /// How many draws there are.
+    draws: u64,
 }
 
 /// Kinds of streams within a draw.
@@ -230,12 +234,35 @@ impl Seeds {
     fn stream(self, kind: u64, number: u64) -> Random {
         Random::stream(&[self.seed, self.draw, kind, number])
     }
+
+    /// Where the draw stands among all, which are evenly from below −1 to above 1, one in ten beyond either: the median
+    /// is what nothing varies.
+    fn place(self) -> f64 {
+        let last = self.draws.saturating_sub(1).max(1) as f64;
+        if self.draws > 1 { 1.25 * (2.0 * self.draw as f64 / last - 1.0) } else { 0.0 }
+    }
+
+    /// Normal with deviation 1, and the opposite in the draw that stands as far from the other end (antithetic variates:
+    /// Hammersley and Morton, Proc. Cambridge Phil. Soc. 52, 1956): however much varies, few draws have the median of many.
+    fn mirrored_normal(self, kind: u64, number: u64) -> f64 {
+        let opposite = self.draws.saturating_sub(1 + self.draw);
+        let normal = Self { draw: self.draw.min(opposite), ..self }.stream(kind, number).normal();
+        match self.draw.cmp(&opposite) {
+            std::cmp::Ordering::Less => normal,
+            std::cmp::Ordering::Equal => 0.0,
+            std::cmp::Ordering::Greater => -normal,
+        }
+    }
 }
 
 /// A factor around 1; times are never negative, and never so small that a deviation of several sigma
 /// would make them vanish.
 fn factor(random: &mut Random, deviation: f64) -> f64 {
-    (1.0 + deviation * random.normal()).max(0.05)
+    around_one(deviation, random.normal())
+}
+
+fn around_one(deviation: f64, normal: f64) -> f64 {
+    (1.0 + deviation * normal).max(0.05)
 }
 
 fn link_scales(setup: &Setup<'_>, seeds: Seeds) -> LinkScales {
@@ -286,7 +313,8 @@ impl<'a> DrawnTimes<'a> {
             }
             if varying.extrapolation && spread(time) > 0.0 {
                 // The rate is the block's: all its variants are off together.
-                let rate = factor(&mut seeds.stream(EXTRAPOLATION, u64::from(time.block)), spread(time));
+                let normal = seeds.mirrored_normal(EXTRAPOLATION, u64::from(time.block));
+                let rate = around_one(spread(time), normal);
                 (first, warm) = (first * rate, warm * rate);
             }
             let together = run * (1.0 + fullness * time.slowdown);
@@ -296,9 +324,14 @@ impl<'a> DrawnTimes<'a> {
             [first, Drawn { mean: warm, shape: time.warm.shape, course: time.course, unequal }]
         };
         let unequal = |(number, unequal): (u64, &UnequalRanks)| match varying.extrapolation {
-            true => unequal.factors(setup.speeds.len(), &mut seeds.stream(UNEQUAL_RANKS, number)),
+            true => {
+                let mut random = seeds.stream(UNEQUAL_RANKS, number);
+                unequal.factors_off(setup.speeds.len(), &mut random, seeds.place())
+            }
             false => Vec::new(),
         };
+        // What changes one block's work, or divides it, does so with that of others, on all ranks.
+        let behind = if varying.extrapolation { seeds.place() } else { 0.0 };
         let ranks = if varying.noise && setup.times.varies() { setup.speeds.len() } else { 0 };
         Self {
             table: setup.times,
@@ -307,7 +340,7 @@ impl<'a> DrawnTimes<'a> {
             unequal: (0..).zip(&setup.times.unequal).map(unequal).collect(),
             noise: (0..ranks).map(|rank| seeds.stream(NOISE, rank as u64)).collect(),
             rounding: Rounding::of(setup.times, setup.speeds.len()),
-            progress: progress(setup.times, setup.speeds.len()),
+            progress: progress(setup.times, setup.speeds.len(), behind),
         }
     }
 }
@@ -378,9 +411,9 @@ impl Rounding {
     }
 }
 
-/// Nothing is counted where no block has a course.
-fn progress(times: &BlockTimesTable, ranks: usize) -> Progress {
-    Progress::of(if times.courses.is_empty() { 0 } else { ranks })
+/// Nothing is counted where no block has a course; `behind` says how far executions behind it are off.
+fn progress(times: &BlockTimesTable, ranks: usize, behind: f64) -> Progress {
+    Progress::of(if times.courses.is_empty() { 0 } else { ranks }, behind)
 }
 
 /// Times without draws: every execution takes the mean.
@@ -393,7 +426,7 @@ pub(crate) struct MeanTimes<'a> {
 
 impl<'a> MeanTimes<'a> {
     pub(crate) fn new(table: &'a BlockTimesTable, speeds: &'a [f64]) -> Self {
-        let (rounding, progress) = (Rounding::of(table, speeds.len()), progress(table, speeds.len()));
+        let (rounding, progress) = (Rounding::of(table, speeds.len()), progress(table, speeds.len(), 0.0));
         Self { table, speeds, rounding, progress }
     }
 }
@@ -434,5 +467,19 @@ mod tests {
         let found = [0.0, 0.1, 0.5, 0.9, 1.0].map(|share| percentile(&values, share).picoseconds());
         assert_eq!(found, [10, 14, 30, 46, 50]);
         assert_eq!(percentile(&values[..1], 0.9).picoseconds(), 10);
+    }
+
+    #[test]
+    fn draws_from_both_ends_are_opposite() {
+        for draws in [1, 2, 21, 100] {
+            let seeds = |draw| Seeds { seed: 1, draw, draws };
+            for draw in 0..draws {
+                let [one, other] = [draw, draws - 1 - draw].map(seeds);
+                assert_eq!(one.mirrored_normal(3, 7), -other.mirrored_normal(3, 7));
+                assert!((one.place() + other.place()).abs() < 1e-12);
+            }
+        }
+        let places: Vec<f64> = (0..21).map(|draw| Seeds { seed: 1, draw, draws: 21 }.place()).collect();
+        assert_eq!((places[2], places[10], places[18]), (-1.0, 0.0, 1.0), "percentiles 10, 50 and 90");
     }
 }

@@ -260,6 +260,40 @@ program poly
 end program
 ";
 
+/// A source lies in one rank's part: what its cells do more hangs on data that no other rank has.
+const SOURCE: &str = "\
+program source
+  use mpi
+  implicit none
+  integer :: step, i, j, rank, ranks, error
+  real(8) :: x(50), heat(50), sum, total
+  call mpi_init(error)
+  call mpi_comm_rank(mpi_comm_world, rank, error)
+  call mpi_comm_size(mpi_comm_world, ranks, error)
+  do i = 1, 50
+    x(i) = (rank + i/50d0)/ranks
+    heat(i) = exp(-(60*(x(i) - 0.72d0))**2)
+  end do
+  sum = 0
+  do step = 1, 20
+    do i = 1, 50
+      if (heat(i) > 0.01d0) then
+        do j = 1, 100
+          sum = sum*0.999d0 + heat(i)
+        end do
+      else
+        do j = 1, 10
+          sum = sum*0.999d0 + x(i)
+        end do
+      end if
+    end do
+    call mpi_allreduce(sum, total, 1, mpi_double_precision, mpi_sum, mpi_comm_world, error)
+  end do
+  call mpi_finalize(error)
+  if (total < 0) print *, total
+end program
+";
+
 pub(crate) const PREPARE: [&str; 9] = [
     "--whole",
     "-o",
@@ -318,6 +352,26 @@ fn what_is_behind_the_last_measured_iteration_is_told() {
     let (told, warnings) = ("behind the last that was measured (changing.f90:16-22:", &estimate.warnings);
     assert!(warnings.iter().any(|warning| warning.contains(told)), "{warnings:?}");
     assert!(estimate.extrapolated_share > 0.5, "{}", estimate.extrapolated_share);
+}
+
+/// Of the one two executions are measured, of the other one.
+#[test]
+fn what_may_come_behind_the_last_measured_iteration_is_in_the_interval() {
+    for source in [FILLED, FRONT] {
+        let (ranks, estimate) = estimated(source, "2", &["--budget", "0"]);
+        let counted = ranks.iter().map(|[_, counted]| *counted).fold(0.0, f64::max);
+        let [low, high] = [estimate.p10, estimate.p90].map(|time| time.picoseconds() as f64);
+        assert!(low < counted && counted < high, "{low} {counted} {high}");
+        let behind = estimate.warnings.iter().any(|warning| warning.contains("behind the last"));
+        assert!(behind && estimate.extrapolated_share > 0.3, "{:?}", estimate.warnings);
+    }
+}
+
+#[test]
+fn ranks_that_are_alike_do_not_hide_one_that_is_not_while_sampling_is_free() {
+    let (ranks, estimate) = estimated(SOURCE, "12", &[]);
+    assert!(ranks.iter().all(|[predicted, counted]| predicted == counted), "{ranks:?}");
+    assert!(!estimate.warnings.iter().any(|warning| warning.contains("alone")), "{:?}", estimate.warnings);
 }
 
 #[test]

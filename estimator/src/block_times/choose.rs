@@ -124,6 +124,14 @@ impl MeasuredBlocks {
         self.unequal.iter().map(|(&block, unequal)| (block, unequal))
     }
 
+    /// What an execution of a block took on average over all that were measured.
+    pub(super) fn mean_execution(&self, block: usize) -> f64 {
+        let variants = || self.block(block).into_iter().flatten();
+        let values = || variants().flat_map(|variant| [&variant.values.first, &variant.values.warm]);
+        let count: f64 = values().map(|found| found.count as f64).sum();
+        values().map(|found| found.mean * found.count as f64).sum::<f64>() / count
+    }
+
     /// A measured variant of a block.
     pub(super) fn variant(&self, block: usize, terms: &[i64]) -> Option<&Measured> {
         self.block(block)?.iter().find(|variant| variant.terms == terms)
@@ -318,8 +326,8 @@ impl Choice {
     /// How unequal ranks may be, where another number of ranks tells of them.
     fn of_other_ranks(&self, entries: &[&ComputeEntry]) -> Option<UnequalRanks> {
         let measured = entries.first()?.coordinates.first()?.ranks;
-        let unequal = || UnequalRanks::of(entries, unequal_ranks::by_size);
-        (measured != self.ranks).then(unequal)?.map(|unequal| unequal.from(measured, self.ranks))
+        let unequal = || UnequalRanks::of(entries, unequal_ranks::by_size).unwrap_or(UnequalRanks::equal());
+        (measured != self.ranks).then(|| unequal().from(measured, self.ranks))
     }
 
     /// The rank of the program that an entry is of alone.

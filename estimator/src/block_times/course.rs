@@ -1,7 +1,9 @@
 //! How the time of a variant changes from one execution to the next, where its work changes while the loops around it
 //! run: between measured executions linear (seed 000, §3.2, equation 1, where the number of an execution stands for the
-//! indices of all loops around it), before and behind them as at the nearest.
+//! indices of all loops around it), before and behind them as at the nearest. How far that may be off behind them is in
+//! [`super::behind`].
 
+use super::behind::Behind;
 use base_data::compute_data::{ComputeEntry, Coordinates};
 use base_data::distribution::Distribution;
 use std::collections::BTreeMap;
@@ -43,6 +45,8 @@ impl Part {
 pub(crate) struct Course {
     /// Ascending.
     parts: Vec<Part>,
+    /// What executions behind the last may be.
+    behind: Behind,
 }
 
 impl Course {
@@ -59,7 +63,7 @@ impl Course {
             let steepest = part.steepest();
             part.slope = slope.clamp(-steepest, steepest);
         });
-        Self { parts }
+        Self { parts, behind: Behind::default() }
     }
 
     /// The factor of an execution, counted from 0; `None` of an empty course.
@@ -97,9 +101,10 @@ impl Course {
         for part in self.parts.iter().filter(|part| part.first <= last) {
             let gap = (part.first - next).max(0.0);
             sum += gap * self.factor_at((next + part.first - 1.0) / 2.0).unwrap_or(1.0);
-            let end = part.last.min(last);
-            sum += (end - part.first + 1.0) * part.factor((part.first + end) / 2.0);
-            next = end + 1.0;
+            // The first execution is no later one.
+            let (first, end) = (part.first.max(1.0), part.last.min(last));
+            sum += (end - first + 1.0).max(0.0) * part.factor((first + end) / 2.0);
+            next = (end + 1.0).max(next);
         }
         sum + (last + 1.0 - next).max(0.0) * self.factor_at((next + last) / 2.0).unwrap_or(1.0)
     }
@@ -107,6 +112,37 @@ impl Course {
     /// Number of the last execution that was measured: from there on the factor stays.
     pub(crate) fn last(&self) -> u64 {
         self.parts.last().map_or(0, |part| part.last as u64)
+    }
+
+    /// The same where a rank makes so many executions.
+    pub(super) fn with_executions(&mut self, executions: u64) {
+        let found = Behind::of(self, executions.saturating_sub(1));
+        self.behind = self.behind.or(found);
+    }
+
+    /// Whether there are executions behind the last, of which something else may be true than is taken for granted.
+    pub(crate) fn goes_on(&self) -> bool {
+        self.behind != Behind::default()
+    }
+
+    /// That of single executions in order, the first of them left out; of the first alone, where there are none.
+    #[cfg(test)]
+    pub(super) fn of_times(times: &[f64]) -> Self {
+        let mean = times.iter().sum::<f64>() / times.len() as f64;
+        let part = |(number, time): (usize, &f64)| {
+            let number = (number + 1) as f64;
+            Part { first: number, last: number, mean: time / mean, slope: 0.0, spread: 0.0 }
+        };
+        let only = Part { first: 0.0, last: 0.0, mean: 1.0, slope: 0.0, spread: 0.0 };
+        let parts: Vec<Part> = times.iter().enumerate().map(part).collect();
+        Self::of(if parts.is_empty() { vec![only] } else { parts })
+    }
+
+    /// The factor of an execution if those behind the last are off as far as `off` says: nothing at 0, as far as they
+    /// may be at 1 and −1.
+    pub(super) fn factor_off(&self, execution: u64, off: f64) -> f64 {
+        let factor = self.factor(execution);
+        if execution > self.last() { self.behind.factor(factor, off) } else { factor }
     }
 
     /// That of ranks that were not measured: what those that were have on average; `None` without any.
@@ -203,12 +239,15 @@ fn whole(parts: &[&ComputeEntry]) -> (ComputeEntry, Course) {
 pub(crate) struct Progress {
     /// By rank: later executions by variant.
     executed: Vec<BTreeMap<u32, u64>>,
+    /// How far executions behind the last that was measured are off.
+    off: f64,
 }
 
 impl Progress {
-    /// At the beginning.
-    pub(crate) fn of(ranks: usize) -> Self {
-        Self { executed: vec![BTreeMap::new(); ranks] }
+    /// At the beginning; `off` says how far executions behind the last that was measured are off, from −1 to 1 as far as
+    /// they usually may be.
+    pub(crate) fn of(ranks: usize, off: f64) -> Self {
+        Self { executed: vec![BTreeMap::new(); ranks], off }
     }
 
     /// The factor of the next execution of a variant, which is counted.
@@ -216,7 +255,7 @@ impl Progress {
         let executed = self.executed[rank as usize].entry(variant).or_default();
         // Behind the end nothing changes any more, and a rank's state may be one that it has had.
         *executed = (*executed + 1).min(course.last() + 1);
-        course.factor(*executed)
+        course.factor_off(*executed, self.off)
     }
 
     /// What a rank has executed; equal numbers for equal progress.
@@ -254,7 +293,7 @@ mod tests {
         let entries = entries(parts);
         let (joined, courses) = joined(&entries.iter().collect::<Vec<_>>(), 4);
         let course = courses.of(&joined[0]).expect("a course");
-        let mut progress = Progress::of(1);
+        let mut progress = Progress::of(1, 0.0);
         (1..=last).map(|_| joined[0].warm.mean * progress.factor(0, 0, course)).collect()
     }
 
@@ -318,6 +357,7 @@ mod tests {
             vec![(1, 4, 10), (5, 8, 20), (9, 12, 40)],
             vec![(3, 3, 10), (9, 12, 400), (20, 21, 0), (22, 22, 7)],
             vec![(5, 5, 10)],
+            vec![(0, 0, 10)],
         ] {
             let course = whole(&entries(&parts).iter().collect::<Vec<_>>()).1;
             for last in 1..=course.last() {

@@ -186,6 +186,7 @@ fn sample(entry: &ComputeEntry, which: Kind) -> Option<Sample> {
         terms: numbers(&entry.terms),
         time: found.mean,
         error,
+        count: found.count as f64,
     })
 }
 

@@ -1,5 +1,6 @@
 //! How often each rank executes each variant. Not here: what that takes.
 
+use super::VariantTime;
 use crate::replay::program::{Step, Steps};
 use std::collections::BTreeMap;
 
@@ -22,6 +23,20 @@ impl Executions {
     /// Ranks with the variants that they execute and how often.
     pub(super) fn by_rank(&self) -> impl Iterator<Item = (u32, &BTreeMap<u32, u64>)> {
         (0..).zip(self.ranks.iter().map(|&list| &self.lists[list as usize]))
+    }
+
+    /// What an execution of each block takes on average over all ranks, by the times of the variants.
+    pub(super) fn means(&self, times: &[VariantTime]) -> BTreeMap<u32, f64> {
+        let mut sums: BTreeMap<u32, [f64; 2]> = BTreeMap::new();
+        for (_, executed) in self.by_rank() {
+            for (&variant, &count) in executed.iter().filter(|&(_, &count)| count > 0) {
+                let Some(time) = times.get(variant as usize) else { continue };
+                let [all, number] = sums.entry(time.block).or_default();
+                *all += time.first.mean + time.warm.mean * (count - 1) as f64;
+                *number += count as f64;
+            }
+        }
+        sums.into_iter().map(|(block, [all, number])| (block, all / number)).collect()
     }
 
     /// How often a rank executes a variant.

@@ -81,5 +81,5 @@ fn numbers(terms: &[i64]) -> Vec<f64> {
 fn point(terms: &[i64], found: &Distribution) -> Point {
     let time = found.mean.max(0.0);
     let error = if time > 0.0 { found.standard_error() / time } else { 0.0 };
-    Point { terms: numbers(terms), time, error }
+    Point { terms: numbers(terms), time, error, count: found.count as f64 }
 }

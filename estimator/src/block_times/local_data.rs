@@ -71,7 +71,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn sample(rank: u32, ranks: u32) -> Sample {
-        Sample { rank, ranks, terms: Vec::new(), time: 1.0, error: 0.0 }
+        Sample { rank, ranks, terms: Vec::new(), time: 1.0, error: 0.0, count: 1.0 }
     }
 
     /// What 16 ranks have beside a law, and what 4 have: their sums in `layout`, with `noise` of their own.

@@ -29,8 +29,8 @@ use base_data::distribution::Distribution;
 use base_data::program_data::ProgramData;
 pub(crate) use choose::is_in_part;
 use choose::{Measured, MeasuredBlocks, Values};
-use course::Course;
-pub(crate) use course::Progress;
+
+pub(crate) use course::{Course, Progress};
 use executions::Executions;
 use extrapolated::BlockRates;
 pub use extrapolated::unsteady_blocks;
@@ -100,14 +100,14 @@ impl VariantTime {
         }
     }
 
-    /// The same of ranks that may be unequal, as that number tells; what they have together is not surer than that.
-    fn of_unequal(self, number: u32, least: f64) -> Self {
-        let spread = match self.coverage {
-            Coverage::Extrapolated { spread } => spread.max(least),
-            Coverage::Measured => least,
+    /// The same of ranks that may be unequal, as that number tells.
+    fn of_unequal(self, number: u32) -> Self {
+        let coverage = match self.coverage {
+            Coverage::Measured => Coverage::Extrapolated { spread: 0.0 },
             Coverage::Missing => return self,
+            Coverage::Extrapolated { .. } => self.coverage,
         };
-        Self { unequal: number, coverage: Coverage::Extrapolated { spread }, ..self }
+        Self { unequal: number, coverage, ..self }
     }
 
     /// The same; with a spread it was not measured but told by others.
@@ -192,6 +192,7 @@ pub(crate) fn block_times(
         sets.push(table.add_set(program, &measured, &executions));
     }
     table.place_ranks(program, compute, &sets);
+    behind::count(&executions, &mut table);
     let behind = behind::find(program, &executions, &table);
     table.behind = behind.share;
     table.warnings.extend(behind.remark);
@@ -345,11 +346,14 @@ impl BlockTimesTable {
             }
             own.push(places);
         }
+        let said = executions.means(&self.variants[begin as usize..][..program.variants.len()]);
         for (block, unequal) in measured.unequal() {
-            self.unequal.push(unequal.clone());
+            let mean = measured.mean_execution(block as usize);
+            let said = said.get(&block).copied().unwrap_or(0.0);
+            self.unequal.push(unequal.clone().by_means(mean, said));
             let number = self.unequal.len() as u32;
             let of_block = self.variants[begin as usize..].iter_mut().filter(|time| time.block == block);
-            of_block.for_each(|time| *time = time.of_unequal(number, unequal.spread));
+            of_block.for_each(|time| *time = time.of_unequal(number));
         }
         SetTimes { begin, own }
     }

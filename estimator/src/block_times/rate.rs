@@ -4,7 +4,8 @@
 //! grow together) is settled by the belief that all terms have one rate. How strong that belief is, and whether
 //! small and large variants have rates of their own (another cache level), cross-validation decides: each
 //! variant is predicted from all others, which gives a computed time its error, too. Where that says that times between
-//! two variants are told much better by these two ([`super::neighbours`]), they are.
+//! two variants are told much better by these two ([`super::neighbours`]), they are. Where single variants do not follow
+//! the rates, these are such that all measured executions together take what they took.
 
 use super::least_squares::Normal;
 use super::neighbours::Neighbours;
@@ -18,6 +19,8 @@ pub(super) struct Point {
     pub(super) time: f64,
     /// Standard error of the mean, relative to it.
     pub(super) error: f64,
+    /// How many executions it is the mean of.
+    pub(super) count: f64,
 }
 
 impl Point {
@@ -51,6 +54,8 @@ const FEWEST_IN_PIECE: usize = 3;
 const MOST_SPLITS: u32 = 2;
 /// Errors below this are no reason to split; a split must halve the error.
 const GOOD: f64 = 0.03;
+/// Relative error from which on a variant counts for less in what all of them took together.
+const CERTAIN: f64 = 0.05;
 /// Variants that a fit looks at; of more, these evenly by size.
 const MOST_POINTS: usize = 64;
 
@@ -87,9 +92,16 @@ impl Rates {
     pub(super) fn of(mut points: Vec<Point>) -> Self {
         points.sort_by(|a, b| total(&a.terms).total_cmp(&total(&b.terms)));
         let neighbours = Neighbours::of(points.iter().map(|point| (total(&point.terms), point.time)));
-        let points = thinned(points);
+        let all = points;
+        let points = thinned(&all);
         let mut pieces = Vec::new();
         split(&points, MOST_SPLITS, f64::INFINITY, &mut pieces);
+        let mut rest = &all[..];
+        for piece in &mut pieces {
+            let (own, larger) = rest.split_at(rest.partition_point(|one| total(&one.terms) <= piece.up_to));
+            piece.give_back(own);
+            rest = larger;
+        }
         let range = |term: usize| {
             let values = points.iter().map(|point| point.terms[term]);
             values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
@@ -145,6 +157,18 @@ impl Rates {
 }
 
 impl Piece {
+    /// Where single variants do not follow the rates, all of them together do: rates by relative errors are drawn to the
+    /// variants that take least, of which there may be many.
+    fn give_back(&mut self, points: &[Point]) {
+        let known = |one: &Point| one.count / (1.0 + (one.error / CERTAIN).powi(2));
+        let sum = |of: &dyn Fn(&Point) -> f64| points.iter().map(|one| known(one) * of(one)).sum::<f64>();
+        let factor = sum(&|one| one.time) / sum(&|one| self.time(&one.terms));
+        if root_mean_square(&self.errors) > GOOD && factor.is_finite() && factor > 0.0 {
+            self.offset *= factor;
+            self.rates.iter_mut().for_each(|rate| *rate *= factor);
+        }
+    }
+
     fn time(&self, terms: &[f64]) -> f64 {
         self.offset + self.rates.iter().zip(terms).map(|(rate, term)| rate * term.max(0.0)).sum::<f64>()
     }
@@ -169,10 +193,10 @@ fn root_mean_square(errors: &[f64]) -> f64 {
 }
 
 /// At most [`MOST_POINTS`] of the points, evenly, the ends among them.
-fn thinned(points: Vec<Point>) -> Vec<Point> {
+fn thinned(points: &[Point]) -> Vec<Point> {
     let (count, most) = (points.len(), MOST_POINTS);
     if count <= most {
-        return points;
+        return points.to_vec();
     }
     (0..most).map(|i| points[i * (count - 1) / (most - 1)].clone()).collect()
 }

@@ -354,3 +354,25 @@ fn what_was_seen_of_all_executions_has_no_sampling_error() {
     assert!(varies(true, Unit::Time) && varies(false, Unit::Statements));
     assert!(!varies(true, Unit::Statements), "the course tells");
 }
+
+/// Four ranks took 200 for each execution; of two it is not known whether each takes that, or all together what they took.
+#[test]
+fn of_one_other_number_of_ranks_all_may_have_together_what_they_had() {
+    let (mut data, mut steps) = program(&["a"], &[(0, 5)]);
+    data.table.blocks[0].data_dependent = true;
+    data.ranks = 2;
+    steps.ranks = vec![crate::replay::program::RankSteps::default(); 2];
+    let measured = |rank| ComputeEntry {
+        coordinates: vec![Coordinates { rank, ranks: 4, indices: Vec::new() }],
+        ..entry(0, 5, 1, &[], &[200, 200])
+    };
+    for ranks in [1, 4] {
+        let measured = compute(&["a"], (0..ranks).map(measured).collect());
+        let times = block_times(&data, &steps, &[measured], ONE).unwrap();
+        let unequal = &times.unequal[times.variants[0].unequal as usize - 1];
+        let factor = |place| unequal.factors_off(2, &mut crate::random::Random::stream(&[1]), place)[1];
+        let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
+        assert!(near(factor(-1.0), 0.8) && near(factor(0.0), 1.0) && near(factor(1.0), 2.0));
+        assert_eq!(times.variants[0].warm.mean, 200.0);
+    }
+}

@@ -1,9 +1,10 @@
 //! How unequal ranks are in blocks whose work hangs on data, for numbers of ranks that were not measured: which rank has
 //! much is not known there, so each draw deals it out anew. Ranks of a larger number share what one that was measured has,
 //! and their parts differ as ranks do, or less; ranks of a smaller one have what several have together, neighbours or any.
-//! What all have together stays the mean's.
+//! What all have together stays the mean's, but where one number of ranks alone was measured: then it lies between what
+//! it was in all and what it was for each rank.
 //!
-//! Not here: laws that tell a rank's share ([`super::data_law`]), and how far the mean may be off ([`super::data_share`]).
+//! Not here: laws that tell a rank's share ([`super::data_law`]), and how far the mean may be off by them ([`super::data_share`]).
 
 use super::choose::Values;
 use crate::random::Random;
@@ -11,7 +12,7 @@ use base_data::compute_data::ComputeEntry;
 use base_data::distribution::Distribution;
 use std::collections::BTreeMap;
 
-/// Relative standard deviation of a time that is taken from half or twice as many ranks, if those alone were measured.
+/// How far a time may be off at least that is taken from half or twice as many ranks, if those alone were measured.
 const DOUBLED: f64 = 0.25;
 /// How much more unlike than ranks the parts of a rank may be: ranks are means over their parts.
 const MOST_UNLIKE: f64 = 1.5;
@@ -23,8 +24,10 @@ const MOST_PARTS: usize = 64;
 pub(crate) struct UnequalRanks {
     /// In the order of ranks; 1 on average.
     shares: Vec<f64>,
-    /// Least relative standard deviation of what all have together.
-    pub(super) spread: f64,
+    /// Measured number of ranks over that of the program, where that alone was measured.
+    ratio: Option<f64>,
+    /// How much less and how much more all may have together, as logarithms.
+    together: [f64; 2],
 }
 
 impl UnequalRanks {
@@ -42,17 +45,40 @@ impl UnequalRanks {
         let ratios: Vec<f64> = by_rank.values().map(|[took, should]| took / should).collect();
         let mean = ratios.iter().sum::<f64>() / ratios.len() as f64;
         let are_known = ratios.len() > 1 && mean.is_finite() && mean > 0.0;
-        are_known.then(|| Self { shares: ratios.iter().map(|ratio| ratio / mean).collect(), spread: 0.0 })
+        are_known.then(|| Self { shares: ratios.iter().map(|ratio| ratio / mean).collect(), ..Self::equal() })
+    }
+
+    /// Ranks of which nothing is known.
+    pub(super) fn equal() -> Self {
+        Self { shares: vec![1.0], ratio: None, together: [0.0; 2] }
     }
 
     /// The same where the times of one number of ranks are taken for those of another.
     pub(super) fn from(self, measured: u32, wanted: u32) -> Self {
-        let doublings = (f64::from(wanted) / f64::from(measured)).log2().abs();
-        Self { spread: DOUBLED * doublings.clamp(1.0, 4.0), ..self }
+        let ratio = f64::from(measured) / f64::from(wanted);
+        let off = (1.0 + DOUBLED * ratio.log2().abs().clamp(1.0, 4.0)).ln();
+        Self { ratio: Some(ratio), together: [-off, off], ..self }
     }
 
-    /// Factors on the mean of so many ranks, as they may be; 1 on average.
-    pub(crate) fn factors(&self, ranks: usize, random: &mut Random) -> Vec<f64> {
+    /// The same where an execution took so long on average, and is said to take so long: what all ranks have together may
+    /// be what it was, or what each has.
+    pub(super) fn by_means(self, measured: f64, said: f64) -> Self {
+        let Some(ratio) = self.ratio.filter(|_| measured > 0.0 && said > 0.0) else { return self };
+        let [less, more] = self.together;
+        let ends = [measured / said, measured * ratio / said].map(f64::ln);
+        Self { together: [less.min(ends[0]).min(ends[1]), more.max(ends[0]).max(ends[1])], ..self }
+    }
+
+    /// Factors on the mean of so many ranks, as they may be, if all together have what `place` says: 1 on average at 0, as
+    /// much as they may have at 1, as little at −1.
+    pub(crate) fn factors_off(&self, ranks: usize, random: &mut Random, place: f64) -> Vec<f64> {
+        let [less, more] = self.together;
+        let together = if place < 0.0 { -place * less } else { place * more }.exp();
+        self.factors(ranks, random).into_iter().map(|factor| factor * together).collect()
+    }
+
+    /// The same if all have together what the mean says.
+    fn factors(&self, ranks: usize, random: &mut Random) -> Vec<f64> {
         let (mut shares, measured) = (self.shares.clone(), self.shares.len());
         if random.unit() < 0.5 {
             shuffle(&mut shares, random);
@@ -125,7 +151,7 @@ mod tests {
     use super::*;
 
     fn factors(shares: &[f64], ranks: usize) -> impl Iterator<Item = Vec<f64>> {
-        let unequal = UnequalRanks { shares: shares.to_vec(), spread: 0.0 };
+        let unequal = UnequalRanks { shares: shares.to_vec(), ..UnequalRanks::equal() };
         (0..100).map(move |draw| unequal.factors(ranks, &mut Random::stream(&[draw])))
     }
 
@@ -149,5 +175,17 @@ mod tests {
         let most = |ranks| factors(&[3.6, 0.2, 0.1, 0.1], ranks).flatten().fold(0.0, f64::max);
         assert!(most(16) > 5.0 && most(2) < 2.0, "{} {}", most(16), most(2));
         assert_eq!(mean_between(&[1.0, 2.0, 6.0], [0.25, 0.75]), (0.25 + 2.0 + 1.5) / 1.5);
+    }
+
+    /// An execution took 8 with 4 ranks and is said to take as much with 16, or a quarter of it, or something else.
+    #[test]
+    fn together_they_have_what_they_had_or_each_what_it_had() {
+        for (said, least, most) in [(8.0, 2.0, 12.0), (2.0, 4.0 / 3.0, 8.0), (32.0, 2.0, 48.0)] {
+            let unequal = UnequalRanks::equal().from(4, 16).by_means(8.0, said);
+            let factor = |place| said * unequal.factors_off(16, &mut Random::stream(&[1]), place)[3];
+            let found = [-1.0, 0.0, 1.0].map(factor);
+            let near = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-9;
+            assert!(near(found[0], least) && near(found[1], said) && near(found[2], most), "{found:?}");
+        }
     }
 }

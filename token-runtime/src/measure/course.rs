@@ -102,14 +102,17 @@ impl Course {
         self.has_ended = true;
     }
 
-    /// All parts, in the unit of the data; `whole` is what the rank was measured in, in ticks.
+    /// All parts, in the unit of the data; `whole` is what the rank was measured in, in ticks. A variant that was executed
+    /// once has one part without times, which says that nothing is known of later executions.
     pub(super) fn parts(&mut self, whole: f64, scale: f64) -> Vec<CoursePart> {
         bring_down(&mut self.parts, FEW_PARTS, |part, next| {
             part.moved(next) <= MOVED * whole || !part.stands_apart_from(next)
         });
         let written =
             |part: &Part| CoursePart { first: part.first, last: part.last, times: part.all().scaled(scale) };
-        self.parts.iter().map(written).collect()
+        let nothing_later = CoursePart { first: 0, last: 0, times: Distribution::default() };
+        let is_one = self.executions == 0 && !self.is_new;
+        self.parts.iter().map(written).chain(is_one.then_some(nothing_later)).collect()
     }
 }
 
@@ -152,6 +155,14 @@ mod tests {
 
     fn shown(course: &mut Course, whole: f64) -> Vec<(u64, u64, f64)> {
         course.parts(whole, 2.0).iter().map(|part| (part.first, part.last, part.times.mean)).collect()
+    }
+
+    #[test]
+    fn of_a_single_execution_it_is_said_that_nothing_came_later() {
+        assert!(Course::default().parts(9.0, 1.0).is_empty(), "none was executed");
+        let parts = course_of(std::iter::empty()).parts(9.0, 1.0);
+        let found: Vec<_> = parts.iter().map(|part| (part.first, part.last, part.times.count)).collect();
+        assert_eq!(found, [(0, 0, 0)]);
     }
 
     fn course_of(later: impl Iterator<Item = u64>) -> Course {

@@ -9,7 +9,7 @@ fn samples(ranks: &[u32], size: f64, time: impl Fn(f64, u32, u32) -> f64) -> Vec
     let run = |&ranks: &u32| (0..ranks).map(move |rank| (rank, ranks));
     let sample = |(rank, ranks)| {
         let rows = rows_of(size, ranks);
-        Sample { rank, ranks, terms: vec![rows], time: time(rows, rank, ranks), error: 0.0 }
+        Sample { rank, ranks, terms: vec![rows], time: time(rows, rank, ranks), error: 0.0, count: 1.0 }
     };
     ranks.iter().flat_map(run).map(sample).collect()
 }
@@ -74,5 +74,32 @@ proptest! {
         if let Some(law) = Law::of(&all) {
             prop_assert!((0..64).all(|rank| law.time(&[rows], rank, 64) >= 0.0));
         }
+    }
+}
+
+/// Columns dealt out in turn, of a triangle that shrinks from step to step: the term counts all columns of a rank, a condition
+/// leaves out those that are done, so that of large ones and small ones a rank has many with the same term.
+#[test]
+fn what_a_condition_leaves_out_is_told_by_the_sum() {
+    let work = |step: u32, rank: u32, ranks: u32| {
+        let own = (0..240).filter(|column| column % ranks == rank && *column > step).count();
+        let all = (0..240).filter(|column| column % ranks == rank).count();
+        let rows = f64::from(240 - step);
+        (all as f64 * rows, own as f64 * rows + 1.0)
+    };
+    let run = |ranks: u32| (0..ranks).flat_map(move |rank| (0..240).map(move |step| (step, rank, ranks)));
+    let sample = |(step, rank, ranks)| {
+        let (term, time) = work(step, rank, ranks);
+        Sample { rank, ranks, terms: vec![term], time, error: 0.0, count: 1.0 }
+    };
+    let law = Law::of(&[4, 9].into_iter().flat_map(run).map(sample).collect::<Vec<_>>()).expect("a law");
+    for ranks in [2, 6, 16] {
+        let [mut said, mut counted] = [0.0; 2];
+        for (step, rank, ranks) in run(ranks) {
+            let (term, time) = work(step, rank, ranks);
+            said += law.time(&[term], rank, ranks);
+            counted += time;
+        }
+        assert!((said / counted - 1.0).abs() < 0.03, "{ranks}: {said} for {counted}");
     }
 }

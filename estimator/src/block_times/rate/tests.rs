@@ -4,13 +4,16 @@ use super::*;
 use proptest::prelude::*;
 
 fn points(measured: &[(&[f64], f64)]) -> Vec<Point> {
-    let point = |&(terms, time): &(&[f64], f64)| Point { terms: terms.to_vec(), time, error: 0.0 };
+    let point =
+        |&(terms, time): &(&[f64], f64)| Point { terms: terms.to_vec(), time, error: 0.0, count: 1.0 };
     measured.iter().map(point).collect()
 }
 
 fn predicted(measured: &[(f64, f64)], size: f64) -> Predicted {
-    let measured: Vec<Point> =
-        measured.iter().map(|&(size, time)| Point { terms: vec![size], time, error: 0.0 }).collect();
+    let measured: Vec<Point> = measured
+        .iter()
+        .map(|&(size, time)| Point { terms: vec![size], time, error: 0.0, count: 1.0 })
+        .collect();
     Rates::of(measured).predict(&[size])
 }
 
@@ -69,16 +72,18 @@ fn levels_of_cache_have_rates_of_their_own() {
     for size in [35.0, 75.0, 400.0] {
         assert!(near(predicted(&measured, size).time, time(size)), "{:?}", predicted(&measured, size));
     }
-    let rates =
-        Rates::of(measured.iter().map(|&(s, time)| Point { terms: vec![s], time, error: 0.0 }).collect());
+    let rates = Rates::of(
+        measured.iter().map(|&(s, time)| Point { terms: vec![s], time, error: 0.0, count: 1.0 }).collect(),
+    );
     assert_eq!(rates.pieces.len(), 2);
 }
 
 #[test]
 fn one_rate_is_not_split() {
     let noisy = |i: i32| f64::from(i) * (100.0 + f64::from(i * 7 % 5));
-    let measured: Vec<Point> =
-        (1..=12).map(|i| Point { terms: vec![f64::from(i)], time: noisy(i), error: 0.0 }).collect();
+    let measured: Vec<Point> = (1..=12)
+        .map(|i| Point { terms: vec![f64::from(i)], time: noisy(i), error: 0.0, count: 1.0 })
+        .collect();
     let rates = Rates::of(measured);
     assert_eq!(rates.pieces.len(), 1);
     assert!(rates.error().unwrap() < GOOD);
@@ -87,8 +92,9 @@ fn one_rate_is_not_split() {
 #[test]
 fn what_does_not_follow_its_terms_is_found_out() {
     let measured = [(10.0, 100.0), (20.0, 900.0), (30.0, 50.0), (40.0, 700.0), (50.0, 20.0)];
-    let rates =
-        Rates::of(measured.iter().map(|&(s, time)| Point { terms: vec![s], time, error: 0.0 }).collect());
+    let rates = Rates::of(
+        measured.iter().map(|&(s, time)| Point { terms: vec![s], time, error: 0.0, count: 1.0 }).collect(),
+    );
     assert!(rates.error().unwrap() > 0.5, "{:?}", rates.error());
 }
 
@@ -96,7 +102,7 @@ fn what_does_not_follow_its_terms_is_found_out() {
 #[test]
 fn what_is_less_certain_counts_for_less() {
     let with = |error| {
-        let point = |size: f64, time, error| Point { terms: vec![size], time, error };
+        let point = |size: f64, time, error| Point { terms: vec![size], time, error, count: 1.0 };
         let all = vec![point(10.0, 100.0, 0.0), point(20.0, 200.0, 0.0), point(30.0, 600.0, error)];
         Rates::of(all).predict(&[15.0]).time
     };
@@ -123,7 +129,7 @@ proptest! {
     #[test]
     fn rates_are_recovered((terms, rates, _) in nests()) {
         let time = |t: &[f64]| rates[0] + rates[1..].iter().zip(t).map(|(rate, term)| rate * term).sum::<f64>();
-        let measured = terms.iter().map(|t| Point { terms: t.to_vec(), time: time(t), error: 0.0 }).collect();
+        let measured = terms.iter().map(|t| Point { terms: t.to_vec(), time: time(t), error: 0.0, count: 1.0 }).collect();
         let found = Rates::of(measured).predict(&[100.0, 10.0, 200.0]);
         prop_assert!((found.time / time(&[100.0, 10.0, 200.0]) - 1.0).abs() < 1e-3, "{found:?}");
     }
@@ -131,7 +137,7 @@ proptest! {
     #[test]
     fn times_and_spreads_are_never_negative((terms, rates, scale) in nests(), seed in 0u64..1000) {
         let time = |i: usize| (rates[i % 4] * scale * ((i as u64 * 7919 + seed) % 13) as f64).floor();
-        let measured = terms.iter().enumerate().map(|(i, t)| Point { terms: t.to_vec(), time: time(i), error: 0.01 });
+        let measured = terms.iter().enumerate().map(|(i, t)| Point { terms: t.to_vec(), time: time(i), error: 0.01, count: 1.0 });
         let found = Rates::of(measured.collect());
         for t in &terms {
             let predicted = found.predict(&t.map(|term| term * 3.0));
@@ -143,11 +149,24 @@ proptest! {
     fn another_unit_of_time_changes_nothing_else((terms, rates, scale) in nests()) {
         let time = |i: usize| 1.0 + rates[i % 4] * terms[i][2] + terms[i][0];
         let with = |scale: f64| {
-            let point = |i: usize| Point { terms: terms[i].to_vec(), time: scale * time(i), error: 0.0 };
+            let point = |i: usize| Point { terms: terms[i].to_vec(), time: scale * time(i), error: 0.0, count: 1.0 };
             Rates::of((0..terms.len()).map(point).collect()).predict(&[9.0, 9.0, 9.0])
         };
         let (one, other) = (with(1.0), with(scale));
         prop_assert!((other.time / scale / one.time - 1.0).abs() < 1e-3, "{one:?} {other:?}");
         prop_assert!((other.spread - one.spread).abs() < 1e-3, "{one:?} {other:?}");
     }
+}
+
+/// A condition that no term tells takes one thing from nearly all variants and a hundred times that from a few: what
+/// all of them took together is right, at any size.
+#[test]
+fn variants_that_do_not_follow_their_terms_take_together_what_they_took() {
+    let time = |i: u32| f64::from(i) * if i.is_multiple_of(5) { 100.0 } else { 1.0 };
+    let measured: Vec<Point> = (1..=50)
+        .map(|i| Point { terms: vec![f64::from(i)], time: time(i), error: 0.0, count: f64::from(1 + i % 2) })
+        .collect();
+    let rates = Rates::of(measured.clone());
+    let all = |of: &dyn Fn(&Point) -> f64| measured.iter().map(|one| one.count * of(one)).sum::<f64>();
+    assert!(near(all(&|one| rates.predict(&one.terms).time), all(&|one| one.time)));
 }
