@@ -4,6 +4,7 @@
 //! Not here: how many elements an array has ([`crate::array_extents`]), also at a block's entry ([`crate::trip_counts`]); and arrays that are passed as
 //! they are, over which the callee goes.
 
+use crate::analysis::Extent;
 use crate::array_extents::{Extents, extents_of};
 use crate::implied_loops::{self, Control};
 use crate::ir::{Callee, Expression, Program, StatementKind, Subscript};
@@ -76,17 +77,21 @@ pub(crate) fn of_statement(program: &Program, kind: &StatementKind) -> Vec<Eleme
 }
 
 /// The same of what a statement that is in no run of statements evaluates itself, with the copies that compilers pass for
-/// sections of arrays which do not lie in one piece.
-pub(crate) fn of_head(program: &Program, kind: &StatementKind) -> Vec<Elements> {
+/// sections of arrays which do not lie in one piece. What is assigned to is gone over at its end, and may not be there before.
+pub(crate) fn of_own(program: &Program, kind: &StatementKind, extent: &Extent) -> Vec<Elements> {
     let copies = copies(program, kind).into_iter().filter(|extents| !is_constant(extents));
     let copies = copies.map(|extents| Elements { extents, is_whole_target: false });
-    of_statement(program, kind).into_iter().chain(copies).collect()
+    let (target, computed) = gone_over(program, kind);
+    let computed = computed.into_iter().filter(|extents| !is_constant(extents));
+    let computed = computed.map(|extents| Elements { extents, is_whole_target: false });
+    let target = target.filter(|_| *extent == Extent::Tail);
+    target.into_iter().chain(computed).chain(copies).collect()
 }
 
 /// Whether such a statement goes over more than a few elements.
-pub(crate) fn is_much(program: &Program, kind: &StatementKind) -> bool {
+pub(crate) fn is_much(program: &Program, kind: &StatementKind, extent: &Extent) -> bool {
     let (target, mut computed) = gone_over(program, kind);
-    computed.extend(target.map(|target| target.extents));
+    computed.extend(target.filter(|_| *extent == Extent::Tail).map(|target| target.extents));
     computed.extend(copies(program, kind));
     let is_few = |extents: &Extents| {
         let each = extents.as_ref().and_then(|all| {

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 pub(crate) struct Call<'a> {
     /// Who is called.
     pub(crate) callee: &'a Callee,
-    /// With what; `None` for an alternate return.
+    /// With what; `None` for what a dummy is not passed.
     pub(crate) arguments: Vec<Option<&'a Expression>>,
     /// Whether its value is used in an expression.
     pub(crate) is_function: bool,

@@ -22,23 +22,21 @@ pub(crate) struct Heads<'a> {
 impl<'a> Heads<'a> {
     /// The blocks that a statement is itself.
     pub(crate) fn of(self, id: StatementId) -> Vec<Extent> {
-        if !self.works(id) {
-            return Vec::new();
-        }
         let kind = &self.program.statement(id).kind;
         let again = match kind {
             StatementKind::While { .. } => self.again(id),
             _ => Some(Vec::new()),
         };
         let head = again.map(|again| Extent::Head { again });
-        let tail = match kind {
+        let is_followed = match kind {
             StatementKind::Assign { .. } => self.calls.own_leads[id.0 as usize],
             StatementKind::Call { .. } => {
                 !kind.has_alternate_return() && array_work::copies_back(self.program, kind)
             }
             _ => false,
         };
-        head.into_iter().chain(tail.then_some(Extent::Tail)).collect()
+        let all = head.into_iter().chain(is_followed.then_some(Extent::Tail));
+        all.filter(|extent| self.works(id, extent)).collect()
     }
 
     /// Whether some of what a statement evaluates itself is in no block: behind functions that have blocks or messages of their
@@ -51,13 +49,13 @@ impl<'a> Heads<'a> {
                 .iter()
                 .any(|call| call.is_function && self.calls.call_leads(call.callee)),
         };
-        self.works(id) && (self.of(id).is_empty() || is_mixed())
+        self.works(id, &Extent::Tail) && (self.of(id).is_empty() || is_mixed())
     }
 
     /// Whether a statement evaluates more than a few elements itself.
-    fn works(self, id: StatementId) -> bool {
+    fn works(self, id: StatementId, extent: &Extent) -> bool {
         let kind = &self.program.statement(id).kind;
-        array_work::is_much(self.program, kind)
+        array_work::is_much(self.program, kind, extent)
             || self.quiet_calls(id).iter().any(|call| match call.callee {
                 Callee::External(name) => !base_data::mpi::functions::is_mpi_name(name),
                 _ => self.quiet(call).any(|target| {

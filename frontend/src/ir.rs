@@ -44,6 +44,9 @@ pub struct Program {
     pub own_names: BTreeMap<StatementId, BTreeMap<String, Option<VariableId>>>,
 }
 
+/// What stands for a label that a call may return to.
+pub const ALTERNATE_RETURN: &str = "*";
+
 /// A main program, subroutine or function.
 #[derive(Clone, Debug)]
 pub struct Procedure {
@@ -258,7 +261,8 @@ pub enum StatementKind {
     Call {
         /// Who is called.
         callee: Callee,
-        /// Actual arguments; `None` for an alternate return.
+        /// Actual arguments; `None` for those of dummies that are passed nothing. A label to return to is the literal
+        /// [`ALTERNATE_RETURN`].
         arguments: Vec<Option<Expression>>,
     },
     /// IF in any form; a logical IF has one branch of one statement.

@@ -2,6 +2,7 @@
 //! entry: bounds are followed back through single assignments, through actual arguments and COMMON
 //! into called procedures. What cannot be expressed makes the stretch *incomplete*.
 
+use crate::analysis::Extent;
 use crate::anywhere;
 use crate::array_work::{self, Elements};
 use crate::assumed::Clause;
@@ -123,14 +124,14 @@ impl<'a> TripCounts<'a> {
     }
 
     /// The counts of what a statement of the structure evaluates itself, without what has blocks of its own.
-    pub(crate) fn of_head(&mut self, id: StatementId) -> Counts {
+    pub(crate) fn of_own(&mut self, id: StatementId, extent: &Extent) -> Counts {
         let (model, mut found) = (self.model, Counts::default());
         let heads = Heads { program: model.program, outline: &model.outline, calls: &model.calls };
         let mut stretch = Stretch::of_head(model, id);
         for call in heads.quiet_calls(id) {
             self.repeated_call(&mut stretch, (id, call), false, Some(&[]), &mut found);
         }
-        let elements = array_work::of_head(model.program, &model.program.statement(id).kind);
+        let elements = array_work::of_own(model.program, &model.program.statement(id).kind, extent);
         self.elements(&stretch, id, elements, Some(&[]), &mut found);
         found
     }

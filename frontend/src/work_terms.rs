@@ -70,7 +70,7 @@ pub(crate) fn find<'a>(
                 counted.push((&found.what, made));
             }
             What::Own(id, extent) => {
-                let all = counts.of_head(*id);
+                let all = counts.of_own(*id, extent);
                 let mut made = block(model, *id, all, spans, ambiguous, slicer);
                 let is_hidden =
                     |at| made.0.terms.iter().any(|(term, _)| named_here::spell(model, term, at).is_none());
@@ -220,7 +220,8 @@ fn block<'a>(
 /// variable `size`.
 pub(crate) fn own_names(program: &Program) -> impl Iterator<Item = String> {
     let variables = program.variables.iter().map(|variable| &variable.name);
-    let all = variables.chain(program.procedures.iter().map(|procedure| &procedure.name));
+    let constructs = program.own_names.values().flat_map(|names| names.keys());
+    let all = variables.chain(program.procedures.iter().map(|procedure| &procedure.name)).chain(constructs);
     all.map(|name| name.to_ascii_lowercase()).filter_map(|name| match name.as_str() {
         "int" | "max" | "merge" | "mod" | "modulo" => Some(name),
         asked if shapes::FUNCTIONS.contains(&asked) => Some(format!("{name}(")),

@@ -6,7 +6,7 @@ use super::modules::Given;
 use super::names::{Entity, MpiNames, ScopeId};
 use super::syntax::At;
 use crate::diagnostics::Severity;
-use crate::ir::{Callee, StatementKind};
+use crate::ir::{ALTERNATE_RETURN, Callee, Expression, StatementKind};
 use crate::remarks::folded;
 
 impl<'a> Lowering<'a> {
@@ -32,9 +32,10 @@ impl<'a> Lowering<'a> {
             return StatementKind::Call { callee, arguments };
         }
         self.keep_whole(scope, at, "an alternate return");
-        let arguments =
-            arguments.into_iter().zip(alternate).map(|((_, one), skip)| (!skip).then_some(one)).collect();
-        StatementKind::Call { callee, arguments }
+        let label = || Expression::Literal(ALTERNATE_RETURN.to_string());
+        let given = arguments.into_iter().zip(alternate);
+        let arguments = given.map(|((_, one), is_label)| Some(if is_label { label() } else { one }));
+        StatementKind::Call { callee, arguments: arguments.collect() }
     }
 
     /// Keeps a call of MPI with too few or too many arguments in mind, which no compiler sees where `mpif.h` is

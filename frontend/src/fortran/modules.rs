@@ -251,7 +251,7 @@ impl<'a> Lowering<'a> {
         };
         let placed = placed(arguments, position);
         match callee {
-            // No argument at all would be an alternate return, which intrinsic procedures do not have.
+            // All have a place: `size(a, kind=8)` has no dimension.
             Callee::Intrinsic(_) => {
                 placed.into_iter().map(|one| one.or(Some(Expression::Other(Vec::new())))).collect()
             }

@@ -1,8 +1,8 @@
 //! Finding things in a program by id or name, and what statement kinds have in common.
 
 use super::{
-    Component, DerivedType, Expression, Procedure, ProcedureId, Program, Statement, StatementId,
-    StatementKind, Type, Variable, VariableId,
+    ALTERNATE_RETURN, Component, DerivedType, Expression, Procedure, ProcedureId, Program, Statement,
+    StatementId, StatementKind, Type, Variable, VariableId,
 };
 
 impl Variable {
@@ -161,7 +161,9 @@ impl StatementKind {
 
     /// Whether it is a call that may return to a label.
     pub fn has_alternate_return(&self) -> bool {
-        matches!(self, StatementKind::Call { arguments, .. } if arguments.iter().any(Option::is_none))
+        let is_label =
+            |argument: &Expression| matches!(argument, Expression::Literal(text) if text == ALTERNATE_RETURN);
+        matches!(self, StatementKind::Call { arguments, .. } if arguments.iter().flatten().any(is_label))
     }
 
     /// The label of the terminal statement of a labelled DO that has one of its own.
