@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Once;
 
-/// Compiler if FC is not set.
-const DEFAULT_COMPILER: &str = "gfortran";
+/// Compiler if FC is not set, now or when the study was prepared.
+pub const DEFAULT_COMPILER: &str = "gfortran";
 /// Flags if FFLAGS is not set.
 const DEFAULT_FLAGS: &str = "-O2";
 /// Name of the compiled probe in its folder.
@@ -43,10 +43,11 @@ pub struct Compiler {
 }
 
 impl Compiler {
-    /// The compiler that FC names, with the flags of the study's build and those of FFLAGS, now or where that is not set, when
-    /// the study was prepared; an error if it cannot be started.
+    /// The compiler that FC names, with the flags of the study's build and those of FFLAGS; where these are not set now, what
+    /// they were when the study was prepared. An error if it cannot be started.
     pub fn find(study: &Study) -> Result<Self> {
-        let command = command();
+        let prepared = Some(&study.compiler).filter(|name| !name.is_empty());
+        let command = words("FC", prepared.map_or(DEFAULT_COMPILER, |name| name));
         let shown = command.join(" ");
         let answer = Command::new(&command[0]).args(&command[1..]).arg("--version").output();
         let answer = answer
@@ -128,6 +129,11 @@ fn differing(prepared: &[String], now: &[String]) -> Option<String> {
             shown(&now)
         )
     })
+}
+
+/// What FC says; nothing where it is not set.
+pub fn named_compiler() -> String {
+    set("FC").unwrap_or_default()
 }
 
 /// The compiler that FC names.

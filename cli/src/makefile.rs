@@ -3,7 +3,7 @@
 
 use crate::build::Language;
 use crate::compile::{
-    BINARY, Here, KEEP_LIBRARIES, LENIENT, OPENMP, PROBE_FLAGS, Step, asks_for_preprocessor, link_flags,
+    BINARY, DEFAULT_COMPILER, Here, KEEP_LIBRARIES, LENIENT, OPENMP, PROBE_FLAGS, Step, asks_for_preprocessor, link_flags,
     quiet_flags, sources_to_objects,
 };
 use crate::study::{Probe, Study};
@@ -13,6 +13,10 @@ pub fn of(study: &Study) -> String {
     let has_observed = study.probes.contains(&Probe::Observed);
     let prepared = study.flags.iter().filter(|flag| !asks_for_preprocessor(flag)).map(String::as_str);
     let prepared = prepared.collect::<Vec<_>>().join(" ").replace('$', "$$");
+    let compiler = match &study.compiler[..] {
+        "" => DEFAULT_COMPILER.to_string(),
+        named => named.replace('$', "$$"),
+    };
     let mut text = HEAD.to_string();
     if has_observed {
         text += OBSERVED_HEAD;
@@ -23,13 +27,14 @@ pub fn of(study: &Study) -> String {
         ("LENIENT", LENIENT),
         ("KEEP_LIBRARIES", KEEP_LIBRARIES),
         ("OPENMP", &OPENMP.map(|flag| format!("{flag} {flag}=%")).join(" ")),
-        // Last: nothing in it is a name of these.
+        // Last: nothing in them is a name of these.
         ("PREPARED", &prepared),
+        ("<FC>", &compiler),
     ];
     for (name, flags) in flags {
         text = text.replace(name, flags);
     }
-    text += "\nifeq ($(FC),f77)\nFC = gfortran\nendif\n\nall:";
+    text += &format!("\nifeq ($(FC),f77)\nFC = {compiler}\nendif\n\nall:");
     let by_itself = |probe: &&Probe| matches!(probe, Probe::Program | Probe::Compute);
     study.probes.iter().filter(by_itself).for_each(|probe| text += &format!(" {}", probe.folder()));
     text += "\n.PHONY: all";
@@ -40,9 +45,9 @@ pub fn of(study: &Study) -> String {
 }
 
 const HEAD: &str = "\
-# Compiles the probes of this study. FC as for the program itself, FFLAGS as when it was prepared; MPI_LIB is the folder
+# Compiles the probes of this study. FC and FFLAGS as when it was prepared; MPI_LIB is the folder
 # with the links to mpiete's MPI library that `mpiete record` and `mpiete measure` make here.
-FC ?= gfortran
+FC ?= <FC>
 FFLAGS ?= PREPARED
 MPI_LIB ?= lib
 # What gfortran must not say of probes and of slices, which hold less than the original by intent.

@@ -146,6 +146,7 @@ fn describe(project: &Project, wanted: &Wanted) -> Study {
         slice_share: analysis.slice.share,
         allocations: analysis.allocations.iter().map(allocation).collect(),
         static_memory: analysis.static_memory,
+        compiler: compile::named_compiler(),
         flags: compile::flags(&files),
         files,
         link: project.recorded.as_ref().map_or_else(Vec::new, |recorded| recorded.link.clone()),

@@ -57,6 +57,9 @@ pub struct Study {
     /// Bytes of all storage of constant size.
     #[serde(default)]
     pub static_memory: u64,
+    /// The compiler that FC named when it was prepared; empty where it was not set.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub compiler: String,
     /// What FFLAGS said when it was prepared.
     #[serde(default)]
     pub flags: Vec<String>,

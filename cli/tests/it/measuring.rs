@@ -55,6 +55,21 @@ fn other_flags_than_those_of_the_study_are_told() {
     );
 }
 
+#[test]
+fn a_study_keeps_its_compiler() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("reads.f90"), READS.replace("read (*,*) n", "n = 1")).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mpiete"));
+    let prepare = ["prepare", "reads.f90", "--whole", "-o", "study"];
+    let prepared = answer(command.args(prepare).env("FC", "gfortran -fstack-protector").current_dir(folder.path()));
+    assert_eq!(prepared.code, 0, "{}", prepared.err);
+    let made = std::fs::read_to_string(folder.path().join("study/Makefile")).unwrap();
+    assert!(made.contains("\nFC ?= gfortran -fstack-protector\n"), "{made}");
+    done(folder.path(), &["measure", "study", "-n", "2"]);
+    let stamp = std::fs::read_to_string(folder.path().join("study/compute/compiled-with")).unwrap();
+    assert!(stamp.starts_with("gfortran -fstack-protector\n"), "{stamp}");
+}
+
 /// Rank 0 sends its parent's process, which is the command that runs the ranks, a signal.
 const INTERRUPTS: &str = "\
 program interrupts
