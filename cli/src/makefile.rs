@@ -3,8 +3,8 @@
 
 use crate::build::Language;
 use crate::compile::{
-    BINARY, DEFAULT_COMPILER, Here, KEEP_LIBRARIES, LENIENT, OPENMP, PROBE_FLAGS, Step, asks_for_preprocessor, link_flags,
-    quiet_flags, sources_to_objects,
+    BINARY, DEFAULT_COMPILER, Here, KEEP_LIBRARIES, LENIENT, OPENMP, PROBE_FLAGS, Step,
+    asks_for_preprocessor, link_flags, quiet_flags, sources_to_objects,
 };
 use crate::study::{Probe, Study};
 

@@ -61,7 +61,8 @@ fn a_study_keeps_its_compiler() {
     std::fs::write(folder.path().join("reads.f90"), READS.replace("read (*,*) n", "n = 1")).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_mpiete"));
     let prepare = ["prepare", "reads.f90", "--whole", "-o", "study"];
-    let prepared = answer(command.args(prepare).env("FC", "gfortran -fstack-protector").current_dir(folder.path()));
+    let prepared =
+        answer(command.args(prepare).env("FC", "gfortran -fstack-protector").current_dir(folder.path()));
     assert_eq!(prepared.code, 0, "{}", prepared.err);
     let made = std::fs::read_to_string(folder.path().join("study/Makefile")).unwrap();
     assert!(made.contains("\nFC ?= gfortran -fstack-protector\n"), "{made}");
