@@ -175,7 +175,7 @@ pub(crate) fn stays_in(readers: &Readers, drain: &Drain) -> bool {
             }
             StatementKind::Goto { .. } | StatementKind::Return | StatementKind::Entry => false,
             StatementKind::InputOutput(io) => io.jumps.is_empty(),
-            StatementKind::Call { arguments, .. } => arguments.iter().all(Option::is_some),
+            StatementKind::Call { .. } => !kind.has_alternate_return(),
             StatementKind::Assign { .. }
             | StatementKind::If { .. }
             | StatementKind::Do { .. }

@@ -245,9 +245,9 @@ impl<'a> Builder<'a> {
                 self.simple(id, next);
                 io.jumps.iter().for_each(|&label| self.edge(node, self.label(label)));
             }
-            StatementKind::Call { arguments, .. } => {
+            kind @ StatementKind::Call { .. } => {
                 self.simple(id, next);
-                if arguments.iter().any(Option::is_none) {
+                if kind.has_alternate_return() {
                     self.anywhere(node);
                 }
             }

@@ -1,6 +1,8 @@
 //! What the slice keeps where control jumps.
 
-use crate::harness::check_kept;
+use crate::harness::{analyse_with, check_kept};
+use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
+use frontend::options::{AssumptionRequest, Options};
 
 #[test]
 fn a_jump_over_a_call_stays() {
@@ -87,4 +89,37 @@ fn a_computed_goto_stays() {
 end program
 ",
     );
+}
+
+/// What is behind a label stays though the only GOTO there is assumed not to be taken.
+#[test]
+fn alternate_returns_lead_to_labels() {
+    let assumed = AssumptionRequest {
+        file: "t.f90".into(),
+        line: 7,
+        outcome: AssumedOutcome::NotTaken,
+        origin: AssumptionOrigin::User,
+    };
+    let options = Options { assumptions: vec![assumed], ..Options::default() };
+    let analysed = analyse_with(
+        "program t
+  use mpi
+  implicit none
+  integer :: m, ierr
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, m, ierr)
+  if (m > 9) goto 20
+  call elsewhere(m, *20)
+  goto 30
+20 call mpi_barrier(mpi_comm_world, ierr)
+30 call mpi_finalize(ierr)
+end program
+subroutine elsewhere(k, *)
+  integer, intent(in) :: k
+  if (k > 5) return 1
+end subroutine
+",
+        &options,
+    );
+    assert!(analysed.kept().contains(&10), "{:?}", analysed.kept());
 }
