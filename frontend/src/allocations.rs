@@ -7,6 +7,7 @@
 use crate::analysis::{AllocationPlace, FreePlace};
 use crate::call_graph;
 use crate::carried::read_by;
+use crate::factors::{Factor, clamped};
 use crate::ir::{
     Callee, Expression, Operator, ProcedureId, Program, StatementId, StatementKind, Storage, Subscript, Type,
     Variable,
@@ -19,9 +20,8 @@ use crate::reasons::Because;
 use crate::references;
 use crate::slice::Slicer;
 use crate::tables::Spans;
-use crate::trip_counts::Factor;
 use crate::unit_values;
-use crate::work_terms::{clamped, means_itself};
+use crate::work_terms::means_itself;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Arrays of constant size that are local to procedures and smaller than this (bytes) are no storage of their own:

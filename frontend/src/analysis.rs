@@ -195,26 +195,39 @@ pub enum Extent {
     /// arguments.
     Head {
         /// Where else it is evaluated: the condition of a loop, at the end of each iteration.
-        again: Vec<Again>,
+        again: Vec<Mark>,
     },
     /// What its one statement does when the last of what it calls is over: copies back, an assignment.
     Tail,
 }
 
-/// Where the condition of a loop is evaluated again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Again {
-    /// Behind the last statement of its body.
-    Behind(StatementId),
-    /// Where this CYCLE goes to.
-    Before(StatementId),
+impl Extent {
+    /// Where a block is marked that begins with a statement: wherever it may begin, but what a statement does at last behind it.
+    pub fn marks(&self, first: StatementId) -> Vec<Mark> {
+        match self {
+            Extent::Whole => vec![Mark::Before(first)],
+            Extent::Head { again } => {
+                std::iter::once(Mark::Before(first)).chain(again.iter().copied()).collect()
+            }
+            Extent::Tail => vec![Mark::Behind(first)],
+        }
+    }
 }
 
-impl Again {
-    /// The statement beside which that is.
+/// A place beside a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// In front of it: of a CYCLE, where that goes to.
+    Before(StatementId),
+    /// Behind it: of the last of a loop's body, at the end of an iteration.
+    Behind(StatementId),
+}
+
+impl Mark {
+    /// The statement.
     pub fn statement(self) -> StatementId {
         match self {
-            Again::Behind(statement) | Again::Before(statement) => statement,
+            Mark::Before(statement) | Mark::Behind(statement) => statement,
         }
     }
 }

@@ -30,6 +30,24 @@ pub(crate) fn is_integer(program: &Program, expression: &Expression) -> bool {
     answer(program, expression) == Some(Answer::Integer)
 }
 
+/// A condition, or a count under one, can be evaluated even where the program would not.
+pub(crate) fn is_harmless(expression: &Expression) -> bool {
+    let mut harmless = true;
+    references::walk(expression, &mut |part| {
+        harmless &= match part {
+            Expression::Integer(_)
+            | Expression::Literal(_)
+            | Expression::Variable(_)
+            | Expression::Unary { .. } => true,
+            Expression::Binary { operator, .. } => {
+                !matches!(operator, Operator::Divide | Operator::Power | Operator::Defined)
+            }
+            Expression::Reference { .. } | Expression::Call { .. } | Expression::Other(_) => false,
+        };
+    });
+    harmless
+}
+
 /// Intrinsic functions that answer whatever they are asked.
 const ALWAYS_ANSWERING: [&str; 7] = ["abs", "iabs", "max", "max0", "merge", "min", "min0"];
 

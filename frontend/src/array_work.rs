@@ -71,35 +71,42 @@ const TRANSFORMATIONS: [&str; 8] =
 /// What a statement goes over itself, not statements inside it: a target, and what is computed of which the number is not
 /// constant.
 pub(crate) fn of_statement(program: &Program, kind: &StatementKind) -> Vec<Elements> {
-    let (target, computed) = gone_over(program, kind);
-    let computed = computed.into_iter().filter(|extents| !is_constant(extents));
-    target.into_iter().chain(computed.map(|extents| Elements { extents, is_whole_target: false })).collect()
+    listed(gone_over(program, kind))
 }
 
-/// The same of what a statement that is in no run of statements evaluates itself, with the copies that compilers pass for
-/// sections of arrays which do not lie in one piece. What is assigned to is gone over at its end, and may not be there before.
+/// The same of what a statement that is in no run of statements evaluates itself.
 pub(crate) fn of_own(program: &Program, kind: &StatementKind, extent: &Extent) -> Vec<Elements> {
-    let copies = copies(program, kind).into_iter().filter(|extents| !is_constant(extents));
-    let copies = copies.map(|extents| Elements { extents, is_whole_target: false });
-    let (target, computed) = gone_over(program, kind);
-    let computed = computed.into_iter().filter(|extents| !is_constant(extents));
-    let computed = computed.map(|extents| Elements { extents, is_whole_target: false });
-    let target = target.filter(|_| *extent == Extent::Tail);
-    target.into_iter().chain(computed).chain(copies).collect()
+    listed(gone_over_itself(program, kind, extent))
 }
 
 /// Whether such a statement goes over more than a few elements.
 pub(crate) fn is_much(program: &Program, kind: &StatementKind, extent: &Extent) -> bool {
-    let (target, mut computed) = gone_over(program, kind);
-    computed.extend(target.filter(|_| *extent == Extent::Tail).map(|target| target.extents));
-    computed.extend(copies(program, kind));
+    let (target, computed) = gone_over_itself(program, kind, extent);
     let is_few = |extents: &Extents| {
         let each = extents.as_ref().and_then(|all| {
             all.iter().map(|extent| unit_values::constant(program, extent)).collect::<Option<Vec<_>>>()
         });
         each.is_some_and(|all| all.into_iter().fold(1_i64, i64::saturating_mul) <= FEW)
     };
-    computed.iter().any(|extents| !is_few(extents))
+    let mut all = target.iter().map(|target| &target.extents).chain(&computed);
+    all.any(|extents| !is_few(extents))
+}
+
+fn listed((target, computed): (Option<Elements>, Vec<Extents>)) -> Vec<Elements> {
+    let computed = computed.into_iter().filter(|extents| !is_constant(extents));
+    target.into_iter().chain(computed.map(|extents| Elements { extents, is_whole_target: false })).collect()
+}
+
+/// A target, and all that is computed, with the copies that compilers pass for sections of arrays which do not lie in one
+/// piece. What is assigned to is gone over at the statement's end, and may not be there before.
+fn gone_over_itself(
+    program: &Program,
+    kind: &StatementKind,
+    extent: &Extent,
+) -> (Option<Elements>, Vec<Extents>) {
+    let (target, mut computed) = gone_over(program, kind);
+    computed.extend(copies(program, kind));
+    (target.filter(|_| *extent == Extent::Tail), computed)
 }
 
 /// Whether a CALL may have to copy back what it was passed.

@@ -2,7 +2,7 @@
 //! MPI, with one way in and one way out, on one side of the section's ends; MPI calls; loops with communication. Their keys and spans
 //! are in [`crate::tables`].
 
-use crate::analysis::{Again, Extent, SectionPlace};
+use crate::analysis::{Extent, Mark, SectionPlace};
 use crate::call_graph::{self, CallGraph};
 use crate::heads::Heads;
 use crate::ir::{Callee, ProcedureId, Program, StatementId, StatementKind};
@@ -126,18 +126,17 @@ impl Finder<'_> {
         }
     }
 
-    fn own(&mut self, statement: StatementId, extent: &Extent) {
-        self.push(What::Own(statement, extent.clone()));
-    }
-
     fn structure(&mut self, statement: StatementId) {
         self.push(What::Structure(statement));
         let heads = Heads { program: self.program, outline: self.outline, calls: self.calls };
         let own = heads.of(statement);
-        let (again, own): (Vec<Extent>, Vec<Extent>) = own.into_iter().partition(is_repeated);
-        own.iter().filter(|own| **own != Extent::Tail).for_each(|own| self.own(statement, own));
+        let is_repeated = |extent: &&Extent| matches!(extent, Extent::Head { again } if !again.is_empty());
+        let (repeated, once): (Vec<&Extent>, Vec<&Extent>) = own.iter().partition(is_repeated);
+        let (behind, before): (Vec<&Extent>, Vec<&Extent>) =
+            once.into_iter().partition(|extent| **extent == Extent::Tail);
+        self.own(statement, before);
         self.sites(statement);
-        own.iter().filter(|own| **own == Extent::Tail).for_each(|own| self.own(statement, own));
+        self.own(statement, behind);
         let kind = &self.program.statement(statement).kind;
         let is_loop = matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. });
         let communicates = is_loop && self.calls.communicates[statement.0 as usize];
@@ -145,17 +144,25 @@ impl Finder<'_> {
             self.push(What::Loop(statement));
             self.loops.push(statement);
         }
-        again.iter().for_each(|own| self.own(statement, own));
+        // What is evaluated in each iteration is in the loop.
+        self.own(statement, repeated);
         kind.bodies().into_iter().for_each(|body| self.list(body));
         if communicates {
             self.loops.pop();
         }
     }
+
+    fn own(&mut self, statement: StatementId, extents: Vec<&Extent>) {
+        extents.into_iter().for_each(|extent| self.push(What::Own(statement, extent.clone())));
+    }
 }
 
-/// Whether it is evaluated in each iteration of a loop.
-fn is_repeated(extent: &Extent) -> bool {
-    matches!(extent, Extent::Head { again } if !again.is_empty())
+/// The loops with communication among what was found.
+pub(crate) fn loops(found: &[Found]) -> impl Iterator<Item = StatementId> {
+    found.iter().filter_map(|found| match found.what {
+        What::Loop(statement) => Some(statement),
+        What::Compute(_) | What::Own(..) | What::Site(..) | What::Unknown(..) | What::Structure(_) => None,
+    })
 }
 
 impl What {
@@ -170,21 +177,14 @@ impl What {
         marks.get(1).or(marks.first()).map(|mark| mark.statement())
     }
 
-    /// Where a compute block is marked: before these statements, or behind them.
-    pub(crate) fn marks(&self) -> Vec<Again> {
+    /// Where a compute block is marked.
+    pub(crate) fn marks(&self) -> Vec<Mark> {
         match self {
             What::Compute(statements) => {
-                statements.first().map(|&first| Again::Before(first)).into_iter().collect()
+                statements.first().map(|&first| Extent::Whole.marks(first)).unwrap_or_default()
             }
-            What::Own(statement, Extent::Head { again }) => {
-                std::iter::once(Again::Before(*statement)).chain(again.iter().copied()).collect()
-            }
-            What::Own(statement, Extent::Tail) => vec![Again::Behind(*statement)],
-            What::Own(_, Extent::Whole)
-            | What::Site(..)
-            | What::Loop(_)
-            | What::Unknown(..)
-            | What::Structure(_) => Vec::new(),
+            What::Own(statement, extent) => extent.marks(*statement),
+            What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => Vec::new(),
         }
     }
 }

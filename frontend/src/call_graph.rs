@@ -72,6 +72,8 @@ pub(crate) struct CallGraph {
     pub(crate) marks: Vec<StatementId>,
     /// Whether a statement itself calls anything but intrinsic procedures.
     pub(crate) has_calls: Vec<bool>,
+    /// Whether a procedure, or one that it calls, has a loop or goes over an array; index = procedure id.
+    repeating: Vec<bool>,
     data_only: Vec<String>,
     /// The procedures that a procedure variable may stand for.
     callable: Vec<ProcedureId>,
@@ -99,6 +101,7 @@ impl CallGraph {
             communicates: vec![false; program.statements.len()],
             marks: Vec::new(),
             has_calls: vec![false; program.statements.len()],
+            repeating: Vec::new(),
             data_only: data_only.iter().map(|name| name.to_ascii_lowercase()).collect(),
             callable,
             open: false,
@@ -116,6 +119,7 @@ impl CallGraph {
         }
         graph.find_pairs(program, outline);
         graph.upward = upward(program.procedures.len(), &graph.pairs);
+        graph.repeating = graph.repeating(program, outline);
         graph.find_leads(program, outline, &vec![false; program.statements.len()]);
         graph
     }
@@ -261,7 +265,7 @@ impl CallGraph {
                 let quiet = quiet.filter(|target| !self.procedure_leads[target.0 as usize]);
                 // What is PURE can tell nobody that a block begins: it is a part of what asks it (`crate::heads`).
                 let quiet = quiet.filter(|target| !program.procedure(*target).is_pure);
-                found.extend(quiet.filter(|target| is_mixed || self.repeats(program, outline, *target)));
+                found.extend(quiet.filter(|target| is_mixed || self.repeats(*target)));
             }
         }
         found
@@ -281,21 +285,29 @@ impl CallGraph {
     }
 
     /// Whether a procedure, or one that it calls, has a loop or goes over an array.
-    pub(crate) fn repeats(&self, program: &Program, outline: &Outline, procedure: ProcedureId) -> bool {
-        let (mut open, mut seen) = (vec![procedure], BTreeSet::from([procedure]));
-        while let Some(one) = open.pop() {
-            let works = outline.of_procedure(one).iter().any(|id| {
-                let kind = &program.statement(*id).kind;
-                matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. })
-                    || array_work::is_any(program, kind)
-            });
-            if works {
-                return true;
+    pub(crate) fn repeats(&self, procedure: ProcedureId) -> bool {
+        self.repeating[procedure.0 as usize]
+    }
+
+    /// The same of all procedures.
+    fn repeating(&self, program: &Program, outline: &Outline) -> Vec<bool> {
+        let works = |id: &StatementId| {
+            let kind = &program.statement(*id).kind;
+            matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. })
+                || array_work::is_any(program, kind)
+        };
+        let procedures = (0..program.procedures.len() as u32).map(ProcedureId);
+        let mut all: Vec<bool> = procedures.map(|one| outline.of_procedure(one).iter().any(works)).collect();
+        let mut grown = true;
+        while grown {
+            grown = false;
+            for one in self.upward.iter().map(|one| one.0 as usize) {
+                let calls_some = self.callees[one].iter().any(|callee| all[callee.0 as usize]);
+                grown |= calls_some && !all[one];
+                all[one] |= calls_some;
             }
-            let callees = self.callees[one.0 as usize].iter().copied();
-            open.extend(callees.filter(|callee| seen.insert(*callee)));
         }
-        false
+        all
     }
 
     /// The procedures and statements of which `test` holds for some call, given the procedures found

@@ -4,7 +4,7 @@
 //! Not here: which blocks those are ([`crate::changing_work`]), and what follows for measuring
 //! (`token_runtime::measure`).
 
-use crate::blocks::{Found, What};
+use crate::blocks::{self, Found};
 use crate::executed::Executed;
 use crate::ir::StatementId;
 use crate::model::Model;
@@ -19,12 +19,8 @@ pub(crate) fn loops(model: &Model, found: &[Found], changing: &[&[StatementId]])
     if changing.is_empty() {
         return BTreeSet::new();
     }
-    let all = found.iter().filter_map(|found| match found.what {
-        What::Loop(statement) => Some(statement),
-        What::Compute(_) | What::Own(..) | What::Site(..) | What::Unknown(..) | What::Structure(_) => None,
-    });
     let executed: BTreeMap<StatementId, Executed> =
-        all.map(|repeat| (repeat, Executed::in_body(model, repeat))).collect();
+        blocks::loops(found).map(|repeat| (repeat, Executed::in_body(model, repeat))).collect();
     let holds = |repeat: &StatementId, inner: &StatementId| {
         executed.get(repeat).is_some_and(|found| found.statements.contains(inner))
     };

@@ -9,7 +9,7 @@
 
 use crate::assumed::Clause;
 use crate::bit_set::BitSet;
-use crate::blocks::{Found, What};
+use crate::blocks::{self, Found};
 use crate::carried::passed;
 use crate::deciding_places::of_amounts;
 use crate::effects::Via;
@@ -48,15 +48,9 @@ pub(crate) struct Changing {
 impl<'a> ChangingLoops<'a> {
     /// Those of what was found.
     pub(crate) fn of(model: &'a Model<'a>, found: &[Found], error_exits: &'a [Clause]) -> Self {
-        let loops = found.iter().filter_map(|found| match found.what {
-            What::Loop(statement) => Some(statement),
-            What::Site(..) | What::Compute(_) | What::Own(..) | What::Unknown(..) | What::Structure(_) => {
-                None
-            }
-        });
         let of_loop =
             |repeat| Loop { repeat, executed: Executed::in_body(model, repeat), found: OnceCell::new() };
-        ChangingLoops { model, error_exits, loops: loops.map(of_loop).collect() }
+        ChangingLoops { model, error_exits, loops: blocks::loops(found).map(of_loop).collect() }
     }
 
     /// What changes while the loops around a statement run; `None` without such a loop.
@@ -122,7 +116,7 @@ pub(crate) fn deciding(model: &Model, block: &[StatementId]) -> BitSet {
 }
 
 /// Whether a statement decides what is executed next.
-fn decides(kind: &StatementKind) -> bool {
+pub(crate) fn decides(kind: &StatementKind) -> bool {
     match kind {
         StatementKind::If { .. }
         | StatementKind::Do { .. }

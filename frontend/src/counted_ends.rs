@@ -3,6 +3,7 @@
 //!
 //! Not here: counted loops, and counts that stand in one condition with other tests.
 
+use crate::anywhere::is_harmless;
 use crate::assumed::Clause;
 use crate::control::Control;
 use crate::flow_graph::{FlowGraph, Point};
@@ -11,7 +12,6 @@ use crate::locations::LocationId;
 use crate::loop_tests::{Turn, enclosing_loop, turn};
 use crate::model::Model;
 use crate::references;
-use crate::trip_counts::is_harmless;
 use crate::unit_values;
 use std::collections::BTreeSet;
 

@@ -2,14 +2,14 @@
 //! that count the length of a message while they pack it. What such a nest leaves is written down in closed form,
 //! so that the probe does not step through it. Exact: trips are counted in 64 bits, none where a loop makes none.
 
+use crate::anywhere::is_harmless;
 use crate::carried::{Carriers, read_by};
 use crate::ir::{Callee, Expression, Operator, StatementId, StatementKind, Type, VariableId};
-use crate::iterations::binary;
+use crate::iterations::{binary, intrinsic};
 use crate::locations::LocationId;
 use crate::named_here;
 use crate::outline;
 use crate::references;
-use crate::trip_counts::is_harmless;
 use crate::work_terms::names_any;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -276,8 +276,4 @@ fn number(value: i64) -> Expression {
         0.. => Expression::Literal(format!("{value}_8")),
         _ => Expression::Literal(format!("({value}_8)")),
     }
-}
-
-fn intrinsic(name: &str, arguments: Vec<Expression>) -> Expression {
-    Expression::Call { callee: Callee::Intrinsic(name.into()), arguments }
 }

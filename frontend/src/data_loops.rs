@@ -5,7 +5,7 @@
 //! Not here: that such a loop, left early, leaves other data in the caches than it usually does
 //! (`token_runtime::measure`).
 
-use crate::blocks::{Found, What};
+use crate::blocks::{self, Found};
 use crate::call_graph::{self, Call};
 use crate::ir::{Expression, ProcedureId, StatementId, StatementKind, VariableId};
 use crate::model::Model;
@@ -15,11 +15,7 @@ use std::collections::BTreeSet;
 
 /// Those of the loops with communication.
 pub(crate) fn loops(model: &Model, found: &[Found]) -> BTreeSet<StatementId> {
-    let all = found.iter().filter_map(|found| match found.what {
-        What::Loop(statement) => Some(statement),
-        What::Compute(_) | What::Own(..) | What::Site(..) | What::Unknown(..) | What::Structure(_) => None,
-    });
-    all.filter(|&id| goes_over_data(model, id)).collect()
+    blocks::loops(found).filter(|&id| goes_over_data(model, id)).collect()
 }
 
 fn goes_over_data(model: &Model, id: StatementId) -> bool {

@@ -5,10 +5,11 @@
 //! Not here: how much that is ([`crate::array_work`], [`crate::trip_counts`]); functions that repeat anything, which
 //! are blocks where they are worked out ([`crate::call_graph`]).
 
-use crate::analysis::{Again, Extent};
+use crate::analysis::{Extent, Mark};
 use crate::array_work;
 use crate::call_graph::{self, Call, CallGraph};
 use crate::ir::{Callee, ProcedureId, Program, StatementId, StatementKind};
+use crate::model::Model;
 use crate::outline::{self, Outline};
 
 /// Statements of the structure.
@@ -20,6 +21,11 @@ pub(crate) struct Heads<'a> {
 }
 
 impl<'a> Heads<'a> {
+    /// Those of a model.
+    pub(crate) fn of_model(model: &'a Model<'a>) -> Self {
+        Heads { program: model.program, outline: &model.outline, calls: &model.calls }
+    }
+
     /// The blocks that a statement is itself.
     pub(crate) fn of(self, id: StatementId) -> Vec<Extent> {
         let kind = &self.program.statement(id).kind;
@@ -39,17 +45,17 @@ impl<'a> Heads<'a> {
         all.filter(|extent| self.works(id, extent)).collect()
     }
 
-    /// Whether some of what a statement evaluates itself is in no block: behind functions that have blocks or messages of their
-    /// own, and where the condition of a loop is evaluated that nobody can mark.
-    pub(crate) fn is_beside(self, id: StatementId) -> bool {
+    /// Whether some of what a statement evaluates itself is in no block, its own or `has_blocks`: behind functions that have
+    /// blocks or messages of their own, and where the condition of a loop is evaluated that nobody can mark.
+    pub(crate) fn is_beside(self, id: StatementId, has_blocks: bool) -> bool {
         let kind = &self.program.statement(id).kind;
-        let is_mixed = || match kind {
+        let asks_both = || match kind {
             StatementKind::Assign { .. } => false,
             _ => call_graph::calls(kind)
                 .iter()
                 .any(|call| call.is_function && self.calls.call_leads(call.callee)),
         };
-        self.works(id, &Extent::Tail) && (self.of(id).is_empty() || is_mixed())
+        if has_blocks { asks_both() } else { self.works(id, &Extent::Tail) }
     }
 
     /// Whether a statement evaluates more than a few elements itself.
@@ -58,10 +64,9 @@ impl<'a> Heads<'a> {
         array_work::is_much(self.program, kind, extent)
             || self.quiet_calls(id).iter().any(|call| match call.callee {
                 Callee::External(name) => !base_data::mpi::functions::is_mpi_name(name),
-                _ => self.quiet(call).any(|target| {
-                    self.program.procedure(target).is_pure
-                        && self.calls.repeats(self.program, self.outline, target)
-                }),
+                _ => self
+                    .quiet(call.callee)
+                    .any(|target| self.program.procedure(target).is_pure && self.calls.repeats(target)),
             })
     }
 
@@ -69,20 +74,25 @@ impl<'a> Heads<'a> {
     pub(crate) fn quiet_calls(self, id: StatementId) -> Vec<Call<'a>> {
         let calls = call_graph::calls(&self.program.statement(id).kind).into_iter();
         calls
-            .filter(|call| !self.calls.call_leads(call.callee) || self.quiet(call).next().is_some())
+            .filter(|call| !self.calls.call_leads(call.callee) || self.quiet(call.callee).next().is_some())
             .collect()
     }
 
+    /// The procedures that a statement may call which have no blocks of their own.
+    pub(crate) fn quiet_procedures(self, id: StatementId) -> impl Iterator<Item = ProcedureId> + 'a {
+        self.quiet_calls(id).into_iter().flat_map(move |call| self.quiet(call.callee))
+    }
+
     /// The procedures that a call may reach which have no blocks of their own.
-    pub(crate) fn quiet(self, call: &Call<'a>) -> impl Iterator<Item = ProcedureId> + 'a {
-        let targets = self.calls.targets(call.callee).into_iter();
+    fn quiet(self, callee: &'a Callee) -> impl Iterator<Item = ProcedureId> + 'a {
+        let targets = self.calls.targets(callee).into_iter();
         targets.filter(move |target| !self.calls.procedure_leads[target.0 as usize])
     }
 
     /// Where else the condition of a DO WHILE is evaluated than when it is reached: where iterations end. `None` if that
     /// cannot be told of all of them: the last statement holds a CYCLE or leads elsewhere, which a slice may leave out (to keep it
     /// could cost all that it hangs on), or is the end of loops around it as well.
-    fn again(self, id: StatementId) -> Option<Vec<Again>> {
+    fn again(self, id: StatementId) -> Option<Vec<Mark>> {
         let StatementKind::While { body, terminal: None, .. } = &self.program.statement(id).kind else {
             return None;
         };
@@ -112,7 +122,7 @@ impl<'a> Heads<'a> {
         if may_go || cycles.iter().any(cannot_stand) {
             return None;
         }
-        let all = std::iter::once(Again::Behind(last)).chain(cycles.into_iter().map(Again::Before));
+        let all = std::iter::once(Mark::Behind(last)).chain(cycles.into_iter().map(Mark::Before));
         Some(all.collect())
     }
 }

@@ -66,9 +66,8 @@ pub struct Procedure {
     pub body: Vec<StatementId>,
     /// Module or host procedure it is contained in.
     pub host: Option<String>,
-    /// Module variables that it can name, whether it does or not; in the order of their numbers.
-    pub visible: Vec<VariableId>,
-    /// Variables that it can name by their own names where no construct in it has others; in the order of their numbers.
+    /// Variables that it can name by their own names, whether it does or not, where no construct in it has others; in the
+    /// order of their numbers.
     pub known: Vec<VariableId>,
     /// Names declared EXTERNAL or used as procedures that have no source here, lower case.
     pub externals: Vec<String>,

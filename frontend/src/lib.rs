@@ -54,6 +54,7 @@ mod ends;
 mod epochs;
 mod error_exits;
 mod executed;
+mod factors;
 mod file_order;
 mod files;
 mod finals;

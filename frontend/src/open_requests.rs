@@ -3,7 +3,7 @@
 //! what was started before them, as drains do. By whole places, and through what the loop calls.
 
 use crate::answers::{argument, mpi_call};
-use crate::blocks::{Found, What};
+use crate::blocks::{self, Found};
 use crate::ir::{Expression, ProcedureId, StatementId, StatementKind};
 use crate::locations::{LocationId, LocationSet};
 use crate::model::Model;
@@ -15,11 +15,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The loops with communication that must not be left early.
 pub(crate) fn loops(model: &Model, found: &[Found]) -> BTreeSet<StatementId> {
     let mut finder = Finder { model, procedures: BTreeMap::new() };
-    let all = found.iter().filter_map(|found| match found.what {
-        What::Loop(statement) => Some(statement),
-        What::Compute(_) | What::Own(..) | What::Site(..) | What::Unknown(..) | What::Structure(_) => None,
-    });
-    all.filter(|&id| finder.of(&outline::subtree(model.program, id)).is_open(model)).collect()
+    blocks::loops(found)
+        .filter(|&id| finder.of(&outline::subtree(model.program, id)).is_open(model))
+        .collect()
 }
 
 /// Requests that statements start and complete.

@@ -111,20 +111,28 @@ pub(crate) fn beside_blocks(
     map: &SourceMap,
     sources: &Sources,
 ) -> Vec<Diagnostic> {
-    let heads = Heads { program: model.program, outline: &model.outline, calls: &model.calls };
-    let asks = |id: StatementId| heads.is_beside(id);
+    let heads = Heads::of_model(model);
+    let with_blocks: BTreeSet<StatementId> = found
+        .iter()
+        .filter_map(|found| match found.what {
+            What::Own(id, _) => Some(id),
+            What::Compute(_) | What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => {
+                None
+            }
+        })
+        .collect();
+    let asks = |id: StatementId| heads.is_beside(id, with_blocks.contains(&id));
     let finalises = |id: StatementId| {
-        let mut calls = model.effects.of_statement(id).calls.iter();
-        calls.any(|call| {
-            let target = call.target;
+        let mut called = model.effects.of_statement(id).calls.iter().map(|call| call.target);
+        called.any(|target| {
             model.program.procedure(target).is_final
                 && !model.calls.procedure_leads[target.0 as usize]
-                && model.calls.repeats(model.program, &model.outline, target)
+                && model.calls.repeats(target)
         })
     };
     let spans = |is_it: &dyn Fn(StatementId) -> bool| {
-        let structure = found.iter().filter_map(|found| match &found.what {
-            What::Structure(id) => Some(*id),
+        let structure = found.iter().filter_map(|found| match found.what {
+            What::Structure(id) => Some(id),
             What::Compute(_) | What::Own(..) | What::Site(..) | What::Loop(_) | What::Unknown(..) => None,
         });
         let places = structure.filter(|id| is_it(*id)).filter_map(|id| map.statements.get(id.0 as usize));

@@ -7,7 +7,7 @@
 
 use crate::bit_set::BitSet;
 use crate::blocks::{Found, What};
-use crate::carried::passed;
+use crate::changing_work::{decides, reads};
 use crate::control::Control;
 use crate::deciding_places::{of_amounts, of_evaluated};
 use crate::effects::Via;
@@ -28,10 +28,7 @@ pub(crate) fn find(model: &Model, found: &[Found], base: Base) -> Vec<bool> {
     let sent = flow.all();
     let computes = found.iter().filter_map(|found| match &found.what {
         What::Compute(statements) => Some(decides_in(model, statements, base, &sent)),
-        What::Own(statement, _) => {
-            let heads = Heads { program: model.program, outline: &model.outline, calls: &model.calls };
-            Some(decides_in_head(heads, *statement, model, base, &sent))
-        }
+        What::Own(statement, _) => Some(decides_in_head(model, *statement, base, &sent)),
         What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => None,
     });
     computes.collect()
@@ -56,10 +53,11 @@ impl Base<'_> {
 }
 
 /// Whether any of some places decides how much a statement of the structure evaluates itself.
-fn decides_in_head(heads: Heads, id: StatementId, model: &Model, base: Base, places: &BitSet) -> bool {
-    let quiet = heads.quiet_calls(id).into_iter().flat_map(|call| heads.quiet(&call).collect::<Vec<_>>());
+fn decides_in_head(model: &Model, id: StatementId, base: Base, places: &BitSet) -> bool {
     of_evaluated(model, id).into_iter().any(|place| places.contains(place.index()))
-        || quiet.into_iter().any(|one| decides_in(model, &model.program.procedure(one).body, base, places))
+        || Heads::of_model(model)
+            .quiet_procedures(id)
+            .any(|one| decides_in(model, &model.program.procedure(one).body, base, places))
 }
 
 /// Whether any of some places decides what is executed in a block.
@@ -83,45 +81,12 @@ fn decides_in(model: &Model, block: &[StatementId], base: Base, places: &BitSet)
     false
 }
 
-/// Whether a statement decides what is executed next.
-fn decides(kind: &StatementKind) -> bool {
-    match kind {
-        StatementKind::If { .. }
-        | StatementKind::Do { .. }
-        | StatementKind::While { .. }
-        | StatementKind::Select { .. }
-        | StatementKind::Goto { .. } => true,
-        StatementKind::Assign { .. }
-        | StatementKind::Call { .. }
-        | StatementKind::Scoped { .. }
-        | StatementKind::Point { .. }
-        | StatementKind::Entry
-        | StatementKind::Exit(_)
-        | StatementKind::Cycle(_)
-        | StatementKind::Return
-        | StatementKind::Stop
-        | StatementKind::Continue
-        | StatementKind::InputOutput(_)
-        | StatementKind::Allocate { .. }
-        | StatementKind::Deallocate { .. }
-        | StatementKind::Opaque { .. } => false,
-    }
-}
-
 /// Whether a statement may leave out what follows it in its procedure.
 fn jumps(kind: &StatementKind) -> bool {
     matches!(
         kind,
         StatementKind::Exit(_) | StatementKind::Cycle(_) | StatementKind::Return | StatementKind::Goto { .. }
     )
-}
-
-/// All that a statement reads itself, with what it passes and what it is answered.
-fn reads(model: &Model, id: StatementId) -> Vec<usize> {
-    let effects = model.effects.of_statement(id);
-    let answered = effects.calls.iter().flat_map(|call| model.results(call.target));
-    let passed = effects.calls.iter().flat_map(|call| passed(model, call));
-    effects.uses.iter().copied().chain(passed).chain(answered).map(|place| place.index()).collect()
 }
 
 /// What each place of a program is made of. Beside places there is a node for each procedure: what decides whether it is

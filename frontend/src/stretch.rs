@@ -2,6 +2,7 @@
 //! words of their entry.
 
 use crate::call_graph::Call;
+use crate::factors::Factor;
 use crate::ir::{
     Callee, Expression, Operator, ProcedureId, Program, StatementId, StatementKind, Storage, Subscript,
     VariableId,
@@ -13,7 +14,6 @@ use crate::named_here;
 use crate::outline;
 use crate::references;
 use crate::shapes::{self, Inquiry};
-use crate::trip_counts::Factor;
 use std::collections::BTreeMap;
 
 /// Statements whose entry is where counts are to hold.
@@ -71,8 +71,10 @@ impl<'a> Stretch<'a> {
 
     /// What one statement evaluates itself: all is there as it was at the entry.
     pub(crate) fn of_head(model: &'a Model<'a>, id: StatementId) -> Self {
-        let alone = Stretch::new(model, &[id], &vec![false; model.program.statements.len()]);
         Stretch {
+            model,
+            procedure: model.program.statement(id).procedure,
+            top: vec![id],
             written: BTreeMap::new(),
             written_unnamed: LocationSet::default(),
             order: BTreeMap::from([(id, 0)]),
@@ -80,7 +82,6 @@ impl<'a> Stretch<'a> {
             first_skip: None,
             first_end: None,
             repeats: false,
-            ..alone
         }
     }
 

@@ -2,12 +2,13 @@
 //!
 //! Not here: which counts become terms ([`crate::work_terms`]).
 
+use crate::factors::Factor;
 use crate::ir::{Expression, Operator, StatementId};
 use crate::locations::LocationId;
 use crate::model::Model;
 use crate::references;
 use crate::shapes;
-use crate::trip_counts::{Count, Factor};
+use crate::trip_counts::Count;
 use std::collections::BTreeSet;
 
 /// What is told of one block.

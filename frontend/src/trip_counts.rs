@@ -9,26 +9,16 @@ use crate::assumed::Clause;
 use crate::call_graph::{self, Call};
 use crate::certain_calls;
 use crate::ends;
+use crate::factors::{Asked, Factor, evaluable};
 use crate::heads::Heads;
 use crate::implied_loops;
-use crate::ir::{Callee, Expression, Operator, ProcedureId, Program, StatementId, StatementKind, VariableId};
+use crate::ir::{Callee, Expression, Operator, ProcedureId, StatementId, StatementKind, VariableId};
 use crate::iterations::trips;
 use crate::model::Model;
 use crate::references;
-use crate::shapes;
 use crate::statement_weights::{By, Nothing, RELEVANT, Scales};
 use crate::stretch::Stretch;
-use crate::unit_values::constant;
 use std::collections::BTreeMap;
-
-/// What one loop's total count is a product of.
-#[derive(Clone, Debug)]
-pub(crate) enum Factor {
-    /// Iterations of a loop, each time it is entered; negative means none.
-    Count(Expression),
-    /// One if this holds, otherwise none.
-    If(Expression),
-}
 
 /// The total count of one loop.
 #[derive(Clone, Debug)]
@@ -40,15 +30,6 @@ pub(crate) struct Count {
     pub(crate) at: StatementId,
     /// Whether it is how often a branch is taken: without it work is known less well, but not unknown.
     pub(crate) of_branch: bool,
-}
-
-/// Which factors of a count the program asks for itself.
-#[derive(Clone, Copy, Debug)]
-struct Asked {
-    /// How many of them, from the first, are asked for certain if those before them are not 0.
-    first: usize,
-    /// Unless the run ends before that.
-    is_behind_end: bool,
 }
 
 /// A way that an IF may go.
@@ -74,15 +55,6 @@ impl Counts {
         self.counts.extend(other.counts);
         self.incomplete |= other.incomplete;
         self.refused.extend(other.refused);
-    }
-}
-
-impl Factor {
-    /// What is evaluated.
-    pub(crate) fn expression(&self) -> &Expression {
-        match self {
-            Factor::Count(expression) | Factor::If(expression) => expression,
-        }
     }
 }
 
@@ -126,9 +98,8 @@ impl<'a> TripCounts<'a> {
     /// The counts of what a statement of the structure evaluates itself, without what has blocks of its own.
     pub(crate) fn of_own(&mut self, id: StatementId, extent: &Extent) -> Counts {
         let (model, mut found) = (self.model, Counts::default());
-        let heads = Heads { program: model.program, outline: &model.outline, calls: &model.calls };
         let mut stretch = Stretch::of_head(model, id);
-        for call in heads.quiet_calls(id) {
+        for call in Heads::of_model(model).quiet_calls(id) {
             self.repeated_call(&mut stretch, (id, call), false, Some(&[]), &mut found);
         }
         let elements = array_work::of_own(model.program, &model.program.statement(id).kind, extent);
@@ -428,71 +399,4 @@ fn extend(around: Option<&[Factor]>, factor: Option<Factor>) -> Option<Vec<Facto
 
 fn not(condition: Expression) -> Expression {
     Expression::Unary { operator: Operator::Not, operand: Box::new(condition) }
-}
-
-/// A condition, or a count under one, can be evaluated even where the program would not.
-pub(crate) fn is_harmless(expression: &Expression) -> bool {
-    let mut harmless = true;
-    references::walk(expression, &mut |part| {
-        harmless &= match part {
-            Expression::Integer(_)
-            | Expression::Literal(_)
-            | Expression::Variable(_)
-            | Expression::Unary { .. } => true,
-            Expression::Binary { operator, .. } => {
-                !matches!(operator, Operator::Divide | Operator::Power | Operator::Defined)
-            }
-            Expression::Reference { .. } | Expression::Call { .. } | Expression::Other(_) => false,
-        };
-    });
-    harmless
-}
-
-/// Factors as they can be evaluated at the entry, where nobody has asked conditions yet, and the outermost loop may be found
-/// to have no iteration: what is evaluated in it must have an answer anywhere, or wherever the outermost count has one; and
-/// that one anywhere if it is not among the factors that are `asked` for certain. If the run may end before they are, it is made to
-/// have an answer.
-fn evaluable(program: &Program, factors: &[Factor], asked: Asked) -> Option<Vec<Factor>> {
-    // A loop or a section has no less than no iteration anyway.
-    let bare = |factor: &Factor| match factor {
-        Factor::Count(count) => Factor::Count(shapes::extent_if_any(count).unwrap_or(count).clone()),
-        Factor::If(_) => factor.clone(),
-    };
-    let factors: &[Factor] = &factors.iter().map(bare).collect::<Vec<_>>();
-    let conditional = factors.iter().any(|factor| matches!(factor, Factor::If(_)));
-    let harmless = |factor: &Factor| match factor {
-        Factor::Count(count) => anywhere::is_integer(program, count),
-        Factor::If(condition) => anywhere::is_condition(program, condition),
-    };
-    // Loops with so many iterations for certain are no doubt entered.
-    let certain = |factor: &&Factor| constant(program, factor.expression()).is_some_and(|count| count > 0);
-    let (entered, rest) = factors.split_at(factors.iter().take_while(certain).count());
-    if rest.is_empty() && !conditional {
-        return Some(factors.to_vec());
-    }
-    let is_asked = entered.len() < asked.first && !conditional && !asked.is_behind_end;
-    let outermost = entered.len();
-    let factors: Vec<Factor> = factors
-        .iter()
-        .enumerate()
-        .map(|(at, factor)| match factor {
-            Factor::Count(_) if at == outermost && is_asked => factor.clone(),
-            Factor::Count(count) => Factor::Count(anywhere::guarded(program, count)),
-            Factor::If(condition) => Factor::If(anywhere::guarded(program, condition)),
-        })
-        .collect();
-    let (entered, rest) = factors.split_at(outermost);
-    if entered.len() >= asked.first && !conditional && !harmless(&rest[0]) {
-        return None;
-    }
-    let Some((first @ Factor::Count(outermost), inside)) = rest.split_first().filter(|_| !conditional) else {
-        return factors.iter().all(harmless).then_some(factors);
-    };
-    let beside = |factor: &Factor, other: &Expression| match harmless(factor) {
-        true => Some(factor.clone()),
-        false => anywhere::integer_beside(program, factor.expression(), other).map(Factor::Count),
-    };
-    let first = if asked.is_behind_end { beside(first, &Expression::Integer(1))? } else { first.clone() };
-    let always = entered.iter().cloned().chain([first]).map(Some);
-    always.chain(inside.iter().map(|factor| beside(factor, outermost))).collect()
 }

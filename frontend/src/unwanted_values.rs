@@ -1,13 +1,13 @@
 //! What a statement reads where only the calls in it matter, and not what is made of their values: `q = dot(p, r)`
 //! stays where `dot` communicates, but nobody may want `q`. How a slice tells the two apart is in [`crate::slice`].
 
+use crate::anywhere;
 use crate::call_graph::Call;
 use crate::effects::{Answer, StatementEffects};
 use crate::gather::Gather;
 use crate::ir::{Callee, Expression, Operator, Program, Type, Variable};
 use crate::locations::LocationId;
 use crate::references;
-use crate::trip_counts;
 
 /// What a statement reads, in two parts.
 #[derive(Clone, Debug, Default)]
@@ -122,7 +122,7 @@ impl Gather<'_> {
                 _ => true,
             }
         });
-        only_scalars && trip_counts::is_harmless(expression)
+        only_scalars && anywhere::is_harmless(expression)
     }
 
     /// Whether an operation answers whatever its operands are, and always evaluates both. `.and.` and `.or.` may leave out

@@ -1,7 +1,7 @@
 //! Which trip counts become work terms of a block: those that cost next to nothing to know in the
 //! slice. The rest make the block data-dependent, and so do decisions that base data do not tell.
 
-use crate::analysis::Extent;
+use crate::analysis::{Extent, Mark};
 use crate::assumed::Clause;
 use crate::bit_set::BitSet;
 use crate::blocks::{Found, What};
@@ -11,10 +11,11 @@ use crate::deciding_places::of_evaluated;
 use crate::decision_sources::Stretch;
 use crate::effects::Via;
 use crate::executed::Executed;
+use crate::factors::{Factor, clamped, product};
 use crate::fortran::spell;
 use crate::heads::Heads;
 use crate::ir::{Expression, Operator, ProcedureId, Program, StatementId, StatementKind};
-use crate::iterations::intrinsic;
+use crate::iterations::binary;
 use crate::locations::LocationId;
 use crate::model::Model;
 use crate::named_here;
@@ -26,7 +27,7 @@ use crate::shapes;
 use crate::slice::Slicer;
 use crate::tables::Spans;
 use crate::told::Told;
-use crate::trip_counts::{Count, Counts, Factor, TripCounts};
+use crate::trip_counts::{Count, Counts, TripCounts};
 use base_data::block_table::WorkTerm;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -60,69 +61,85 @@ pub(crate) fn find<'a>(
 ) -> Vec<BlockWork> {
     let mut counts = TripCounts::new(model, error_exits);
     let mut counted = Vec::new();
-    for found in found {
-        match &found.what {
-            What::Compute(statements) => {
-                let all = counts.of(statements);
-                let mut made = block(model, statements[0], all, spans, ambiguous, slicer);
-                made.0.untold =
-                    statements.iter().flat_map(|&id| uncounted_loops(model, id, &made.1)).collect();
-                counted.push((&found.what, made));
+    for found in found.iter().map(|found| &found.what) {
+        match found {
+            What::Compute(top) => {
+                let (mut work, told) = block(model, top[0], counts.of(top), spans, ambiguous, slicer);
+                work.untold = top.iter().flat_map(|&id| uncounted_loops(model, id, &told)).collect();
+                counted.push((found, work, told));
             }
             What::Own(id, extent) => {
                 let all = counts.of_own(*id, extent);
-                let mut made = block(model, *id, all, spans, ambiguous, slicer);
-                let is_hidden =
-                    |at| made.0.terms.iter().any(|(term, _)| named_here::spell(model, term, at).is_none());
-                let is_changed =
-                    *extent == Extent::Tail && made.0.terms.iter().any(|(term, _)| changes(model, *id, term));
-                if is_changed || found.what.marks().into_iter().any(|mark| is_hidden(mark.statement())) {
-                    made.0.terms.clear();
-                    made.0.data_dependent = true;
+                let (mut work, told) = block(model, *id, all, spans, ambiguous, slicer);
+                if !work.terms.iter().all(|(term, _)| holds_at_marks(model, found, term)) {
+                    work.terms.clear();
+                    work.data_dependent = true;
                 }
-                made.0.untold.push(*id);
-                counted.push((&found.what, made));
+                work.untold.push(*id);
+                counted.push((found, work, told));
             }
             What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => {}
         }
     }
     let loops = ChangingLoops::of(model, found, error_exits);
     let differing = rank_dependent::places(model, slicer.control, error_exits);
-    let decided = |(what, (mut work, told)): (&What, (BlockWork, Told))| {
-        let What::Compute(top) = what else {
-            decide_head(model, what, &loops, &mut work);
-            return work;
-        };
-        let changing = loops.around(top[0]);
-        let executed = Executed::of(model, top);
-        let stretch = Stretch { model, control: slicer.control, error_exits, executed: &executed, top };
-        let decisions = data_branches::find(&stretch, slicer, &told, changing.as_ref(), &differing);
-        let incomplete = work.data_dependent;
-        work.data_dependent |= decisions.data;
-        let is_of = |all: &Changing| incomplete && changing_work::deciding(model, top).meets(&all.places);
-        if let Some(all) = changing.as_ref().filter(|all| decisions.changes || is_of(all)) {
-            let changes_in = |one: &Changing| {
-                let one = Changing { iteration: all.iteration, ..one.clone() };
-                is_of(&one) || data_branches::find(&stretch, slicer, &told, Some(&one), &differing).changes
-            };
-            let around = loops.each_around(top[0]);
-            let found = around.filter(|(_, one)| changes_in(one)).map(|(repeat, _)| repeat);
-            work.changing_in = found.collect();
-            if work.changing_in.is_empty() {
-                work.changing_in = loops.each_around(top[0]).map(|(repeat, _)| repeat).collect();
+    let decided = |(what, mut work, told): (&What, BlockWork, Told)| {
+        match what {
+            What::Compute(top) => {
+                let executed = Executed::of(model, top);
+                let stretch =
+                    Stretch { model, control: slicer.control, error_exits, executed: &executed, top };
+                decide(&stretch, slicer, &told, (&loops, &differing), &mut work);
             }
-            work.changes = loops.changes_for_good(&work.changing_in);
+            What::Own(id, _) => decide_head(model, what, *id, &loops, &mut work),
+            What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => {}
         }
-        // Whether terms count the iterations of a DO is known better from the counts.
-        let is_counted =
-            |id: &StatementId| matches!(model.program.statement(*id).kind, StatementKind::Do { .. });
-        work.untold.extend(decisions.untold.into_iter().filter(|id| !is_counted(id)));
-        work.untold.sort_unstable();
-        work.untold.dedup();
         work.untold.retain(|_| work.data_dependent);
         work
     };
     counted.into_iter().map(decided).collect()
+}
+
+/// Whether the work of a run of statements hangs on more than its terms tell, and in which loops that changes.
+fn decide(
+    stretch: &Stretch,
+    slicer: &Slicer,
+    told: &Told,
+    (loops, differing): (&ChangingLoops, &BitSet),
+    work: &mut BlockWork,
+) {
+    let Stretch { model, top, .. } = *stretch;
+    let changing = loops.around(top[0]);
+    let decisions = data_branches::find(stretch, slicer, told, changing.as_ref(), differing);
+    let incomplete = work.data_dependent;
+    work.data_dependent |= decisions.data;
+    let is_of = |all: &Changing| incomplete && changing_work::deciding(model, top).meets(&all.places);
+    if let Some(all) = changing.as_ref().filter(|all| decisions.changes || is_of(all)) {
+        let changes_in = |one: &Changing| {
+            let one = Changing { iteration: all.iteration, ..one.clone() };
+            is_of(&one) || data_branches::find(stretch, slicer, told, Some(&one), differing).changes
+        };
+        let around = loops.each_around(top[0]);
+        let found = around.filter(|(_, one)| changes_in(one)).map(|(repeat, _)| repeat);
+        work.changing_in = found.collect();
+        if work.changing_in.is_empty() {
+            work.changing_in = loops.each_around(top[0]).map(|(repeat, _)| repeat).collect();
+        }
+        work.changes = loops.changes_for_good(&work.changing_in);
+    }
+    // Whether terms count the iterations of a DO is known better from the counts.
+    let is_counted = |id: &StatementId| matches!(model.program.statement(*id).kind, StatementKind::Do { .. });
+    work.untold.extend(decisions.untold.into_iter().filter(|id| !is_counted(id)));
+    work.untold.sort_unstable();
+    work.untold.dedup();
+}
+
+/// Whether a term means the same at all marks of its block: no other names hold there, and the statement behind which it is
+/// marked has not changed what it reads.
+fn holds_at_marks(model: &Model, what: &What, term: &Expression) -> bool {
+    let is_changed = matches!(what, What::Own(id, Extent::Tail) if changes(model, *id, term));
+    let is_known = |mark: &Mark| named_here::spell(model, term, mark.statement()).is_some();
+    !is_changed && what.marks().iter().all(is_known)
 }
 
 /// Whether a statement writes what a term reads.
@@ -134,15 +151,11 @@ fn changes(model: &Model, id: StatementId, term: &Expression) -> bool {
 }
 
 /// In which loops the work of a statement of the structure changes, if no term tells it.
-fn decide_head(model: &Model, what: &What, loops: &ChangingLoops, work: &mut BlockWork) {
-    work.untold.retain(|_| work.data_dependent);
-    let (What::Own(id, _), Some(inside), true) = (what, what.executed_with(), work.data_dependent) else {
-        return;
-    };
-    let heads = Heads { program: model.program, outline: &model.outline, calls: &model.calls };
+fn decide_head(model: &Model, what: &What, id: StatementId, loops: &ChangingLoops, work: &mut BlockWork) {
+    let Some(inside) = what.executed_with().filter(|_| work.data_dependent) else { return };
     let mut deciding = BitSet::default();
-    of_evaluated(model, *id).into_iter().for_each(|place| _ = deciding.insert(place.index()));
-    for called in heads.quiet_calls(*id).iter().flat_map(|call| heads.quiet(call).collect::<Vec<_>>()) {
+    of_evaluated(model, id).into_iter().for_each(|place| _ = deciding.insert(place.index()));
+    for called in Heads::of_model(model).quiet_procedures(id) {
         deciding.union(&changing_work::deciding(model, &model.program.procedure(called).body));
     }
     let around = loops.each_around(inside).filter(|(_, one)| deciding.meets(&one.places));
@@ -307,31 +320,6 @@ fn is_literal(expression: &Expression) -> bool {
     literal
 }
 
-/// One count as it is (the probe takes no less than 0); several, each at least 0, in 64 bits.
-fn product(factors: &[Factor]) -> Expression {
-    match factors {
-        [Factor::Count(count)] => count.clone(),
-        [] => Expression::Integer(1),
-        [first, rest @ ..] => rest.iter().fold(clamped(first), |left, factor| Expression::Binary {
-            operator: Operator::Multiply,
-            left: Box::new(left),
-            right: Box::new(clamped(factor)),
-        }),
-    }
-}
-
-pub(crate) fn clamped(factor: &Factor) -> Expression {
-    let wide = |value: i64| Expression::Literal(format!("{value}_8"));
-    match factor {
-        Factor::Count(Expression::Integer(value)) => wide((*value).max(0)),
-        Factor::Count(count) => {
-            let count = intrinsic("int", vec![count.clone(), Expression::Integer(8)]);
-            intrinsic("max", vec![wide(0), count])
-        }
-        Factor::If(condition) => intrinsic("merge", vec![wide(1), wide(0), condition.clone()]),
-    }
-}
-
 /// At most [`MOST_TERMS`] terms: beyond, one per nesting depth.
 fn few(
     program: &Program,
@@ -351,11 +339,7 @@ fn few(
         by_depth
             .entry(depth.min(MOST_TERMS))
             .and_modify(|(sum, _)| {
-                *sum = Expression::Binary {
-                    operator: Operator::Add,
-                    left: Box::new(sum.clone()),
-                    right: Box::new(wide.clone()),
-                };
+                *sum = binary(Operator::Add, sum.clone(), wide.clone());
             })
             .or_insert((wide, count.at));
     }

@@ -9,7 +9,7 @@ pub mod structure;
 use base_data::block_table::BlockKind;
 use base_data::{BlockId, CallSiteId, LoopId};
 use frontend::analysis::{
-    Again, Analysis, BlockPlace, Extent, MessageLevel, ParallelRegion, SitePlace, Substitution,
+    Analysis, BlockPlace, Extent, Mark, MessageLevel, ParallelRegion, SitePlace, Substitution,
 };
 use frontend::ir::{ProcedureId, StatementId};
 
@@ -138,32 +138,29 @@ fn compute_blocks(analysis: &Analysis) -> impl Iterator<Item = &BlockPlace> {
     analysis.blocks.iter().filter(|block| analysis.table.blocks[block.id.index()].kind == BlockKind::Compute)
 }
 
-/// Where a block is marked: at its beginning, for each place where it may begin; a tail behind its statement.
-fn places(block: &BlockPlace) -> Vec<(StatementId, Place)> {
-    let Some(&first) = block.statements.first() else { return Vec::new() };
-    match &block.extent {
-        Extent::Whole => vec![(first, Place::Before)],
-        Extent::Head { again } => {
-            let again = again.iter().map(|again| match *again {
-                Again::Behind(statement) => (statement, Place::After),
-                Again::Before(statement) => (statement, Place::Before),
-            });
-            std::iter::once((first, Place::Before)).chain(again).collect()
-        }
-        Extent::Tail => vec![(first, Place::After)],
-    }
+/// Where a block is marked.
+fn places(block: &BlockPlace) -> impl Iterator<Item = (StatementId, Place)> {
+    let marks = block.statements.first().map(|&first| block.extent.marks(first)).unwrap_or_default();
+    marks.into_iter().map(|mark| match mark {
+        Mark::Before(statement) => (statement, Place::Before),
+        Mark::Behind(statement) => (statement, Place::After),
+    })
 }
 
 /// What a statement did itself is over before all else that stands behind it, ends of the section too.
 fn put_tails_first(analysis: &Analysis, insertions: &mut [Insertion]) {
-    let is_tail = |insertion: &Insertion| match &insertion.probe {
+    insertions.sort_by_key(|insertion| !is_tail(analysis, insertion));
+}
+
+/// Whether it marks what a statement did itself.
+fn is_tail(analysis: &Analysis, insertion: &Insertion) -> bool {
+    match &insertion.probe {
         Probe::Tail(..) => true,
         Probe::Block(id, _) => {
             analysis.blocks.get(id.index()).is_some_and(|block| block.extent == Extent::Tail)
         }
         _ => false,
-    };
-    insertions.sort_by_key(|insertion| !is_tail(insertion));
+    }
 }
 
 /// The work terms of a block as the program would spell them.

@@ -9,7 +9,9 @@ use super::procedure_pointers::Interfaces;
 use super::syntax::At;
 use super::units::Unit;
 use crate::diagnostics::{Diagnostic, Severity};
-use crate::ir::{Attributes, Expression, Holder, ProcedureId, Program, Storage, Type, Variable, VariableId};
+use crate::ir::{
+    Attributes, Expression, Holder, ProcedureId, Program, StatementId, Storage, Type, Variable, VariableId,
+};
 use crate::source::{Sources, Span};
 use crate::source_map::SourceMap;
 use crate::survey::Undeclared;
@@ -60,7 +62,7 @@ pub struct Lowering<'a> {
     /// The same, as they were reported.
     pub undeclared_places: Vec<Undeclared>,
     /// Constructs with names of their own, and their scopes.
-    pub own_scopes: Vec<(crate::ir::StatementId, ScopeId)>,
+    pub own_scopes: Vec<(StatementId, ScopeId)>,
     /// Calls of MPI with another number of arguments than they have, by what is to be said of them.
     pub miscounted: BTreeMap<String, Vec<Span>>,
 }

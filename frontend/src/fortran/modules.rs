@@ -11,7 +11,7 @@ use super::syntax::At;
 use super::units::UnitKind;
 use super::value_types::{rank_of, type_of};
 use crate::diagnostics::Severity;
-use crate::ir::{Callee, Expression, ProcedureId, Storage, Type, VariableId};
+use crate::ir::{Callee, Expression, ProcedureId, Type, VariableId};
 use std::collections::BTreeMap;
 
 /// An actual argument with its keyword.
@@ -132,39 +132,32 @@ impl<'a> Lowering<'a> {
         for unit in &self.units {
             let UnitKind::Procedure(id) = unit.kind else { continue };
             let scopes = std::iter::successors(Some(unit.scope), |&scope| self.scope(scope).host);
-            let mut known: BTreeMap<&str, Option<VariableId>> = BTreeMap::new();
+            let mut meant: BTreeMap<&str, Option<VariableId>> = BTreeMap::new();
             for scope in scopes.map(|scope| self.scope(scope)) {
                 for (name, entity) in &scope.names {
-                    let variable = match entity {
-                        Entity::Variable(id) if !scope.ambiguous.contains(name) => Some(*id),
-                        _ => None,
-                    };
-                    known.entry(name).or_insert(variable);
+                    meant.entry(name).or_insert_with(|| self.by_own_name(scope, name, entity));
                 }
             }
-            let is_of_module =
-                |id: &VariableId| matches!(self.program.variable(*id).storage, Storage::Module(_));
-            let named = |(name, id): (&&str, &Option<VariableId>)| {
-                id.filter(|id| self.program.variable(*id).name == **name)
-            };
-            let mut by_own_name: Vec<VariableId> = known.iter().filter_map(named).collect();
-            let mut visible: Vec<VariableId> = known.into_values().flatten().filter(is_of_module).collect();
-            for list in [&mut visible, &mut by_own_name] {
-                list.sort_unstable();
-                list.dedup();
-            }
-            let procedure = &mut self.program.procedures[id.0 as usize];
-            (procedure.visible, procedure.known) = (visible, by_own_name);
+            let mut known: Vec<VariableId> = meant.into_values().flatten().collect();
+            known.sort_unstable();
+            self.program.procedures[id.0 as usize].known = known;
         }
-        for (construct, scope) in &self.own_scopes {
-            let scope = &self.scopes[scope.0];
-            let meant = |(name, entity): (&String, &Entity<'a>)| match entity {
-                Entity::Variable(id) if !scope.ambiguous.contains(name) => {
-                    (name.clone(), Some(*id).filter(|id| self.program.variable(*id).name == *name))
-                }
-                _ => (name.clone(), None),
-            };
-            self.program.own_names.insert(*construct, scope.names.iter().map(meant).collect());
+        for &(construct, scope) in &self.own_scopes {
+            let scope = self.scope(scope);
+            let meant = scope.names.iter();
+            let meant = meant.map(|(name, entity)| (name.clone(), self.by_own_name(scope, name, entity)));
+            let meant = meant.collect();
+            self.program.own_names.insert(construct, meant);
+        }
+    }
+
+    /// The variable that a name of a scope means, if that is its own name.
+    fn by_own_name(&self, scope: &Scope<'a>, name: &String, entity: &Entity<'a>) -> Option<VariableId> {
+        match entity {
+            Entity::Variable(id) if !scope.ambiguous.contains(name) => {
+                Some(*id).filter(|id| self.program.variable(*id).name == *name)
+            }
+            _ => None,
         }
     }
 

@@ -236,7 +236,6 @@ impl<'a> Lowering<'a> {
             is_final: false,
             is_internal,
             is_bound: false,
-            visible: Vec::new(),
             known: Vec::new(),
             is_whole: false,
             entries: Vec::new(),

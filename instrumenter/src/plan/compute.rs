@@ -70,7 +70,7 @@ fn timers(analysis: &Analysis) -> Vec<Insertion> {
             Extent::Tail => (Probe::Tail(block.id, terms), &mut insertions),
         };
         let mark = |(statement, place)| Insertion { statement, place, probe: begin.clone() };
-        all.extend(super::places(block).into_iter().map(mark));
+        all.extend(super::places(block).map(mark));
         let last = block.statements.last().filter(|_| block.extent == Extent::Whole);
         all.extend(last.map(|&statement| Insertion {
             statement,

@@ -26,7 +26,7 @@ pub fn counted(analysis: &Analysis, structure: &Structure, mut plan: ProbePlan) 
             Some(block) => beside.extend(measured(block, count)),
         }
     }
-    structure::insert(&mut plan, beside);
+    structure::insert(analysis, &mut plan, beside);
     plan
 }
 

@@ -66,7 +66,7 @@ pub fn sliced_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
     let parallel_regions = remaining_regions(analysis, &removed);
     let mut plan = ProbePlan { removed, insertions, declared, parallel_regions, ..ProbePlan::default() };
     super::assumed::substitute(analysis, &mut plan);
-    structure::insert(&mut plan, marks);
+    structure::insert(analysis, &mut plan, marks);
     plan
 }
 
@@ -144,7 +144,7 @@ pub fn reference_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
     super::put_tails_first(analysis, &mut insertions);
     let mut plan = ProbePlan { insertions, ..ProbePlan::default() };
     super::assumed::watch(analysis, &mut plan);
-    structure::insert(&mut plan, structure.marks().collect());
+    structure::insert(analysis, &mut plan, structure.marks().collect());
     plan
 }
 
@@ -166,7 +166,7 @@ fn block_marks(analysis: &Analysis) -> Vec<Insertion> {
         .flat_map(|block| {
             let probe = Probe::Block(block.id, super::terms(analysis, block));
             let mark = move |(statement, place)| Insertion { statement, place, probe: probe.clone() };
-            super::places(block).into_iter().map(mark)
+            super::places(block).map(mark)
         })
         .collect()
 }

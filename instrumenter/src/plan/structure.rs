@@ -84,13 +84,12 @@ fn block(found: &StructurePlace, key: BlockKey) -> Block {
 
 /// Puts probes of the structure where they belong: before a statement, behind marks of the section and ends of
 /// repetitions and in front of all others (a mark of a call and the call stay together); in a body, behind the ways out of it.
-pub(super) fn insert(plan: &mut ProbePlan, probes: Vec<Insertion>) {
+pub(super) fn insert(analysis: &Analysis, plan: &mut ProbePlan, probes: Vec<Insertion>) {
     let (bodies, before): (Vec<Insertion>, Vec<Insertion>) =
         probes.into_iter().partition(|probe| probe.place == Place::BodyStart);
     let is_outside = |insertion: &Insertion| {
         matches!(insertion.probe, Probe::Repeated(_) | Probe::SectionBegin(_) | Probe::SectionEnd(_))
-            || matches!(insertion.probe, Probe::Block(..) | Probe::Tail(..))
-                && insertion.place == Place::After
+            || super::is_tail(analysis, insertion)
     };
     let front = plan.insertions.iter().take_while(|insertion| is_outside(insertion)).count();
     plan.insertions.splice(front..front, before);

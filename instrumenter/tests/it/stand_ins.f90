@@ -4,6 +4,14 @@ module pairs
   implicit none
   integer(4) :: open_block = -1
   integer(4) :: statements = 0
+contains
+  subroutine check_terms(count, terms)
+    integer(4), intent(in) :: count
+    integer(8), intent(in) :: terms(*)
+    if (count > 0) then
+      if (terms(1) < 0) error stop 'terms'
+    end if
+  end subroutine
 end module pairs
 
 subroutine mpi_comm_rank(comm, rank, ierror)
@@ -35,13 +43,12 @@ subroutine mpiete_call(site, level)
 end subroutine
 
 subroutine mpiete_block(block, count, terms)
+  use pairs
   implicit none
   integer(4) :: block, count
   integer(8) :: terms(*)
   if (block < 0) error stop 'block'
-  if (count > 0) then
-    if (terms(1) < 0) error stop 'terms'
-  end if
+  call check_terms(count, terms)
 end subroutine
 
 subroutine mpiete_begin(block, count, terms)
@@ -50,10 +57,8 @@ subroutine mpiete_begin(block, count, terms)
   integer(4) :: block, count
   integer(8) :: terms(*)
   if (open_block /= -1) error stop 'begin inside a block'
-  open_block = block + 0*count
-  if (count > 0) then
-    if (terms(1) < 0) error stop 'terms'
-  end if
+  open_block = block
+  call check_terms(count, terms)
 end subroutine
 
 subroutine mpiete_head(block, count, terms)
@@ -62,9 +67,7 @@ subroutine mpiete_head(block, count, terms)
   integer(4) :: block, count
   integer(8) :: terms(*)
   if (open_block /= -1 .or. block < 0) error stop 'head inside a block'
-  if (count > 0) then
-    if (terms(1) < 0) error stop 'terms'
-  end if
+  call check_terms(count, terms)
 end subroutine
 
 subroutine mpiete_tail(block, count, terms)
@@ -73,9 +76,7 @@ subroutine mpiete_tail(block, count, terms)
   integer(4) :: block, count
   integer(8) :: terms(*)
   if (open_block /= -1 .or. block < 0) error stop 'tail inside a block'
-  if (count > 0) then
-    if (terms(1) < 0) error stop 'terms'
-  end if
+  call check_terms(count, terms)
 end subroutine
 
 subroutine mpiete_changing(block)
