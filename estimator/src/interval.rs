@@ -131,9 +131,10 @@ fn can_vary(setup: &Setup<'_>, varying: &Varying) -> bool {
     let any = |vary: &dyn Fn(&VariantTime) -> bool| setup.times.variants.iter().any(vary);
     varying.noise && setup.times.varies()
         || varying.sampling && any(&|time| time.first.relative_error + time.warm.relative_error > 0.0)
-        || varying.extrapolation && any(&|time| spread(time) > 0.0)
-        || varying.extrapolation && setup.times.courses.iter().any(Course::goes_on)
-        || varying.extrapolation && !setup.times.unequal.is_empty()
+        || varying.extrapolation
+            && (any(&|time| spread(time) > 0.0)
+                || setup.times.courses.iter().any(Course::goes_on)
+                || !setup.times.unequal.is_empty())
         || varying.runs && setup.times.runs.spread() > 0.0
         || varying.full_nodes && any(&|time| time.slowdown > 0.0)
         || varying.calibration && setup.residuals.iter().any(|residual| residual.is_some_and(|r| r > 0.0))

@@ -1,10 +1,11 @@
 //! Datatypes of addresses, used with MPI_BOTTOM: what is recorded of them does not hang on where memory lies.
 
 use crate::program::done;
+use tempfile::TempDir;
 
-/// Arrays of which the slice drops one, on the stack, on the heap and static.
-const SOURCE: &str = "\
-program absolute
+/// A program that calls `one`, which follows.
+const PROGRAM: &str = "\
+program addresses
   use mpi
   implicit none
   integer :: error, rank
@@ -13,6 +14,10 @@ program absolute
   call one(rank)
   call mpi_finalize(error)
 end program
+";
+
+/// Arrays of which the slice drops one, on the stack, on the heap and static.
+const ABSOLUTE: &str = "\
 subroutine one(rank)
   use mpi
   implicit none
@@ -43,15 +48,6 @@ end subroutine
 
 /// Displacements from one variable to another, of which the checks for subscripts move one.
 const RELATIVE: &str = "\
-program relative
-  use mpi
-  implicit none
-  integer :: error, rank
-  call mpi_init(error)
-  call mpi_comm_rank(mpi_comm_world, rank, error)
-  call one(rank)
-  call mpi_finalize(error)
-end program
 subroutine one(rank)
   use mpi
   implicit none
@@ -73,22 +69,26 @@ subroutine one(rank)
 end subroutine
 ";
 
-#[test]
-fn distances_between_variables_hang_on_the_compiler() {
+/// A study of the program with that procedure, of which the slice has been compared with the original.
+#[track_caller]
+fn study(one: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
-    std::fs::write(here.join("relative.f90"), RELATIVE).unwrap();
-    let said = done(here, &["prepare", "relative.f90", "-o", "study", "--whole", "--check", "-n", "2"]);
+    std::fs::write(here.join("addresses.f90"), format!("{PROGRAM}{one}")).unwrap();
+    let said = done(here, &["prepare", "addresses.f90", "-o", "study", "--whole", "--check", "-n", "2"]);
     assert!(said.contains("equal event streams on 2 ranks"), "{said}");
+    folder
+}
+
+#[test]
+fn distances_between_variables_hang_on_the_compiler() {
+    study(RELATIVE);
 }
 
 #[test]
 fn slices_and_recordings_agree() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = study(ABSOLUTE);
     let here = folder.path();
-    std::fs::write(here.join("absolute.f90"), SOURCE).unwrap();
-    let said = done(here, &["prepare", "absolute.f90", "-o", "study", "--whole", "--check", "-n", "2"]);
-    assert!(said.contains("equal event streams on 2 ranks"), "{said}");
     let stream = |file: &str| {
         done(here, &["record", "study", "-n", "3", "-o", file]);
         let shown = done(here, &["show", "--format", "stream", file]);

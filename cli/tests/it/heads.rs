@@ -1,12 +1,11 @@
 //! What statements with messages in them evaluate themselves is in blocks: slice, original and observed probe have them alike
 //! where each form stands, the compute probe times them, and what is in none is told with the estimate.
 
+use crate::observe::read;
 use crate::program::{done, mpiete};
 use base_data::block_table::BlockKind;
 use base_data::compute_data::ComputeData;
 use base_data::estimate_file::Estimate;
-use base_data::format::{FileContent, decode};
-use std::path::Path;
 
 /// Every form, behind labels, on shared lines, in one line with its IF, left by EXIT, CYCLE and GOTO.
 const FORMS: &str = "\
@@ -107,8 +106,9 @@ program forms
 end program
 ";
 
-fn read<T: FileContent>(here: &Path, name: &str) -> T {
-    decode(&std::fs::read(here.join(name)).unwrap()).unwrap()
+/// The line of a source that contains a text.
+fn line(source: &str, text: &str) -> u32 {
+    source.lines().position(|line| line.contains(text)).expect("a line") as u32 + 1
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn statements_add_up_and_what_is_in_no_block_is_told_with_the_estimate() {
     };
     assert!(ranks.len() == 2 && ranks.iter().all(is_equal), "{compared}");
     let estimate: Estimate = read(here, "study/estimate-n2.mpiete");
-    let place = FORMS.lines().position(|line| line.contains("sum(r) + talk")).unwrap() + 1;
+    let place = line(FORMS, "sum(r) + talk");
     let told =
         |warning: &String| warning.contains(&format!("forms.f90:{place}: a statement with messages in it"));
     assert!(estimate.warnings.iter().any(told), "{said}");
@@ -196,7 +196,7 @@ fn they_are_timed_where_they_are_evaluated() {
     done(here, &["measure", "study", "-n", "1"]);
     let measured: ComputeData = read(here, "study/compute-n1.mpiete");
     for (text, blocks) in [("sum(r*r)", 1), ("maxval", 1), ("do while", 1), ("bcast", 2)] {
-        let line = LONG.lines().position(|line| line.contains(text)).unwrap() as u32 + 1;
+        let line = line(LONG, text);
         let is_there = |block: usize| {
             let found = &measured.table.blocks[block];
             found.kind == BlockKind::Compute && found.span.first_line == line && found.span.last_line == line

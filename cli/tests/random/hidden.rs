@@ -92,6 +92,13 @@ impl Place {
         seen.map(|at| all[at].clone()).collect()
     }
 
+    /// Those of them that are integers and no values.
+    fn settable(&self) -> Vec<Name> {
+        let mut names = self.visible(Kind::Number);
+        names.retain(|name| !name.is_read_only);
+        names
+    }
+
     /// A construct in it.
     fn inside(&self) -> Place {
         Place { around: self.all(), own: Vec::new(), unset: Vec::new(), ..self.clone() }
@@ -184,8 +191,7 @@ impl Generator {
     }
 
     fn set_number(&mut self, place: &Place, value: &str) -> String {
-        let mut names = place.visible(Kind::Number);
-        names.retain(|name| !name.is_read_only);
+        let names = place.settable();
         match self.one_of(&names) {
             Some(name) => format!("{} = modulo({value}, 97)", name.text),
             None => told(value),
@@ -218,8 +224,7 @@ impl Generator {
     fn called(&mut self, place: &Place, value: &str) -> String {
         let mut callees = [place.visible(Kind::Function), place.visible(Kind::Subroutine)].concat();
         callees.retain(|name| name.signature.is_some());
-        let mut numbers = place.visible(Kind::Number);
-        numbers.retain(|name| !name.is_read_only);
+        let numbers = place.settable();
         let (callee, number) = (self.one_of(&callees), self.one_of(&numbers));
         let Some((callee, number)) = callee.zip(number) else { return self.set_number(place, value) };
         let dummies = callee.signature.expect("a procedure").dummies;
@@ -238,8 +243,8 @@ impl Generator {
 
     /// An implied DO, or FORALL: its variable is another one than that of the same name.
     fn over_spelling(&mut self, place: &Place) -> String {
-        let mut numbers = place.visible(Kind::Number);
-        numbers.retain(|name| !name.is_read_only && !place.dummies.contains(&name.thing));
+        let mut numbers = place.settable();
+        numbers.retain(|name| !place.dummies.contains(&name.thing));
         let (number, list) = (self.one_of(&numbers), self.one_of(&place.visible(Kind::List)));
         let Some((number, list)) = number.zip(list) else { return told("5") };
         match self.chance.below(3) {
@@ -274,8 +279,7 @@ impl Generator {
         let mut items = Vec::new();
         for _ in 0..1 + self.chance.below(2) {
             let Some(spelled) = self.free_spelling(&inner) else { break };
-            let mut numbers = place.visible(Kind::Number);
-            numbers.retain(|name| !name.is_read_only);
+            let numbers = place.settable();
             let (number, list) = (self.one_of(&numbers), self.one_of(&place.visible(Kind::List)));
             let (kind, of, is_value) = match (self.chance.below(4), number, list) {
                 (0, Some(number), _) => (Kind::Number, number.text, false),

@@ -42,30 +42,30 @@ const PIECE: usize = 100;
 /// Rules are broken for the whole process: one test at a time.
 static TURN: Mutex<()> = Mutex::new(());
 
+/// No slice of programs of these seeds is wrong, and at least so many were compared.
+#[track_caller]
+fn check(seeds: Range<u64>, least: usize) {
+    let _turn = TURN.lock();
+    let tally = tally(seeds);
+    assert!(tally.wrong.is_empty(), "slices that are wrong: {:?}", tally.wrong);
+    assert!(tally.equal >= least, "{tally}");
+}
+
 #[test]
 fn slices_of_random_programs_make_equal_streams() {
-    let _turn = TURN.lock();
-    let tally = tally(0..200);
-    assert!(tally.wrong.is_empty(), "slices that are wrong: {:?}", tally.wrong);
-    assert!(tally.equal >= 150, "{tally}");
+    check(0..200, 150);
 }
 
 /// The same of programs of the later forms.
 #[test]
 fn slices_of_later_random_programs_make_equal_streams() {
-    let _turn = TURN.lock();
-    let tally = tally(statements::LATER..statements::LATER + 60);
-    assert!(tally.wrong.is_empty(), "slices that are wrong: {:?}", tally.wrong);
-    assert!(tally.equal >= 55, "{tally}");
+    check(statements::LATER..statements::LATER + 60, 55);
 }
 
 /// The same of programs in which names hide others.
 #[test]
 fn slices_of_random_programs_with_hidden_names_make_equal_streams() {
-    let _turn = TURN.lock();
-    let tally = tally(statements::HIDING..statements::HIDING + 40);
-    assert!(tally.wrong.is_empty(), "slices that are wrong: {:?}", tally.wrong);
-    assert!(tally.equal >= 36, "{tally}");
+    check(statements::HIDING..statements::HIDING + 40, 36);
 }
 
 /// Where ranks can run one by one: programs of little else than a few forms, and quiet ones.

@@ -5,7 +5,7 @@ use super::course::Course;
 use super::executions::Executions;
 use super::{BlockTimesTable, Coverage};
 use base_data::program_data::ProgramData;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Shares of the computation below this are not worth a remark.
 const SMALLEST_SHARE: f64 = 0.01;
@@ -107,12 +107,14 @@ pub(super) fn count(executions: &Executions, table: &mut BlockTimesTable) {
     if table.courses.is_empty() {
         return;
     }
+    // Many ranks make as many.
+    let mut counts: BTreeSet<(u32, u64)> = BTreeSet::new();
     for (rank, executed) in executions.by_rank() {
-        for (&variant, &count) in executed {
-            let number = table.of(rank, variant).course as usize;
-            let course = number.checked_sub(1).and_then(|place| table.courses.get_mut(place));
-            course.into_iter().for_each(|course| course.with_executions(count));
-        }
+        counts.extend(executed.iter().map(|(&variant, &count)| (table.of(rank, variant).course, count)));
+    }
+    for (number, count) in counts {
+        let course = (number as usize).checked_sub(1).and_then(|place| table.courses.get_mut(place));
+        course.into_iter().for_each(|course| course.with_executions(count));
     }
 }
 

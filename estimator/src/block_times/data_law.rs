@@ -121,12 +121,7 @@ impl Law {
     /// Where single samples do not follow the law, all of them together do, and ranks by their sums: relative errors draw
     /// it to samples that take least, of which there may be many.
     fn give_back(&mut self, samples: &[Sample]) {
-        let mut ranks: BTreeMap<(u32, u32), [f64; 2]> = BTreeMap::new();
-        for one in samples {
-            let [said, found] = ranks.entry((one.ranks, one.rank)).or_default();
-            *said += one.count * self.time(&one.terms, one.rank, one.ranks);
-            *found += one.count * one.time;
-        }
+        let ranks = self.sums(samples, |one| (one.ranks, one.rank));
         let [said, found] = [0, 1].map(|which| ranks.values().map(|rank| rank[which]).sum::<f64>());
         let factor = found / said;
         if factor.is_finite() && factor > 0.0 {
@@ -139,15 +134,19 @@ impl Law {
 
     /// Whether the ranks of each run together take the time that the law says.
     fn holds_for(&self, samples: &[Sample]) -> bool {
-        samples.iter().all(|one| {
-            let of_run = samples.iter().filter(|sample| sample.ranks == one.ranks);
-            let [mut said, mut found] = [0.0; 2];
-            for sample in of_run {
-                said += sample.count * self.time(&sample.terms, sample.rank, sample.ranks);
-                found += sample.count * sample.time;
-            }
-            (said / found - 1.0).abs() <= LARGEST_MISS
-        })
+        let runs = self.sums(samples, |one| one.ranks);
+        runs.values().all(|[said, found]| (said / found - 1.0).abs() <= LARGEST_MISS)
+    }
+
+    /// What all executions took of which there are samples of one kind: as the law says, and as was found.
+    fn sums<K: Ord>(&self, samples: &[Sample], kind: impl Fn(&Sample) -> K) -> BTreeMap<K, [f64; 2]> {
+        let mut sums: BTreeMap<K, [f64; 2]> = BTreeMap::new();
+        for one in samples {
+            let [said, found] = sums.entry(kind(one)).or_default();
+            *said += one.count * self.time(&one.terms, one.rank, one.ranks);
+            *found += one.count * one.time;
+        }
+        sums
     }
 }
 

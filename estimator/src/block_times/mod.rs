@@ -29,7 +29,6 @@ use base_data::distribution::Distribution;
 use base_data::program_data::ProgramData;
 pub(crate) use choose::is_in_part;
 use choose::{Measured, MeasuredBlocks, Values};
-
 pub(crate) use course::{Course, Progress};
 use executions::Executions;
 use extrapolated::BlockRates;
@@ -346,8 +345,12 @@ impl BlockTimesTable {
             }
             own.push(places);
         }
-        let said = executions.means(&self.variants[begin as usize..][..program.variants.len()]);
-        for (block, unequal) in measured.unequal() {
+        let mut unequal = measured.unequal().peekable();
+        let said = match unequal.peek() {
+            Some(_) => executions.means(&self.variants[begin as usize..][..program.variants.len()]),
+            None => BTreeMap::new(),
+        };
+        for (block, unequal) in unequal {
             let mean = measured.mean_execution(block as usize);
             let said = said.get(&block).copied().unwrap_or(0.0);
             self.unequal.push(unequal.clone().by_means(mean, said));

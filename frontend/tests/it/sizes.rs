@@ -51,6 +51,21 @@ end program
     )
 }
 
+/// The same with an object `g`, and a procedure that goes through one of TYPE or CLASS.
+fn through_object(declared: &str, block: &str) -> String {
+    let procedure = format!(
+        "  subroutine through(h)
+    {declared}(grid), intent(inout) :: h
+    integer :: j
+    do j = 1, h%m
+      h%u(1, j) = j
+    end do
+  end subroutine"
+    );
+    let made = "  g%n = n\n  g%m = 3 + me\n  allocate (g%u(g%n, g%m))";
+    program("  type(grid) :: g", made, block, &procedure)
+}
+
 const BOTH: &str = "  allocate (u(n, 7), v(n, 7))";
 
 #[test]
@@ -154,15 +169,7 @@ fn arrays_that_may_not_be_there_are_asked_for_that_first() {
 
 #[test]
 fn components_of_objects_bound_loops() {
-    let procedures = "  subroutine through(h)
-    type(grid), intent(inout) :: h
-    integer :: j
-    do j = 1, h%m
-      h%u(1, j) = j
-    end do
-  end subroutine";
-    let made = "  g%n = n\n  g%m = 3 + me\n  allocate (g%u(g%n, g%m))";
-    let source = |block: &str| program("  type(grid) :: g", made, block, procedures);
+    let source = |block: &str| through_object("type", block);
     check(&source("call through(g) !block"), &["g%m"], false);
     check(&source("do k = 1, g%n !block\n      s = s + k\n    end do"), &["g%n"], false);
     check(&source("s = sum(g%u) !block"), &["merge(size(g%u), 0, allocated(g%u))"], false);
@@ -214,21 +221,13 @@ fn bounds_that_ask_what_is_allocated_between_tell_nothing() {
 /// What is passed to type-bound procedures is CLASS; where nothing extends the type, it has its components.
 #[test]
 fn passed_objects_have_their_components() {
-    let procedures = "  subroutine through(h)
-    class(grid), intent(inout) :: h
-    integer :: j
-    do j = 1, h%m
-      h%u(1, j) = j
-    end do
-  end subroutine";
-    let made = "  g%n = n\n  g%m = 3 + me\n  allocate (g%u(g%n, g%m))";
     let bound = |source: String| {
         source.replace(
             "real, allocatable :: u(:, :)\n  end type",
             "real, allocatable :: u(:, :)\n  contains\n    procedure :: through\n  end type",
         )
     };
-    let source = bound(program("  type(grid) :: g", made, "call g%through() !block", procedures));
+    let source = bound(through_object("class", "call g%through() !block"));
     check(&source, &["g%m"], false);
     let extended = source.replace(
         "  real, allocatable :: u(:, :), v",

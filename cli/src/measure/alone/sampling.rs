@@ -74,11 +74,12 @@ pub fn further(job: &Job, recorded: Time, works: &[Work], most: usize) -> Furthe
     if works.len() >= most || !is_affordable(job, recorded, works) {
         return Further::No;
     }
-    if works.iter().any(|work| work.may_be_another) || !is_little(works, share) && !are_alike(works, share) {
+    let is_little = is_little(works, share);
+    if works.iter().any(|work| work.may_be_another) || !is_little && !are_alike(works, share) {
         return Further::Unlike;
     }
     let ranks = (job.ranks as usize).min(most);
-    match !is_little(works, share) && is_free(works, recorded.seconds(), walls, ranks) {
+    match !is_little && is_free(works, recorded.seconds(), walls, ranks) {
         true => Further::Free,
         false => Further::No,
     }
