@@ -1,7 +1,7 @@
 //! Observed runs leave the event streams that `record` writes: over a real MPI and over the token
 //! runtime, for every fixture that ends well.
 
-use crate::program::{done, mpiete};
+use crate::program::{done, mpiete, root};
 use crate::real_mpi::{Mpi, processors};
 use base_data::Rank;
 use base_data::format::{FileContent, decode};
@@ -125,4 +125,17 @@ fn streams_of_many_ranks_are_those_recorded() {
     let Some(mpi) = Mpi::blocking_mpich() else { return };
     kernels(&mpi, &KERNELS, ProblemClass::S, &[4, 8, 16]);
     patterns(&mpi, &[4, 7]);
+}
+
+/// Observed runs are what predictions are held against, so the observer must not change where the program's memory lies.
+#[test]
+fn nothing_of_observing_is_in_the_programs_heap() {
+    let Some(mpi) = Mpi::mpich() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let source = root().join("token-runtime/tests/it/programs/heap.c");
+    mpi.compile(here, "heap", &[source], &["-O1", "-w"]);
+    let words = [env!("CARGO_BIN_EXE_mpiete"), "observe", "-o", "seen.mpiete", "./heap"];
+    let run = mpiete(here, &[&["run", "-n", "1"], &words[..]].concat());
+    assert_eq!((run.code, run.out.as_str()), (0, "0 bytes more in use, end moved by 0\n"), "{}", run.err);
 }

@@ -61,3 +61,9 @@ mod threads;
 mod token;
 mod topologies;
 mod transfers;
+
+use native::own_memory::OwnMemory;
+
+/// The program's heap is the program's.
+#[global_allocator]
+static MEMORY: OwnMemory = OwnMemory;

@@ -36,7 +36,8 @@ static REPORTING: AtomicU64 = AtomicU64::new(0);
 /// From now on a full stack of this thread, the program's first, and shared memory at these addresses that
 /// the system has no room for end the run with a sentence.
 pub fn watch(rank: u32, folder: PathBuf, shared: Range<u64>) {
-    let stack = Vec::leak(vec![0u8; HANDLER_STACK]);
+    // Its pages are taken when it is used.
+    let stack = Box::leak(Box::<[u8]>::new_uninit_slice(HANDLER_STACK));
     // SAFETY: the new stack is never freed; all zeros are valid values of these plain structures, and
     // the calls fill them in; the handler is written for this.
     unsafe {

@@ -19,8 +19,8 @@ use base_data::ids::Rank;
 use base_data::program_data::Call;
 use base_data::rank_recording::RankRecording;
 use base_data::time::Time;
-use native::objects;
 use native::statement_clock::RankClock;
+use native::{objects, own_memory};
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -37,12 +37,13 @@ use token_runtime::kernel::request::Requests;
 use token_runtime::kernel::slot::{self, Phase};
 use token_runtime::measure::Measure;
 
-/// When the library is loaded: a rank must not outlive its host.
+/// When the library is loaded: a rank must not outlive its host, and its own memory a fork.
 #[used]
 #[unsafe(link_section = ".init_array")]
 static ON_LOAD: extern "C" fn() = on_load;
 
 extern "C" fn on_load() {
+    own_memory::survive_forks();
     if std::env::var_os(SEGMENT).is_some() {
         // SAFETY: asks for a signal when the host is gone, and changes nothing else.
         unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };

@@ -35,3 +35,9 @@ mod rows;
 mod start;
 mod times;
 mod transfers;
+
+use native::own_memory::OwnMemory;
+
+/// The program's heap is the program's.
+#[global_allocator]
+static MEMORY: OwnMemory = OwnMemory;

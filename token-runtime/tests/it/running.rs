@@ -88,3 +88,15 @@ fn threads_call_at_the_same_time() {
         assert_eq!(world.run(&program, ranks, Mode::Token).output, format!("1 {ranks}\n"));
     }
 }
+
+/// What a program frees lies where it would without us: whether its pages are there when it asks for them again is time of
+/// its blocks.
+#[test]
+fn nothing_of_ours_is_in_the_programs_heap() {
+    let world = World::new();
+    let program = world.compile(&["heap.c"]);
+    for mode in [Mode::Token, Mode::Record, Mode::Measure] {
+        let output = world.run(&program, 1, mode).output;
+        assert_eq!(output, "0 bytes more in use, end moved by 0\n", "{mode:?}");
+    }
+}
