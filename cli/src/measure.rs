@@ -12,7 +12,6 @@ use crate::input::ProgramInput;
 use crate::record::{self, Purpose};
 use crate::study::{self, Probe, Study};
 use crate::{files, origin};
-use alone::Ended;
 use anyhow::Result;
 use base_data::compute_data::{ComputeData, ComputeEntry, Feed};
 use base_data::provenance::Provenance;
@@ -101,21 +100,38 @@ pub fn study_probe(
 
 /// One copy of the program.
 fn one_copy(job: &Job) -> Result<Measured> {
-    match alone::measure(job)? {
-        Ended::Measured(measured) => Ok(*measured),
-        Ended::InVain(before) => {
-            let measured = all_in_turn(job)?;
-            Ok(Measured { cost: before + measured.cost, ..measured })
-        }
+    if job.ranks > 1 && !job.measuring.all_ranks && job.study.probes.contains(&Probe::Program) {
+        return alone::measure(job);
     }
+    let in_turn = InTurn::run(job, None)?;
+    Ok(Measured { data: in_turn.data(job)?, cost: in_turn.cost() })
 }
 
-fn all_in_turn(job: &Job) -> Result<Measured> {
-    let program = compile::binary(job.folder, job.study, Probe::Compute, &job.compiler)?;
-    let run = |measure: MeasureSettings| job.together(|stop| job.start(&program, &measure, stop));
-    let (recording, cutting) = bearable(settings(job.measuring), run)?;
-    let data = job.data(&recording.ranks, cutting, Feed::All, "all ranks on one PU in turn")?;
-    Ok(Measured { data, cost: recording.ranks.iter().map(|rank| rank.cpu).sum() })
+/// What all ranks have measured, on one PU in turn.
+struct InTurn {
+    ranks: Vec<RankRecording>,
+    cutting: Cutting,
+}
+
+impl InTurn {
+    /// How they did, as the method of provenance.
+    const HOW: &'static str = "all ranks on one PU in turn";
+
+    /// Runs them; those that are asked to keep in a folder what calls bring to them.
+    fn run(job: &Job, keep: Option<&Path>) -> Result<Self> {
+        let program = compile::binary(job.folder, job.study, Probe::Compute, &job.compiler)?;
+        let run = |measure: MeasureSettings| job.together(|stop| job.start(&program, &measure, (stop, keep)));
+        let (recording, cutting) = bearable(settings(job.measuring), run)?;
+        Ok(Self { ranks: recording.ranks, cutting })
+    }
+
+    fn data(&self, job: &Job) -> Result<ComputeData> {
+        job.data(&self.ranks, self.cutting, Feed::All, Self::HOW)
+    }
+
+    fn cost(&self) -> Time {
+        self.ranks.iter().map(|rank| rank.cpu).sum()
+    }
 }
 
 /// What ends a run once true, where that is not the user.
@@ -127,10 +143,15 @@ impl Job<'_> {
         self.copies.map_or_else(|| run(None), |copies| copies.together(&run))
     }
 
-    /// All ranks of the compute probe in turn.
-    fn start(&self, program: &Path, measure: &MeasureSettings, stop: Stop<'_>) -> Result<Recording> {
-        let (measure, stop) = (measure.clone(), stop.cloned());
-        let purpose = Purpose { mode: Mode::Measure, measure, stop, ..Purpose::default() };
+    /// All ranks of the compute probe in turn, which may keep something in a folder.
+    fn start(
+        &self,
+        program: &Path,
+        measure: &MeasureSettings,
+        (stop, keep): (Stop<'_>, Option<&Path>),
+    ) -> Result<Recording> {
+        let (measure, stop, keep) = (measure.clone(), stop.cloned(), keep.map(Path::to_path_buf));
+        let purpose = Purpose { mode: Mode::Measure, measure, stop, keep, ..Purpose::default() };
         record::start(program, self.ranks, purpose, Some(&self.study.table), self.input)
     }
 

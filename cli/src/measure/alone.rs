@@ -4,6 +4,7 @@
 //! Not here: all ranks in turn (the parent module), which ranks are representatives
 //! (`token_runtime::representatives`).
 
+mod kept;
 mod sampling;
 mod unsteady;
 
@@ -56,31 +57,27 @@ struct Prepared {
     cost: Time,
 }
 
-/// How measuring by representatives has ended.
-pub enum Ended {
-    /// They have measured.
-    Measured(Box<Measured>),
-    /// All ranks have to run, for a reason that was told; what was tried has cost that.
-    InVain(Time),
+/// Measures by representatives, or where they cannot run or tell too little, by all ranks.
+pub fn measure(job: &Job) -> Result<Measured> {
+    let spent = Cell::new(Time::ZERO);
+    let mut prepared = None;
+    let measured = prepare(job).and_then(|found| {
+        spent.set(found.cost);
+        by_representatives(job, prepared.insert(found), &spent)
+    });
+    let data = measured.or_else(|error| {
+        tell!("mpiete: all ranks run in turn, since {}", reason(error)?);
+        kept::measure(job, prepared.as_ref(), &spent)
+    })?;
+    Ok(Measured { data, cost: spent.get() })
 }
 
-/// Measures by representatives.
-pub fn measure(job: &Job) -> Result<Ended> {
-    if job.ranks == 1 || job.measuring.all_ranks || !job.study.probes.contains(&Probe::Program) {
-        return Ok(Ended::InVain(Time::ZERO));
-    }
-    let spent = Cell::new(Time::ZERO);
-    match by_representatives(job, &spent) {
-        Ok(measured) => Ok(Ended::Measured(Box::new(measured))),
-        Err(error) if error.is::<TellTooLittle>() => {
-            tell!("mpiete: all ranks run in turn, since {error}");
-            Ok(Ended::InVain(spent.get()))
-        }
-        Err(error) if is_the_programs(&error) => {
-            tell!("mpiete: all ranks run in turn, since representatives cannot run alone: {error}");
-            Ok(Ended::InVain(spent.get()))
-        }
-        Err(error) => Err(error),
+/// Why all ranks have to run, as the end of a sentence; the error if that is not why.
+fn reason(error: anyhow::Error) -> Result<String> {
+    match () {
+        () if error.is::<TellTooLittle>() => Ok(error.to_string()),
+        () if is_the_programs(&error) => Ok(format!("representatives cannot run alone: {error}")),
+        () => Err(error),
     }
 }
 
@@ -91,43 +88,37 @@ fn is_the_programs(error: &anyhow::Error) -> bool {
 }
 
 /// What is `spent` is told also where that fails.
-fn by_representatives(job: &Job, spent: &Cell<Time>) -> Result<Measured> {
-    let prepared = prepare(job)?;
-    spent.set(prepared.cost);
-    let run = |feed: Feed| {
-        let run = |measure| run_all(job, &prepared, &measure, (feed, spent));
+fn by_representatives(job: &Job, prepared: &Prepared, spent: &Cell<Time>) -> Result<ComputeData> {
+    let echo = || {
+        let run = |measure| run_all(job, prepared, &measure, (Feed::Echo, spent));
         let settings = settings(job.measuring);
         // The budget is that of all ranks together.
         let settings = MeasureSettings { budget: settings.budget / job.ranks, ..settings };
         let (recordings, cutting) = bearable(settings, run)?;
-        job.data(&recordings, cutting, feed, &method(&recordings, feed))
+        job.data(&recordings, cutting, Feed::Echo, &method(&recordings, Feed::Echo))
     };
-    let keep_log = || {
-        let cost = keep_log(job, &prepared)?;
+    let log = || {
+        let (cost, cutting) = kept::keep(job, prepared)?;
         spent.set(spent.get() + cost);
-        Ok::<_, anyhow::Error>(())
+        let recordings = kept::run_alone(job, prepared, spent)?;
+        job.data(&recordings, cutting, Feed::Log, &method(&recordings, Feed::Log))
     };
-    let data = match job.measuring.feed {
-        Feeding::Auto | Feeding::Echo => run(Feed::Echo)?,
-        Feeding::Log => {
-            keep_log()?;
-            run(Feed::Log)?
-        }
+    match job.measuring.feed {
+        Feeding::Auto | Feeding::Echo => echo(),
+        Feeding::Log => log(),
         Feeding::Both => {
-            let echo = run(Feed::Echo);
-            keep_log()?;
-            let log = run(Feed::Log)?;
+            let echo = echo();
+            let log = log()?;
             match echo {
-                Ok(echo) => chosen_feeds(echo, &log, job.measuring.interval),
+                Ok(echo) => Ok(chosen_feeds(echo, &log, job.measuring.interval)),
                 Err(error) if is_the_programs(&error) => {
                     tell!("mpiete: ranks are fed what a run of all of them kept, since otherwise {error}");
-                    log
+                    Ok(log)
                 }
-                Err(error) => return Err(error),
+                Err(error) => Err(error),
             }
         }
-    };
-    Ok(Measured { data, cost: spent.get() })
+    }
 }
 
 fn method(recordings: &[RankRecording], feed: Feed) -> String {
@@ -146,22 +137,6 @@ fn prepare(job: &Job) -> Result<Prepared> {
     let (program, cost) = (recorded.data, recorded.cpu);
     let chosen = representatives::choose(&program);
     Ok(Prepared { folder, program, chosen, cost })
-}
-
-/// The compute probe of all ranks, which keeps what all calls bring to those that may be representatives.
-/// Gives what that cost.
-fn keep_log(job: &Job, prepared: &Prepared) -> Result<Time> {
-    let folder = prepared.folder.path();
-    let ranks: Vec<u32> = ranks(prepared).take(LOGGED).collect();
-    token_runtime::ending::write(&token_runtime::feeding::asked_path(folder), &ranks)?;
-    let program = compile::binary(job.folder, job.study, Probe::Compute, &job.compiler)?;
-    let run = |measure| {
-        let keep = Some(folder.to_path_buf());
-        let purpose = Purpose { mode: Mode::Measure, measure, keep, ..Purpose::default() };
-        record::start(&program, job.ranks, purpose, Some(&job.study.table), job.input)
-    };
-    let (recording, _) = bearable(settings(job.measuring), run)?;
-    Ok(recording.ranks.iter().map(|rank| rank.cpu).sum())
 }
 
 /// Representatives in the order in which they run: those that are needed, then those that may be.
@@ -195,17 +170,19 @@ fn run_all(
     let mut first = Some(Measuring::new(&launch).map_err(record::failure)?);
     let mut others = Measuring::new(&later).map_err(record::failure)?;
     let (mut recordings, mut works, mut known) = (Vec::new(), Vec::new(), Vec::new());
-    let most = if feed == Feed::Log { LOGGED } else { usize::MAX };
+    let may_run = |rank: &u32| kept::may_run(prepared, feed, *rank);
+    // All ranks have run where they are fed a log.
+    let may_give_up = job.measuring.feed == Feeding::Auto && feed == Feed::Echo;
     let mut cover = prepared.chosen.cover.iter().copied();
     loop {
         let further = || {
             let may_go_on = sampling::is_affordable(job, prepared.cost, &works);
-            let ranks = ranks(prepared).take(most).filter(|_| may_go_on);
+            let ranks = ranks(prepared).filter(may_run).filter(|_| may_go_on);
             unsteady::next(job, &prepared.program, &recordings, ranks)
         };
         let next = match cover.next().or_else(further) {
             Some(rank) => Some(rank),
-            None => sample(job, prepared, (&recordings, &works), most)?,
+            None => sample(job, prepared, (&recordings, &works), (may_run, may_give_up))?,
         };
         let Some(rank) = next else { break };
         let recorded = representatives::recorded_calls(&prepared.program, rank);
@@ -221,7 +198,7 @@ fn run_all(
         let recording = job.together(|stop| run(stop).map_err(record::failure))?;
         spent.set(spent.get() + recording.cpu);
         let work = Work::of(job, &prepared.program, &recording);
-        if job.measuring.feed == Feeding::Auto {
+        if may_give_up {
             together(job, prepared, (&recording, work))?;
         }
         works.push(work);
@@ -262,16 +239,16 @@ fn sample(
     job: &Job,
     prepared: &Prepared,
     (recordings, works): (&[RankRecording], &[Work]),
-    most: usize,
+    (may_run, may_give_up): (impl Fn(&u32) -> bool, bool),
 ) -> Result<Option<u32>> {
-    let further = sampling::further(job, prepared.cost, works, most);
+    let further = sampling::further(job, prepared.cost, works);
     if further == Further::No {
         return Ok(None);
     }
     let has_run = |rank: &u32| recordings.iter().any(|recording| recording.rank == Some(Rank(*rank)));
-    let next = prepared.chosen.further.iter().copied().find(|rank| !has_run(rank));
+    let next = prepared.chosen.further.iter().copied().find(|rank| !has_run(rank) && may_run(rank));
     let is_most = recordings.len() >= sampling::FEWEST.max(job.ranks.div_ceil(2) as usize);
-    if next.is_none() || !is_most || further == Further::Free || job.measuring.feed != Feeding::Auto {
+    if next.is_none() || !is_most || further == Further::Free || !may_give_up {
         return Ok(next);
     }
     if recordings.iter().any(changes) {

@@ -36,7 +36,7 @@ pub fn measure(job: &Job, copies: u32) -> Result<Measured> {
 /// Keeps the node as full as it is measured, by the same program.
 fn busy(job: &Job, stop: &Arc<AtomicBool>) -> Result<()> {
     let program = compile::binary(job.folder, job.study, Probe::Compute, &job.compiler)?;
-    job.start(&program, &settings(job.measuring), Some(stop)).map(drop)
+    job.start(&program, &settings(job.measuring), (Some(stop), None)).map(drop)
 }
 
 /// How copies were measured that each were measured like this.

@@ -21,6 +21,8 @@ pub struct CutLoop {
     node: u64,
     /// The current instance.
     instance: u64,
+    /// Which one it is on this rank, from 1.
+    number: u64,
     requests: Watched,
     /// Whether it must run whole.
     is_open: bool,
@@ -51,7 +53,9 @@ impl Process {
             None => self.enter_instance_of_loop(id),
         }
         let receives = self.requests.under_way(Request::brings);
-        self.cut_loops.entry(id).or_default().requests = Watched { receives, sends: None };
+        let entered = self.cut_loops.entry(id).or_default();
+        entered.requests = Watched { receives, sends: None };
+        entered.number += 1;
         if let Some(measure) = &mut self.measure {
             measure.enter_loop(id, iterations, &mut self.clock);
         }
@@ -78,7 +82,9 @@ impl Process {
         let Some((iteration, enough)) = next else { return false };
         let Some(known) = self.watched(id, iteration) else { return false };
         let enough = enough && !known.is_open;
+        let instance = (id, known.number);
         if let Some(fed) = &self.fed {
+            let enough = fed.leaves_as_kept(instance, iteration).unwrap_or(enough);
             if enough {
                 fed.leaves(id);
                 cut::leaves_alone(self.memory());
@@ -94,6 +100,7 @@ impl Process {
             self.end(Ending::Failure(LEFT_OPEN.into()));
         }
         if leaves {
+            self.kept.iter().for_each(|kept| kept.leave_loop(instance, iteration));
             self.leave_early();
         }
         leaves

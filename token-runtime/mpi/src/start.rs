@@ -192,7 +192,7 @@ fn start(kept: Basics) -> Process {
         last_look: Default::default(),
         lone: lone.map(Rc::new),
         fed: settings.as_ref().and_then(|settings| fed(settings, rank)),
-        kept: folder(|settings| &settings.keep).and_then(|folder| Kept::of(folder, rank)),
+        kept: folder(|settings| &settings.keep).and_then(|folder| Kept::of(folder, rank, mode)),
         _shared: Default::default(),
         allowed: None,
         settings,
@@ -275,6 +275,10 @@ fn leave(library: &mut Library, mut process: Box<Process>) {
 fn recording(process: &mut Process) -> RankRecording {
     let per_tick = process.clock.picoseconds_per_tick();
     let (cpu, peak_memory) = usage();
+    // Without what was kept for running alone, or read there: the program has nothing of that.
+    let kept =
+        process.kept.as_ref().map_or(0, Kept::bytes) + process.fed.as_ref().map_or(0, |fed| fed.bytes());
+    let peak_memory = peak_memory.saturating_sub(kept);
     let mut recording = RankRecording {
         rank: Some(Rank(process.rank)),
         finalized: true,

@@ -1,4 +1,5 @@
-//! What calls brought to a rank, by place of the call and how often it had been called before.
+//! What calls brought to a rank, by place of the call and how often it had been called before, and where it left loops
+//! early.
 //!
 //! Calls are counted where they begin and bring something where they are completed, so a call takes a
 //! ticket first. A rank that runs alone later takes its tickets in the same order.
@@ -46,16 +47,36 @@ pub struct Brought {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Log {
     calls: BTreeMap<u32, Vec<Brought>>,
+    /// Loops that were left early: id and which of its instances; at which iteration.
+    left: BTreeMap<(u32, u64), u64>,
+    /// Bytes of all pieces.
+    bytes: u64,
 }
 
 impl Log {
     /// A call is completed.
     pub fn bring(&mut self, ticket: Ticket, brought: Brought) {
+        self.bytes += brought.pieces.iter().map(|piece| piece.len() as u64).sum::<u64>();
         let calls = self.calls.entry(ticket.site).or_default();
         if calls.len() <= ticket.number {
             calls.resize(ticket.number + 1, Brought::default());
         }
         calls[ticket.number] = brought;
+    }
+
+    /// Bytes that it takes, about.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// An instance of a loop is left where an iteration would begin.
+    pub fn leave(&mut self, instance: (u32, u64), iteration: u64) {
+        self.left.insert(instance, iteration);
+    }
+
+    /// Whether an instance of a loop was left before this iteration.
+    pub fn leaves(&self, instance: (u32, u64), iteration: u64) -> bool {
+        self.left.get(&instance).is_some_and(|&left| left <= iteration)
     }
 
     /// What this very call brought.
@@ -87,6 +108,14 @@ mod tests {
         let mut again = Tickets::default();
         let taken = [7, 7, 3].map(|site| log.exactly(again.take(site)).cloned());
         assert_eq!(taken, [1, 2, 9].map(|byte| Some(brought(byte))));
+    }
+
+    #[test]
+    fn each_instance_of_a_loop_is_left_where_it_was() {
+        let mut log = Log::default();
+        log.leave((3, 1), 5);
+        assert_eq!([4, 5].map(|iteration| log.leaves((3, 1), iteration)), [false, true]);
+        assert!(!log.leaves((3, 0), 5) && !log.leaves((4, 1), 5));
     }
 
     #[test]

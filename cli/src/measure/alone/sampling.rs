@@ -68,18 +68,17 @@ impl Work {
     }
 }
 
-/// Whether further ranks are to be sampled than these, of at most so many; what recording the program has cost counts.
-pub fn further(job: &Job, recorded: Time, works: &[Work], most: usize) -> Further {
+/// Whether further ranks are to be sampled than these; what recording the program has cost counts.
+pub fn further(job: &Job, recorded: Time, works: &[Work]) -> Further {
     let (share, walls) = (job.measuring.interval, job.measuring.cost);
-    if works.len() >= most || !is_affordable(job, recorded, works) {
+    if !is_affordable(job, recorded, works) {
         return Further::No;
     }
     let is_little = is_little(works, share);
     if works.iter().any(|work| work.may_be_another) || !is_little && !are_alike(works, share) {
         return Further::Unlike;
     }
-    let ranks = (job.ranks as usize).min(most);
-    match !is_little && is_free(works, recorded.seconds(), walls, ranks) {
+    match !is_little && is_free(works, recorded.seconds(), walls, job.ranks as usize) {
         true => Further::Free,
         false => Further::No,
     }

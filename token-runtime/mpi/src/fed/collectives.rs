@@ -82,8 +82,7 @@ impl Process {
 
     /// What a collective brings.
     pub fn finish_fed(&self, begun: &Begun) -> Outcome {
-        let Called { ticket, is_live } = begun.call;
-        let brought = if is_live { begun.fed.live.exactly(ticket) } else { begun.fed.logged(ticket) };
+        let brought = begun.fed.brought(begun.call);
         let Some(areas) = &begun.plan.into else { return Ok(()) };
         for (at, take) in begun.plan.takes.each().enumerate() {
             let area = areas.get(take.area);

@@ -52,8 +52,7 @@ impl Process {
 
 impl Posted {
     fn brought(&self) -> Option<&Brought> {
-        let Called { ticket, is_live } = self.call;
-        if is_live { self.fed.live.exactly(ticket) } else { self.fed.logged(ticket) }
+        self.fed.brought(self.call)
     }
 
     /// What its status says if nobody knows better: what the call itself asks for.

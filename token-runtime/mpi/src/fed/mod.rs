@@ -91,19 +91,32 @@ impl Fed {
 
     /// A call begins. Gives what it was told to bring, if the sequence of calls hangs on that.
     fn begin(&self, call: Called) -> Result<Option<&Brought>, Failure> {
-        let Called { ticket, is_live } = call;
-        if !is_live {
+        if !call.is_live {
             return Ok(None);
         }
-        if !self.state.borrow_mut().cuts.is_told(ticket.site) {
-            return Err(not_alone());
-        }
-        self.live.exactly(ticket).map(Some).ok_or_else(not_alone)
+        // Loops are left where they were when the log was kept: its numbers are right for any call.
+        let is_told = self.state.borrow_mut().cuts.is_told(call.ticket.site) || self.log.is_some();
+        self.brought(call).filter(|_| is_told).map(Some).ok_or_else(not_alone)
     }
 
-    /// What a call that nothing hangs on brought in a run of all ranks, if that was kept.
-    fn logged(&self, ticket: Ticket) -> Option<&Brought> {
-        self.log.as_ref()?.about(ticket)
+    /// What a call brought in the run that this rank is fed from, as far as that was kept.
+    fn brought(&self, Called { ticket, is_live }: Called) -> Option<&Brought> {
+        match &self.log {
+            Some(log) if is_live => log.exactly(ticket),
+            Some(log) => log.about(ticket),
+            None if is_live => self.live.exactly(ticket),
+            None => None,
+        }
+    }
+
+    /// Bytes of what calls bring that it has read, about.
+    pub fn bytes(&self) -> u64 {
+        self.live.bytes() + self.log.as_ref().map_or(0, Log::bytes)
+    }
+
+    /// Whether an instance of a loop is left where this iteration would begin, if a log tells.
+    pub fn leaves_as_kept(&self, instance: (u32, u64), iteration: u64) -> Option<bool> {
+        self.log.as_ref().map(|log| log.leaves(instance, iteration))
     }
 
     /// Whether data of this sort may be the rank's own instead of another's.
