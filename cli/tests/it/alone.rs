@@ -190,6 +190,68 @@ fn by_default_no_rank_takes_its_own_sizes_for_those_of_others() {
     assert_eq!(usual, all);
 }
 
+#[test]
+fn where_all_ranks_run_some_run_alone_then_with_what_that_brought_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("driven.f90"), DRIVEN).unwrap();
+    done(here, &command("prepare", &["driven.f90".into()], &["--whole", "-o", "study"]));
+    for (file, option) in [("usual.mpiete", "--feed=auto"), ("all.mpiete", "--all-ranks")] {
+        done(here, &["measure", "study", "-n", "6", option, "-o", file]);
+    }
+    let [(usual, data), (all, _)] = ["usual.mpiete", "all.mpiete"].map(|file| measured(&here.join(file)));
+    let how = &data.provenance.method;
+    assert!(how.contains("in turn, and ranks 0") && how.contains("alone, fed what that kept"), "{how}");
+    assert!(usual.keys().eq(all.keys()) && data.peak_memory.len() == 6);
+}
+
+/// How long the next message is comes from a neighbour, in a loop that is left early each time, since its block takes as
+/// long in every iteration of a stage.
+const STAGED: &str = "\
+program staged
+  use mpi
+  implicit none
+  integer :: rank, ranks, error, stage, step, own, other, i, request, status(mpi_status_size)
+  real(8) :: a(1000), b(1000)
+  call mpi_init(error)
+  call mpi_comm_rank(mpi_comm_world, rank, error)
+  call mpi_comm_size(mpi_comm_world, ranks, error)
+  a = rank
+  do stage = 1, 3
+    do step = 1, 400
+      own = 10 * rank + stage
+      call mpi_sendrecv(own, 1, mpi_integer, modulo(rank + 1, ranks), 1, other, 1, mpi_integer, &
+                        modulo(rank - 1, ranks), 1, mpi_comm_world, status, error)
+      call mpi_irecv(b, other, mpi_double_precision, modulo(rank - 1, ranks), 2, mpi_comm_world, request, error)
+      call mpi_send(a, own, mpi_double_precision, modulo(rank + 1, ranks), 2, mpi_comm_world, error)
+      call mpi_wait(request, status, error)
+      do i = 1, other
+        a(i) = (a(i) + b(i)) / 2
+      end do
+    end do
+  end do
+  call mpi_finalize(error)
+  if (a(1) < 0) print *, a
+end program
+";
+
+#[test]
+fn a_rank_that_is_fed_what_was_kept_leaves_loops_where_that_did() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("staged.f90"), STAGED).unwrap();
+    done(here, &command("prepare", &["staged.f90".into()], &PREPARE));
+    let own = mpiete(here, &["measure", "study", "-n", "4", "-o", "usual.mpiete"]);
+    assert!(own.code == 0 && own.err.contains("all ranks run in turn"), "{}", own.err);
+    let kept = mpiete(here, &["measure", "study", "-n", "4", "--feed", "log", "-o", "kept.mpiete"]);
+    assert!(kept.code == 0 && !kept.err.contains("all ranks run in turn"), "{}", kept.err);
+    let [usual, kept] = ["usual.mpiete", "kept.mpiete"].map(|file| measured(&here.join(file)).0);
+    assert!(kept.iter().all(|(key, times)| usual.get(key) == Some(times)), "{kept:?} in {usual:?}");
+    // Both stages that were measured, of the rank that receives most.
+    let of_most = kept.keys().filter(|(_, terms)| terms.first() > Some(&30)).map(|(_, terms)| &terms[..]);
+    assert!(of_most.eq([[31], [32]]), "{kept:?}");
+}
+
 /// A loop made of a jump, which the last rank ends: one that hears only itself never does.
 const ENDED_BY_ANOTHER: &str = "\
 program ended
