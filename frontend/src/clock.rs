@@ -85,8 +85,7 @@ pub(crate) fn is_seeded(model: &Model) -> bool {
 /// Whether a call makes random numbers the same in each run; `None` if it leaves them.
 fn seeds(program: &Program, call: &Call) -> Option<bool> {
     let Callee::Intrinsic(name) = call.callee else { return None };
-    let is_there = |argument: &&Expression| !matches!(argument, Expression::Other(parts) if parts.is_empty());
-    let given = |position: usize| call.arguments.get(position).copied().flatten().filter(is_there);
+    let given = |position: usize| call.arguments.get(position).copied().flatten();
     match name.as_str() {
         "random_init" => Some(given(0).is_some_and(|repeatable| is_true(program, repeatable, DEEPEST))),
         "random_seed" => given(1).map(|_put| true),

@@ -5,7 +5,7 @@
 
 use crate::call_graph;
 use crate::canonical::{callee_name, spell};
-use crate::ir::{Callee, ProcedureId, Program, StatementId, StatementKind, Type, VariableId};
+use crate::ir::{Callee, Expression, ProcedureId, Program, StatementId, StatementKind, Type, VariableId};
 use crate::outline;
 use crate::references;
 use crate::source::{Form, Sources};
@@ -163,8 +163,14 @@ impl<'a> Digests<'a> {
         let operands = spelled.join(",");
         match kind {
             StatementKind::Assign { .. } => format!("let {operands}"),
-            StatementKind::Call { callee, .. } => {
-                format!("call {}({operands})", callee_name(self.program, callee))
+            StatementKind::Call { callee, arguments } => {
+                // What is left out counts: the same may be given for another dummy.
+                let given = |one: &Option<Expression>| match one {
+                    Some(one) => spell(self.program, one),
+                    None => spell(self.program, &Expression::Other(Vec::new())),
+                };
+                let given: Vec<String> = arguments.iter().map(given).collect();
+                format!("call {}({})", callee_name(self.program, callee), given.join(","))
             }
             StatementKind::If { otherwise, .. } => format!("if {operands} {}", otherwise.is_some()),
             StatementKind::Do { variable, .. } => {

@@ -242,14 +242,7 @@ impl<'a> Lowering<'a> {
             Callee::Intrinsic(name) => dummies_of(name).iter().position(|dummy| *dummy == keyword),
             Callee::UnknownMpi(_) | Callee::External(_) => None,
         };
-        let placed = placed(arguments, position);
-        match callee {
-            // All have a place: `size(a, kind=8)` has no dimension.
-            Callee::Intrinsic(_) => {
-                placed.into_iter().map(|one| one.or(Some(Expression::Other(Vec::new())))).collect()
-            }
-            _ => placed,
-        }
+        placed(arguments, position)
     }
 }
 

@@ -189,6 +189,31 @@ end subroutine
     assert!(!same(program("a(i) = 1", "a(1) = 2", "double precision", "10")), "type");
 }
 
+/// The same may be given for one dummy or for another.
+#[test]
+fn digests_tell_which_arguments_are_left_out() {
+    let program = |given: &str| {
+        format!(
+            "program t
+  use mpi
+  integer :: ierr, n
+  call mpi_init(ierr)
+  n = 5
+  call work({given})
+  call mpi_finalize(ierr)
+contains
+  subroutine work(few, many)
+    integer, optional :: few, many
+    if (present(many)) many = 3
+  end subroutine
+end program
+"
+        )
+    };
+    let [few, many, first] = ["few=n", "many=n", "n"].map(|given| digests(&program(given)));
+    assert!(few == first && few != many);
+}
+
 #[test]
 fn equal_blocks_are_told_apart_by_their_ordinal() {
     let analysed = analyse(
