@@ -32,7 +32,8 @@ pub fn predict(arguments: &PredictArgs) -> Result<()> {
     let compute = measure::study_probe(&folder, &study, arguments.ranks, &arguments.measuring, &input)?.data;
     files::write(&study::compute_data(&folder, arguments.ranks, 1), &compute)?;
     say("replaying");
-    let result = estimate::combine(&program, &[compute], &arguments.platform)?;
+    let mut result = estimate::combine(&program, &[compute], &arguments.platform)?;
+    result.warnings.extend(study.unpredicted);
     let file = study::estimate(&folder, arguments.ranks);
     files::write(&file, &result)?;
     let page = file.with_extension("html");

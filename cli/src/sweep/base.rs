@@ -19,6 +19,8 @@ pub struct Base {
     pub programs: BTreeMap<u32, ProgramData>,
     /// Taken together.
     pub compute: Vec<ComputeData>,
+    /// What no estimate of them holds, for people.
+    pub unpredicted: Vec<String>,
 }
 
 /// What the user gave.
@@ -137,7 +139,7 @@ fn of_study(folder: &Path, ranks: &[u32], arguments: &SweepArgs) -> Result<Base>
             record_ranks(folder, &study, ranks, input)?;
         }
     }
-    let mut base = Base::default();
+    let mut base = Base { unpredicted: study.unpredicted, ..Base::default() };
     for &ranks in ranks {
         let (program, compute) = estimate::of_study(folder, ranks)?;
         base.programs.insert(ranks, program);
@@ -163,6 +165,7 @@ fn of_project(ranks: &[u32], arguments: &SweepArgs) -> Result<Base> {
         files::write(&study::compute_data(&folder, ranks, 1), &compute)?;
         base.compute.push(compute);
     }
+    base.unpredicted = study.unpredicted;
     Ok(base)
 }
 

@@ -81,5 +81,8 @@ fn estimate(point: &Point, base: &Base, arguments: &SweepArgs) -> Result<Found, 
         ..Options::default()
     };
     let inputs = Inputs { program, compute: &base.compute };
-    estimator::estimate(&inputs, &point.platform, &options).map(Found::of).map_err(|error| error.to_string())
+    let mut result =
+        estimator::estimate(&inputs, &point.platform, &options).map_err(|error| error.to_string())?;
+    result.warnings.extend(base.unpredicted.iter().cloned());
+    Ok(Found::of(result))
 }

@@ -207,3 +207,39 @@ fn they_are_timed_where_they_are_evaluated() {
         assert!(times.len() == blocks && times.iter().all(|&time| time > 1e7), "{text}: {times:?}");
     }
 }
+
+/// What is evaluated behind a function with messages of its own.
+const BEHIND: &str = "\
+program behind
+  use mpi
+  implicit none
+  integer :: error, it
+  real(8), allocatable :: r(:)
+  call mpi_init(error)
+  allocate(r(1000))
+  r = 1
+  do it = 1, 3
+    if (sum(r) + talk(1d0) < 0) exit
+  end do
+  call mpi_finalize(error)
+contains
+  real(8) function talk(x)
+    real(8), intent(in) :: x
+    call mpi_allreduce(x, talk, 1, mpi_double_precision, mpi_max, mpi_comm_world, error)
+  end function
+end program
+";
+
+#[test]
+fn what_is_in_no_block_is_told_with_predictions_and_sweeps_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("behind.f90"), BEHIND).unwrap();
+    let told = format!("behind.f90:{}: a statement with messages in it", line(BEHIND, "talk(1d0)"));
+    let on = ["--platform", "fast-ethernet"];
+    done(here, &[&["predict", "behind.f90", "-n", "2", "-o", "study"], &on[..]].concat());
+    let estimate: Estimate = read(here, "study/estimate-n2.mpiete");
+    assert!(estimate.warnings.iter().any(|warning| warning.contains(&told)), "{:?}", estimate.warnings);
+    let swept = done(here, &[&["sweep", "study", "--vary", "ranks=2,3"], &on[..]].concat());
+    assert!(swept.contains(&told), "{swept}");
+}
