@@ -115,6 +115,9 @@ pub struct MeasuredVariant {
     pub disturbed: u64,
     /// The later executions in order, where the work of the block changes while the loops around it run; empty elsewhere.
     pub course: Vec<CoursePart>,
+    /// What of a later execution went into pages of memory that were missing when they were touched, in picoseconds: the
+    /// mean of the long ones.
+    pub missing_pages: f64,
 }
 
 /// Some executions of a variant one after the other.

@@ -2,6 +2,7 @@
 
 mod alone;
 mod co_run;
+mod missing_pages;
 mod threads;
 
 pub use crate::args::Feeding;
@@ -163,6 +164,7 @@ impl Job<'_> {
         feed: Feed,
         how: &str,
     ) -> Result<ComputeData> {
+        missing_pages::tell_of(recordings);
         let pu = origin::processing_unit();
         let provenance = Provenance {
             ranks: self.ranks,

@@ -18,6 +18,11 @@ pub trait Clock {
     /// Processor time of this thread in ticks, if the system tells; may cost a system call.
     fn processor(&mut self) -> Option<u64>;
 
+    /// Pages of memory that this process has found missing so far; costs a system call. None by a clock that no page delays.
+    fn missing_pages(&mut self) -> u64 {
+        0
+    }
+
     /// Picoseconds of a tick (1 for a clock of statements, of which one stands for a picosecond); best
     /// known at the end of the run.
     fn picoseconds_per_tick(&mut self) -> f64;
@@ -39,6 +44,8 @@ pub struct MockClock {
     pub processor: Option<u64>,
     /// What its ticks measure.
     pub unit: Unit,
+    /// Pages that were found missing.
+    pub missing_pages: u64,
 }
 
 impl Clock for MockClock {
@@ -48,6 +55,10 @@ impl Clock for MockClock {
 
     fn processor(&mut self) -> Option<u64> {
         self.processor
+    }
+
+    fn missing_pages(&mut self) -> u64 {
+        self.missing_pages
     }
 
     fn picoseconds_per_tick(&mut self) -> f64 {

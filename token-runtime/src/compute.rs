@@ -112,6 +112,7 @@ mod tests {
             warm: Distribution::of(warm.to_vec()),
             disturbed: 1,
             course: Vec::new(),
+            missing_pages: 0.0,
         };
         RankRecording { measured: measured.iter().map(variant).collect(), ..Default::default() }
     }

@@ -104,3 +104,45 @@ fn who_interrupts_it_is_answered_as_by_a_shell() {
         assert!(!left.iter().any(is_data), "{left:?}");
     }
 }
+
+/// Temporaries of 40 MB are mappings that are taken anew each time, unless the C library is told to keep memory.
+const TEMPORARIES: &str = "\
+program temporaries
+  use mpi
+  implicit none
+  integer, parameter :: n = 5000000
+  real(8), allocatable :: large(:)
+  real(8) :: part, whole
+  integer :: error, step
+  call mpi_init(error)
+  whole = 1
+  do step = 1, 20
+    allocate (large(n))
+    large = whole
+    part = large(n)*1d-3
+    deallocate (large)
+    call mpi_allreduce(part, whole, 1, mpi_double_precision, mpi_sum, mpi_comm_world, error)
+  end do
+  print *, whole
+  call mpi_finalize(error)
+end program
+";
+
+#[test]
+fn memory_that_is_given_back_each_time_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("temporaries.f90"), TEMPORARIES).unwrap();
+    done(folder.path(), &["prepare", "temporaries.f90", "--whole", "-o", "study"]);
+    let measured = |tunables: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_mpiete"));
+        command.args(["measure", "study", "-n", "1"]).env("GLIBC_TUNABLES", tunables);
+        let answer = answer(command.current_dir(folder.path()));
+        assert_eq!(answer.code, 0, "{}", answer.err);
+        answer.err
+    };
+    let told = measured("");
+    assert_eq!(told.matches("given back to the system").count(), 1, "{told}");
+    let advice = told.split_whitespace().find_map(|word| word.strip_prefix("GLIBC_TUNABLES="));
+    let kept = measured(advice.unwrap());
+    assert!(!kept.contains("given back"), "{kept}");
+}

@@ -17,10 +17,10 @@ use crate::stream::Stream;
 use base_data::compute_data::Unit;
 use base_data::ids::Rank;
 use base_data::program_data::Call;
-use base_data::rank_recording::RankRecording;
+use base_data::rank_recording::{MeasuredVariant, RankRecording};
 use base_data::time::Time;
 use native::statement_clock::RankClock;
-use native::{objects, own_memory};
+use native::{objects, own_memory, pages};
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -272,6 +272,11 @@ fn leave(library: &mut Library, mut process: Box<Process>) {
     library.state = State::After;
 }
 
+fn measured(mut measure: Measure, per_tick: f64) -> Vec<MeasuredVariant> {
+    measure.set_page(pages::picoseconds());
+    measure.finish(per_tick)
+}
+
 fn recording(process: &mut Process) -> RankRecording {
     let per_tick = process.clock.picoseconds_per_tick();
     let (cpu, peak_memory) = usage();
@@ -283,7 +288,7 @@ fn recording(process: &mut Process) -> RankRecording {
         rank: Some(Rank(process.rank)),
         finalized: true,
         unit: process.clock.unit(),
-        measured: process.measure.take().map(|mut measure| measure.finish(per_tick)).unwrap_or_default(),
+        measured: process.measure.take().map(|measure| measured(measure, per_tick)).unwrap_or_default(),
         outside_mpi: outside(process, per_tick, cpu),
         cpu,
         peak_memory,

@@ -1,6 +1,7 @@
 //! The processor's cycle counter as a [`Clock`], calibrated against the monotonic clock over the
 //! whole run; the monotonic clock itself where the counter does not run evenly.
 
+use crate::pages;
 use base_data::compute_data::Unit;
 use std::time::{Duration, Instant};
 use token_runtime::clock::Clock;
@@ -77,6 +78,10 @@ impl Clock for CycleClock {
         (done == 0).then_some((nanoseconds * self.rate) as u64)
     }
 
+    fn missing_pages(&mut self) -> u64 {
+        pages::missing()
+    }
+
     fn picoseconds_per_tick(&mut self) -> f64 {
         if !self.counter {
             return 1e3;
@@ -111,6 +116,10 @@ impl Clock for EvenClock<'_> {
 
     fn processor(&mut self) -> Option<u64> {
         self.0.processor()
+    }
+
+    fn missing_pages(&mut self) -> u64 {
+        self.0.missing_pages()
     }
 
     fn picoseconds_per_tick(&mut self) -> f64 {

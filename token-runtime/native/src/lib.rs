@@ -1,6 +1,7 @@
 //! What the MPI library and the observer need of the machine beneath them: the cycle counter, the
 //! counter of statements, the places their entries are called from, the objects a process has
-//! loaded, symbols of the program, the processors it runs on, memory apart from the program's.
+//! loaded, symbols of the program, the processors it runs on, memory apart from the program's,
+//! pages that are missing.
 //!
 //! Unsafe code is allowed here, so that it stands once. No MPI function lives here, nor anything
 //! that knows what is recorded.
@@ -10,5 +11,6 @@ pub mod entry;
 pub mod fortran;
 pub mod objects;
 pub mod own_memory;
+pub mod pages;
 pub mod placement;
 pub mod statement_clock;

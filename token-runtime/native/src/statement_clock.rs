@@ -118,6 +118,13 @@ impl Clock for RankClock {
         }
     }
 
+    fn missing_pages(&mut self) -> u64 {
+        match self {
+            RankClock::Cycles(clock) => clock.missing_pages(),
+            RankClock::Statements(clock) => clock.missing_pages(),
+        }
+    }
+
     fn picoseconds_per_tick(&mut self) -> f64 {
         match self {
             RankClock::Cycles(clock) => clock.picoseconds_per_tick(),

@@ -112,6 +112,10 @@ pub struct Measure {
     over: u64,
     /// The processor's clock at its beginning, if its variant is watched.
     processor: Option<u64>,
+    /// Pages that had been found missing by then, if it is watched and those before were long.
+    missing: Option<u64>,
+    /// What a missing page takes, in picoseconds.
+    page: f64,
     loops: Loops,
     /// By block: whether its work changes while the loops around it run. Those behind the end do not.
     changing: Vec<bool>,
@@ -134,6 +138,8 @@ impl Measure {
             is_head: false,
             over: 0,
             processor: None,
+            missing: None,
+            page: 0.0,
             loops: Loops::default(),
             changing: Vec::new(),
             courses: BTreeMap::new(),
@@ -143,6 +149,11 @@ impl Measure {
     /// Ticks that beginning and ending a block add to its time; subtracted from every sample.
     pub fn set_cost(&mut self, ticks: u64) {
         self.cost = ticks;
+    }
+
+    /// What a page takes that is missing when it is touched, in picoseconds.
+    pub fn set_page(&mut self, picoseconds: f64) {
+        self.page = picoseconds;
     }
 
     /// No loop goes on for the sake of these variants: another rank has measured them. Said before anything
@@ -215,7 +226,7 @@ impl Measure {
         let since = self.over.max(called).min(now);
         self.begin(block, terms, clock);
         // Nobody asked for the processor's time when it began.
-        (self.open.start, self.processor) = (since, None);
+        (self.open.start, self.processor, self.missing) = (since, None, None);
         self.end(now, clock);
     }
 
@@ -238,6 +249,8 @@ impl Measure {
             }
         }
         if !self.is_usual(self.open.variant) {
+            let is_long = self.samples[self.open.variant as usize].usual() >= self.long as f64;
+            self.missing = is_long.then(|| clock.missing_pages());
             self.processor = clock.processor();
         }
         self.open.start = clock.glance() + self.cost;
@@ -272,6 +285,9 @@ impl Measure {
         let before = self.processor.filter(|_| samples.is_watched() && elapsed >= self.long);
         let processor = before.and_then(|before| Some(clock.processor()?.saturating_sub(before)));
         let ticks = samples.add(elapsed, processor, self.long);
+        if let Some(before) = self.missing.take() {
+            samples.found_missing(clock.missing_pages().saturating_sub(before));
+        }
         if samples.is_ordered()
             && let Some(course) = self.courses.get_mut(&self.open.variant)
         {
@@ -380,6 +396,7 @@ impl Measure {
                 warm: samples.warm(picoseconds_per_tick),
                 disturbed: samples.disturbed,
                 course: courses.remove(&number).unwrap_or_default(),
+                missing_pages: samples.missing_pages() * self.page,
             })
         };
         (0..).zip(&self.samples).filter_map(measured).collect()

@@ -41,6 +41,8 @@ pub(super) struct Samples {
     is_watched: bool,
     /// Whether the times are kept in order, too: each is watched then.
     is_ordered: bool,
+    /// Later executions that were watched, and pages that they found missing.
+    pages: (u64, u64),
 }
 
 impl Samples {
@@ -60,7 +62,19 @@ impl Samples {
             watched,
             is_watched,
             is_ordered,
+            pages: (0, 0),
         }
+    }
+
+    /// A watched execution found so many pages missing.
+    pub(super) fn found_missing(&mut self, pages: u64) {
+        self.pages.0 += 1;
+        self.pages.1 += pages;
+    }
+
+    /// Pages that a watched execution found missing, on average.
+    pub(super) fn missing_pages(&self) -> f64 {
+        self.pages.1 as f64 / self.pages.0.max(1) as f64
     }
 
     /// Whether the processor's clock should be read around the next execution: long blocks, first
@@ -105,8 +119,7 @@ impl Samples {
             }
             Some(_) => self.add_warm(elapsed, ticks, processor, long),
         };
-        let usual = if self.count == 0 { self.first.unwrap_or(0) as f64 } else { self.mean() };
-        self.is_watched = self.is_ordered || self.watched > 0 || usual >= long as f64;
+        self.is_watched = self.is_ordered || self.watched > 0 || self.usual() >= long as f64;
         counts.then_some(ticks)
     }
 
@@ -153,6 +166,11 @@ impl Samples {
         for ticks in self.kept.empty() {
             if is_suspicious(ticks, median, long) { self.leave_out() } else { self.keep(ticks) }
         }
+    }
+
+    /// What an execution usually takes: the mean of the warm ones, else the first; 0 before that.
+    pub(super) fn usual(&self) -> f64 {
+        if self.count == 0 { self.first.unwrap_or(0) as f64 } else { self.mean() }
     }
 
     /// Mean of the warm executions; 0 if there are none.

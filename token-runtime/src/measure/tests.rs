@@ -470,3 +470,25 @@ fn only_the_loop_that_was_told_runs_whole() {
     };
     assert_eq!([ended(4), ended(5), ended(4)], [6, 1000, 2], "known by then");
 }
+
+#[test]
+fn pages_that_long_blocks_find_missing_are_told_but_for_the_first_time() {
+    let (mut m, mut clock) = measure(Rule::default());
+    let mut once = |block: u32, ticks: u64, pages: u64| {
+        m.begin(block, &[], &mut clock);
+        clock.time += ticks;
+        clock.missing_pages += pages;
+        let now = clock.time;
+        m.end(now, &mut clock);
+        // Beside all blocks.
+        clock.missing_pages += 1000;
+    };
+    let long = LONG as u64 + 1;
+    for pages in [500, 10, 0, 20] {
+        once(0, long, pages);
+    }
+    once(1, long, 500);
+    m.set_page(3.0);
+    let told: Vec<f64> = m.finish(1.0).iter().map(|one| one.missing_pages).collect();
+    assert_eq!(told, [30.0, 0.0]);
+}

@@ -165,6 +165,7 @@ fn scaled(one: &MeasuredVariant, factor: f64) -> MeasuredVariant {
         first: (one.first as f64 * factor).round() as i64,
         warm: one.warm.scaled(factor),
         course: one.course.iter().map(part).collect(),
+        missing_pages: one.missing_pages * factor,
         ..one.clone()
     }
 }
@@ -182,6 +183,7 @@ mod tests {
             warm: Distribution::of(vec![time; 3]),
             disturbed: 0,
             course: vec![CoursePart { first: 1, last: 3, times: Distribution::of(vec![time; 3]) }],
+            missing_pages: 0.0,
         };
         let measured = measured.iter().map(variant).collect();
         RankRecording { rank: Some(Rank(rank)), measured, ..RankRecording::default() }

@@ -84,6 +84,7 @@ mod tests {
                 warm: Distribution::of(vec![time; 3]),
                 disturbed: 0,
                 course: Vec::new(),
+                missing_pages: 0.0,
             }],
             ..RankRecording::default()
         });
