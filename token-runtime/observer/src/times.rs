@@ -304,7 +304,7 @@ mod tests {
     const SITE: CallSiteId = CallSiteId(3);
 
     fn times() -> Times<MockClock> {
-        let (mut times, _) = Times::begin(MockClock { time: 0, processor: Some(0), unit: Unit::Time });
+        let (mut times, _) = Times::begin(MockClock { time: 0, processor: Some(0), ..MockClock::default() });
         times.calibrate();
         times
     }
