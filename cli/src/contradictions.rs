@@ -16,7 +16,9 @@ pub fn refuse(study: &Study, slice: &Slice, ranks: &[Vec<ConditionCount>]) -> Re
     let contradictions = assumptions.filter_map(|(number, (assumption, substitution))| {
         let is_own = |count: &&ConditionCount| count.assumption as usize == number;
         let of_rank = |(rank, counts): (usize, &Vec<ConditionCount>)| {
-            Some((rank, happened(assumption.outcome, counts.iter().find(is_own)?)?))
+            let count = counts.iter().find(is_own)?;
+            let ended = ended_early(assumption, count);
+            Some((rank, ended.or_else(|| happened(assumption.outcome, count))?))
         };
         let (rank, happened) = ranks.iter().enumerate().find_map(of_rank)?;
         let counts: Vec<&ConditionCount> = ranks.iter().flatten().filter(is_own).collect();
@@ -44,7 +46,7 @@ pub fn suspected(error: anyhow::Error, study: &Study) -> anyhow::Error {
 fn suspect(study: &Study, assumption: &Assumption) -> String {
     let place =
         study.table.place(&SourceSpan { last_line: assumption.span.first_line, ..assumption.span.clone() });
-    let assumed = view::assumptions::outcome(assumption.outcome);
+    let assumed = view::assumptions::of(assumption);
     let repeats = matches!(assumption.outcome, AssumedOutcome::Trips(_))
         || view::assumptions::is_upper_bound(assumption);
     let instead = if repeats { "trips=N" } else { "taken" };
@@ -54,7 +56,7 @@ fn suspect(study: &Study, assumption: &Assumption) -> String {
 fn sentence(study: &Study, assumption: &Assumption, rank: usize, happened: &str, advice: &Advice) -> String {
     let span = SourceSpan { last_line: assumption.span.first_line, ..assumption.span.clone() };
     let place = study.table.place(&span);
-    let assumed = view::assumptions::outcome(assumption.outcome);
+    let assumed = view::assumptions::of(assumption);
     let remedy = match advice {
         Advice::Assume(outcome) => {
             format!("; assume what happens with --assume {place}={}", spelled(*outcome))
@@ -132,6 +134,19 @@ fn happened(assumed: AssumedOutcome, count: &ConditionCount) -> Option<String> {
         AssumedOutcome::Trips(trips) => repetitions(trips, count),
         AssumedOutcome::Taken | AssumedOutcome::NotTaken | AssumedOutcome::Label(_) => None,
     }
+}
+
+/// What became of a test that is assumed not to end its loop.
+fn ended_early(assumption: &Assumption, count: &ConditionCount) -> Option<String> {
+    let (least, most) = count.ended.filter(|_| view::assumptions::is_test_of_loop(assumption))?;
+    Some(match least == most {
+        true => format!("it did after {}", iterations(least)),
+        false => format!("it did after {least} to {}", iterations(most)),
+    })
+}
+
+fn iterations(count: u64) -> String {
+    view::numbers::of(count, "iteration", "iterations")
 }
 
 fn repetitions(trips: u64, count: &ConditionCount) -> Option<String> {

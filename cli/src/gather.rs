@@ -114,7 +114,7 @@ fn merge(
         token_runtime::classes::merge_program(recordings, table, provenance, RecordMethod::Unsliced)?;
     call_sites::resolve(&mut program.table, &objects);
     if let Some(study) = &study {
-        study.complete(&mut program)?;
+        study.complete(&mut program, &[])?;
     }
     let observation = Observation { program, unit, one_at_a_time, ranks, missing };
     check(&observation, study.is_some())?;

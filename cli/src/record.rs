@@ -131,7 +131,7 @@ fn recorded_alone(folder: &Path, study: &Study, ranks: u32, input: &ProgramInput
         |checked| format!(", made from {} ranks, {checked} of them at random to check", left.run.len());
     let sampled = left.checked.map(made);
     let mut recorded = Recorded { sampled, ..recorded(&left.run, left.data) };
-    study.complete(&mut recorded.data)?;
+    study.complete(&mut recorded.data, &recorded.conditions)?;
     Ok(recorded)
 }
 
@@ -174,7 +174,7 @@ fn recorded_probe(
         Ok(error) => section::explain(error, study),
         Err(error) => error,
     })?;
-    study.complete(&mut recorded.data)?;
+    study.complete(&mut recorded.data, &recorded.conditions)?;
     Ok(recorded)
 }
 

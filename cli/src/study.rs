@@ -1,13 +1,16 @@
 //! The folder that `prepare` writes and every later step reads: what it holds and where.
 
 use crate::build::Language;
-use crate::{files, section};
+use crate::{files, section, trips};
 use anyhow::{Context, Result, bail};
 use base_data::block_table::{BlockTable, SourceSpan};
 use base_data::compute_data::Unit;
 use base_data::ids::{BlockId, CallSiteId, Digest};
-use base_data::program_data::{Allocation, Assumption, Mark, Op, ProgramData, TimeDependentPlace};
+use base_data::program_data::{
+    Allocation, Assumption, Mark, Op, ProgramData, RecordMethod, TimeDependentPlace,
+};
 use base_data::provenance::Provenance;
+use base_data::rank_recording::ConditionCount;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -184,12 +187,12 @@ impl Study {
         }
     }
 
-    /// Adds to recorded program data what only the analysis knows.
+    /// Adds to recorded program data what only the analysis knows, and what the ranks' conditions tell of that.
     ///
     /// # Errors
     /// The section was not executed on some rank; that it was executed twice, the merging of the
     /// ranks' recordings has already refused.
-    pub fn complete(&self, data: &mut ProgramData) -> Result<()> {
+    pub fn complete(&self, data: &mut ProgramData, conditions: &[Vec<ConditionCount>]) -> Result<()> {
         if let Some(section) = &self.section {
             let begins = |op: &Op| *op == Op::Mark(Mark::SectionBegin);
             let without = data.classes.iter().find(|class| !class.stream.iter().any(begins));
@@ -204,6 +207,9 @@ impl Study {
         }
         data.section.clone_from(&self.section);
         data.assumptions.clone_from(&self.assumptions);
+        if data.method == RecordMethod::Sliced {
+            trips::tell(&mut data.assumptions, conditions);
+        }
         data.time_dependent.clone_from(&self.time_dependent);
         data.slice_share = Some(self.slice_share);
         data.allocations.clone_from(&self.allocations);

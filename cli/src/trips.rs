@@ -2,13 +2,13 @@
 //! something is assumed, kept as assumptions of its program data (`prepare --check`), and taken from there
 //! (`--trips-from`).
 
-use crate::view::assumptions;
+use crate::view::{assumptions, numbers};
 use crate::{counted_loops, files};
 use anyhow::{Result, bail};
 use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin, ProgramData};
 use base_data::rank_recording::ConditionCount;
 use frontend::Analysis;
-use frontend::analysis::{Replacement, Slice, Substitution, Way};
+use frontend::analysis::{OTHER_BOUND, Replacement, Slice, Substitution, UPPER_BOUND, Way};
 use frontend::options::AssumptionRequest;
 use std::path::Path;
 
@@ -54,9 +54,34 @@ fn happened(
             Some((AssumedOutcome::Trips(most), if least == most { String::new() } else { differ }))
         }
         None if evaluations == 0 => None,
-        None if held == 0 => Some((never(substitution), String::new())),
+        None if held == 0 => Some((never(substitution), never_said(substitution).into())),
         None if held == evaluations => Some((always(substitution)?, String::new())),
         None => None,
+    }
+}
+
+/// Says in reasons how many iterations loops made that are assumed to run to another bound.
+pub fn tell(all: &mut [Assumption], ranks: &[Vec<ConditionCount>]) {
+    for (number, assumption) in all.iter_mut().enumerate() {
+        let Some(reason) = assumption.reason.strip_suffix(UPPER_BOUND) else { continue };
+        let own = ranks.iter().flatten().filter(|count| count.assumption as usize == number);
+        let made = own.filter_map(|count| {
+            count.ended.or((count.unended > 0).then_some((count.unended, count.unended)))
+        });
+        let Some((least, most)) = made.reduce(|(a, b), (c, d)| (a.min(c), b.max(d))) else { continue };
+        let iterations = match least == most {
+            true => numbers::of(most, "iteration", "iterations"),
+            false => format!("{} to {}", numbers::count(least), numbers::of(most, "iteration", "iterations")),
+        };
+        assumption.reason = format!("{reason} ({iterations}){UPPER_BOUND}");
+    }
+}
+
+/// What is to be said of what never went the way that is watched.
+fn never_said(substitution: &Substitution) -> &'static str {
+    match substitution.replacement {
+        Replacement::Told(_) => OTHER_BOUND,
+        _ => "",
     }
 }
 
@@ -67,6 +92,7 @@ pub fn counts_repetitions(assumption: &Assumption, substitution: &Substitution) 
         Replacement::Goes(Way::Case(way)) if substitution.clause > 0 => substitution.clause != way,
         Replacement::Goes(_) => assumptions::is_upper_bound(assumption),
         Replacement::Constant(_)
+        | Replacement::Told(_)
         | Replacement::Counted { .. }
         | Replacement::Bound(_)
         | Replacement::LeftAfter(_)
@@ -85,6 +111,7 @@ pub fn never(substitution: &Substitution) -> AssumedOutcome {
         Replacement::Goes(Way::Next | Way::Case(_))
         | Replacement::Turns { stays: Way::Next | Way::Case(_), .. }
         | Replacement::Constant(_)
+        | Replacement::Told(_)
         | Replacement::Counted { at_last: true, .. }
         | Replacement::Bound(_)
         | Replacement::LeftAfter(_) => AssumedOutcome::NotTaken,
@@ -101,6 +128,7 @@ pub fn always(substitution: &Substitution) -> Option<AssumedOutcome> {
         Replacement::Goes(Way::Case(_))
         | Replacement::Turns { leaves: Way::Case(_), .. }
         | Replacement::Constant(_)
+        | Replacement::Told(_)
         | Replacement::Counted { at_last: true, .. }
         | Replacement::Bound(_)
         | Replacement::LeftAfter(_) => Some(AssumedOutcome::Taken),

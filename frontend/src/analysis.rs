@@ -311,8 +311,14 @@ pub struct Slice {
     pub share: (u64, u64),
 }
 
+/// How the reason begins, behind what a test hangs on, where it is assumed not to end a loop that has another bound.
+pub const OTHER_BOUND: &str = "the loop runs to its other bound";
+
+/// The same where the other bound stands in one condition with the test.
+pub const REST_OF_CONDITION: &str = "the rest of its condition ends the loop";
+
 /// How the reason ends of what is assumed of a test that may end a loop before its other bound does.
-pub const TO_OTHER_BOUND: &str = "the loop runs to its other bound, so the time is an upper bound";
+pub const UPPER_BOUND: &str = ", so the time is an upper bound";
 
 /// What stands in place of a condition or bound that is not computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -339,6 +345,8 @@ pub enum Replacement {
         /// What the condition is then.
         at_last: bool,
     },
+    /// What is left of a condition whose tests of values are assumed to go on with the repetition, so that it runs to its count.
+    Told(ToldPart),
     /// The number of iterations of a counted DO.
     Bound(u64),
     /// The number of iterations after which a DO without control is left, unless it is before.
@@ -354,6 +362,21 @@ pub enum Replacement {
         /// The way it goes otherwise.
         stays: Way,
     },
+}
+
+/// What is told of a condition: its parts are what NOT, AND and OR combine, as bits in reading order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ToldPart {
+    /// Whether the repetition goes on if the condition holds, or else if it does not.
+    pub goes_on: bool,
+    /// Parts that are assumed to go on.
+    pub dropped: u64,
+    /// Equalities of a count, which ends a repetition that is past it, too: `it >= n` stands for `it == n`.
+    pub passed: u64,
+    /// Of these, the ones whose right side grows.
+    pub counts_right: u64,
+    /// Whether no counted DO bounds the repetition, so that its iterations are counted.
+    pub is_counted: bool,
 }
 
 /// A way that control may take after a selection.

@@ -233,6 +233,7 @@ fn counted(substitution: Substitution) -> Option<StatementId> {
         Replacement::Counted { .. } | Replacement::LeftAfter(_) | Replacement::Turns { .. } => {
             Some(substitution.statement)
         }
+        Replacement::Told(part) => part.is_counted.then_some(substitution.statement),
         Replacement::Constant(_) | Replacement::Bound(_) | Replacement::Goes(_) => None,
     }
 }

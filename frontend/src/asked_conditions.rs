@@ -13,6 +13,8 @@ use crate::references;
 pub(crate) enum Asked {
     /// Its value.
     ForValue,
+    /// The value of what is told of it.
+    ForPart,
     /// The calls in it.
     ForCalls,
     /// Nothing: it is not evaluated.
@@ -45,7 +47,7 @@ impl Gather<'_> {
             Asked::Not => {}
             // What was not computed may be nothing to compute with.
             Asked::ForCalls if !self.graph.may_trap => self.evaluate(condition),
-            Asked::ForCalls | Asked::ForValue => self.read(condition),
+            Asked::ForCalls | Asked::ForPart | Asked::ForValue => self.read(condition),
         }
     }
 }

@@ -2,12 +2,13 @@
 //! in place of a condition or bound. Which assumptions are made is in [`crate::assumptions`] and
 //! [`crate::requests`]; how they are written into a program is the instrumenter's business.
 
-use crate::analysis::Way;
+use crate::analysis::{ToldPart, Way};
 use crate::asked_conditions::Asked;
 use crate::effects::StatementEffects;
 use crate::gather::Gather;
 use crate::ir::{Expression, StatementId, StatementKind};
 use crate::model::Model;
+use crate::told_parts;
 
 /// What is assumed of a statement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,6 +33,8 @@ pub(crate) struct Conditions {
     counted: u128,
     /// Evaluated all the same, for the calls in them.
     asked: u128,
+    /// Of one of them a part is told, which is evaluated.
+    told: Option<(usize, ToldPart)>,
 }
 
 /// Of how many clauses of a statement something can be assumed.
@@ -71,6 +74,11 @@ impl Assumed {
         Assumed::Conditions(Conditions { counted: 1 << clause, ..Conditions::default() })
     }
 
+    /// A part of a condition is evaluated alone.
+    pub(crate) fn told(clause: usize, part: ToldPart) -> Self {
+        Assumed::Conditions(Conditions { told: Some((clause, part)), ..Conditions::default() })
+    }
+
     /// The same of a condition that is evaluated for the calls in it.
     pub(crate) fn asking(self, clause: usize) -> Self {
         let asked = Conditions { asked: 1 << clause, ..Conditions::default() };
@@ -85,6 +93,7 @@ impl Assumed {
                 fail: one.fail | two.fail,
                 counted: one.counted | two.counted,
                 asked: one.asked | two.asked,
+                told: one.told.or(two.told),
             }),
             (Assumed::Nothing, any) | (any, _) => any,
         }
@@ -110,11 +119,28 @@ impl Assumed {
     /// Whether something stands in place of a condition of an IF.
     pub(crate) fn replaces(self, branch: usize) -> bool {
         let Conditions { hold, fail, counted, .. } = self.conditions();
-        branch < MOST_CLAUSES && (hold | fail | counted) >> branch & 1 == 1
+        let is_told = self.told_part(branch).is_some();
+        is_told || branch < MOST_CLAUSES && (hold | fail | counted) >> branch & 1 == 1
+    }
+
+    /// What of a condition is told, if not all of it.
+    fn told_part(self, clause: usize) -> Option<ToldPart> {
+        self.conditions().told.filter(|(number, _)| *number == clause).map(|(_, part)| part)
+    }
+
+    /// What is left of a condition that is evaluated: all, or what is told of it.
+    fn evaluated(self, clause: usize, condition: &Expression) -> Option<Expression> {
+        match self.told_part(clause) {
+            Some(part) => told_parts::left_over(condition, part),
+            None => Some(condition.clone()),
+        }
     }
 
     /// What is needed of a condition, given that it is reached.
     pub(crate) fn asked(self, clause: usize) -> Asked {
+        if self.told_part(clause).is_some() {
+            return Asked::ForPart;
+        }
         match (self.replaces(clause), clause < MOST_CLAUSES && self.conditions().asked >> clause & 1 == 1) {
             (false, _) => Asked::ForValue,
             (true, true) => Asked::ForCalls,
@@ -160,25 +186,33 @@ pub(crate) fn effects(model: &Model, id: StatementId, assumed: Assumed) -> State
     let (collectives, out) = (&model.effects.collectives, StatementEffects::default());
     let mut gather = Gather { program, graph: calls, locations, collectives, out };
     match &program.statement(id).kind {
-        StatementKind::If { branches, .. } => gather.conditions(asked(branches, assumed)),
+        StatementKind::If { branches, .. } => {
+            let left: Vec<_> = asked(branches, assumed).collect();
+            gather.conditions(left.iter().map(|(condition, asked)| (condition, *asked)));
+        }
         StatementKind::While { condition: Some(condition), .. } => {
-            gather.condition(condition, assumed.asked(0));
+            if let Some(left) = assumed.evaluated(0, condition) {
+                gather.condition(&left, assumed.asked(0));
+            }
         }
         kind => gather.statement(id, &substituted(kind, assumed)),
     }
     StatementEffects { definitions: model.effects.of_statement(id).definitions.clone(), ..gather.out }
 }
 
-/// What is needed of the conditions of an IF: nothing of those after one that holds.
+/// What is left of the conditions of an IF, and what is needed of them: nothing of those after one that holds.
 fn asked(
     branches: &[(Expression, Vec<StatementId>)],
     assumed: Assumed,
-) -> impl Iterator<Item = (&Expression, Asked)> {
+) -> impl Iterator<Item = (Expression, Asked)> {
     let mut is_reached = true;
     branches.iter().enumerate().map(move |(number, (condition, _))| {
         let asked = if is_reached { assumed.asked(number) } else { Asked::Not };
         is_reached &= assumed.may_pass(number);
-        (condition, asked)
+        match assumed.evaluated(number, condition) {
+            Some(left) => (left, asked),
+            None => (condition.clone(), Asked::Not),
+        }
     })
 }
 

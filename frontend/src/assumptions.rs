@@ -4,6 +4,7 @@
 //! Everything else stays in the slice with all it hangs on, which is safe.
 
 use crate::assumed::{Assumed, Clause};
+use crate::bulk;
 use crate::control::Control;
 use crate::costly_exits;
 use crate::error_exits::ErrorExits;
@@ -41,8 +42,10 @@ pub(crate) fn decide(
         control = purpose.control(&choices, Some(&control));
     }
     if proposals == Proposals::All {
-        let cut = small_cut::find(purpose.model, &control, &purpose.needs(&control), exits);
+        let needs = purpose.needs(&control);
+        let cut = small_cut::find(purpose.model, &control, &needs, exits);
         let cut = purpose.worth_it(&choices, cut, &control);
+        let cut = purpose.with_what_is_told(&choices, cut, &control, &needs);
         choices.extend(cut);
         control = purpose.control(&choices, Some(&control));
     }
@@ -70,6 +73,32 @@ impl Purpose<'_> {
     /// What needs what.
     pub(crate) fn needs(&self, control: &Control) -> Needs {
         Needs::of(self.slice(control, true).needs.unwrap_or_default())
+    }
+
+    /// A cut in which what is told of conditions is evaluated, where the slice computes no more bulk data then.
+    fn with_what_is_told(
+        &self,
+        others: &[Choice],
+        mut cut: Vec<Choice>,
+        beside: &Control,
+        needs: &Needs,
+    ) -> Vec<Choice> {
+        let bulk = |cut: &[Choice]| {
+            let control = self.control(&[others, cut].concat(), Some(beside));
+            let kept = self.slice(&control, false).kept;
+            let all = (0..).map(StatementId).zip(kept);
+            all.filter(|&(id, is_kept)| is_kept && bulk::computes(self.model, id)).count()
+        };
+        let mut fewest = None;
+        for at in 0..cut.len() {
+            let Some(told) = small_cut::told(self.model, beside, needs, &cut[at]) else { continue };
+            let fewest = *fewest.get_or_insert_with(|| bulk(&cut));
+            let whole = std::mem::replace(&mut cut[at], told);
+            if bulk(&cut) > fewest {
+                cut[at] = whole;
+            }
+        }
+        cut
     }
 
     fn kept(&self, choices: &[Choice], beside: &Control) -> usize {

@@ -1,28 +1,64 @@
 //! Repetitions without a bound of their own that a count ends all the same: each iteration asks whether a number, which it makes
-//! larger by a constant, has come to what the iterations do not change (`if (it >= itmax) exit`).
+//! larger or smaller by a constant, has come to what the iterations do not change (`if (it >= itmax) exit`).
 //!
-//! Not here: counted loops, and counts that stand in one condition with other tests.
+//! Not here: counted loops, and what is assumed of conditions that hold a count and other tests ([`crate::told_parts`]).
 
 use crate::anywhere::is_harmless;
 use crate::assumed::Clause;
-use crate::control::Control;
 use crate::flow_graph::{FlowGraph, Point};
 use crate::ir::{Expression, Operator, StatementId, StatementKind, Type, VariableId};
 use crate::locations::LocationId;
 use crate::loop_tests::{Turn, enclosing_loop, turn};
 use crate::model::Model;
 use crate::references;
+use crate::told_parts;
 use crate::unit_values;
 use std::collections::BTreeSet;
 
-/// Whether the repetition that a test ends has such an end beside it.
-pub(crate) fn is_beside(model: &Model, control: &Control, flow: &FlowGraph, test: Clause) -> bool {
+/// When a count ends a repetition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Met {
+    /// It has come to its bound, or is past it.
+    AtLeast,
+    /// It is its bound, to which it grows by ones.
+    Exactly {
+        /// Whether the number stands on the right of the equality.
+        right: bool,
+    },
+}
+
+/// Whether the repetition that a test ends has such an end beside it, of which nothing else is assumed.
+pub(crate) fn is_beside(
+    model: &Model,
+    is_free: impl Fn(Clause) -> bool,
+    flow: &FlowGraph,
+    test: Clause,
+) -> bool {
     let repeated = Repeated::by(model, flow, test.statement);
     let later = |id: StatementId| if id == test.statement { test.number + 1 } else { 0 };
     repeated.statements.iter().any(|&id| {
         let at = Clause { statement: id, number: later(id) };
-        control.is_free(at) && repeated.is_ended_at(at)
+        is_free(at) && repeated.is_ended_at(at)
     })
+}
+
+/// Whether a part of a condition, with which the repetition goes on if it holds or else if it does not, counts the repetition's
+/// iterations.
+pub(crate) fn counts(
+    model: &Model,
+    flow: &FlowGraph,
+    asked: StatementId,
+    (part, goes_on): (&Expression, bool),
+) -> Option<Met> {
+    Repeated::by(model, flow, asked).met(part, goes_on, asked)
+}
+
+/// How a number changes in each iteration.
+#[derive(Clone, Copy)]
+enum Way {
+    Up,
+    ByOnes,
+    Down,
 }
 
 /// The statements of a repetition.
@@ -31,14 +67,20 @@ struct Repeated<'a> {
     flow: &'a FlowGraph,
     test: StatementId,
     around: Option<StatementId>,
+    /// Whether jumps repeat it, not the loop around it.
+    by_jumps: bool,
     statements: BTreeSet<StatementId>,
 }
 
 impl<'a> Repeated<'a> {
     /// What is repeated with a test, in the innermost loop around it.
     fn by(model: &'a Model<'a>, flow: &'a FlowGraph, test: StatementId) -> Self {
-        let around = enclosing_loop(model, test);
-        let mut found = Repeated { model, flow, test, around, statements: BTreeSet::new() };
+        let around = match &model.program.statement(test).kind {
+            StatementKind::While { .. } => Some(test),
+            _ => enclosing_loop(model, test),
+        };
+        let mut found = Repeated { model, flow, test, around, by_jumps: true, statements: BTreeSet::new() };
+        found.by_jumps = around != Some(test) && found.comes(test, test, None);
         let all = model.outline.of_procedure(model.program.statement(test).procedure);
         let is_repeated = |id: &StatementId| found.comes(test, *id, None) && found.comes(*id, test, None);
         found.statements = all.iter().copied().filter(is_repeated).collect();
@@ -52,7 +94,8 @@ impl<'a> Repeated<'a> {
         let mut seen = BTreeSet::new();
         while let Some(at) = open.pop() {
             let Point::Statement(id) = self.flow.points_at(at) else { continue };
-            if !is_in(id) || Some(id) == without || !seen.insert(at) {
+            let is_next = self.by_jumps && Some(id) == self.around;
+            if !is_in(id) || is_next || Some(id) == without || !seen.insert(at) {
                 continue;
             }
             if id == to {
@@ -71,19 +114,41 @@ impl<'a> Repeated<'a> {
         let Some((condition, _)) = branches.get(at.number) else { return false };
         let is_asked = at.statement == self.test || !self.comes(self.test, self.test, Some(at.statement));
         let is_same_loop = enclosing_loop(self.model, at.statement) == self.around;
-        let ends_if_more = match turn(self.model, self.flow, at.statement, at.number) {
-            Some(Turn::Leaves(_)) => true,
-            Some(Turn::Repeats) => false,
+        let goes_on = match turn(self.model, self.flow, at.statement, at.number) {
+            Some(Turn::Leaves(_)) => false,
+            Some(Turn::Repeats) => true,
             Some(Turn::Neither) | None => return false,
         };
-        let compared = compared(condition, ends_if_more);
-        is_asked
-            && is_same_loop
-            && compared.is_some_and(|(number, bound)| self.grows_to(number, bound, at.statement))
+        let ends = |(part, goes_on)| self.met(part, goes_on, at.statement) == Some(Met::AtLeast);
+        is_asked && is_same_loop && told_parts::enough(condition, goes_on).into_iter().any(ends)
     }
 
-    /// Whether a number grows before each asking, and nothing else changes it or its bound.
-    fn grows_to(&self, number: VariableId, bound: &Expression, asked: StatementId) -> bool {
+    /// When a comparison ends the repetition, if one of its sides grows or falls to the other.
+    fn met(&self, part: &Expression, goes_on: bool, asked: StatementId) -> Option<Met> {
+        let Expression::Binary { operator, left, right } = part else { return None };
+        let grows_to = |number: &Expression, bound: &Expression, way: Way| match number {
+            Expression::Variable(number) => self.grows_to(*number, bound, asked, way),
+            _ => false,
+        };
+        let (less, more) = match (operator, goes_on) {
+            (Operator::Less | Operator::LessEqual, true)
+            | (Operator::Greater | Operator::GreaterEqual, false) => (left, right),
+            (Operator::Greater | Operator::GreaterEqual, true)
+            | (Operator::Less | Operator::LessEqual, false) => (right, left),
+            (Operator::NotEqual, true) | (Operator::Equal, false) => {
+                let is_right = [(left, right, false), (right, left, true)];
+                let found =
+                    is_right.into_iter().find(|(number, bound, _)| grows_to(number, bound, Way::ByOnes));
+                return found.map(|(_, _, right)| Met::Exactly { right });
+            }
+            _ => return None,
+        };
+        // It goes on while the one is less than the other.
+        (grows_to(less, more, Way::Up) || grows_to(more, less, Way::Down)).then_some(Met::AtLeast)
+    }
+
+    /// Whether a number goes this way before each asking, and nothing else changes it or its bound.
+    fn grows_to(&self, number: VariableId, bound: &Expression, asked: StatementId, way: Way) -> bool {
         let program = self.model.program;
         let variable = program.variable(number);
         let is_integer = matches!(variable.of_type, Type::Integer(_)) && variable.shape.is_empty();
@@ -96,22 +161,30 @@ impl<'a> Repeated<'a> {
         else {
             return false;
         };
-        let is_made_larger = match value {
-            Expression::Binary { operator: Operator::Add, left, right } => {
-                let grows = |old: &Expression, more: &Expression| {
-                    matches!(old, Expression::Variable(id) if id == target)
-                        && unit_values::constant(program, more).is_some_and(|more| more > 0)
-                };
-                grows(left, right) || grows(right, left)
+        let is_old = |old: &Expression| matches!(old, Expression::Variable(id) if id == target);
+        let step = match value {
+            Expression::Binary { operator: Operator::Add, left, right } if is_old(left) => {
+                unit_values::constant(program, right)
             }
-            _ => false,
+            Expression::Binary { operator: Operator::Add, left, right } if is_old(right) => {
+                unit_values::constant(program, left)
+            }
+            Expression::Binary { operator: Operator::Subtract, left, right } if is_old(left) => {
+                unit_values::constant(program, right).and_then(i64::checked_neg)
+            }
+            _ => None,
         };
+        let goes = step.is_some_and(|step| match way {
+            Way::Up => step > 0,
+            Way::ByOnes => step == 1,
+            Way::Down => step < 0,
+        });
         let stays = |id: &VariableId| match self.model.locations.of_variable(*id) {
             Some(place) => self.writers(place).is_empty(),
             None => true,
         };
         let is_fixed = is_harmless(bound) && references::variables(bound).iter().all(stays);
-        *target == number && is_made_larger && is_fixed && !self.comes(asked, asked, Some(only))
+        *target == number && goes && is_fixed && !self.comes(asked, asked, Some(only))
     }
 
     /// Who may write a place in an iteration.
@@ -128,18 +201,4 @@ impl<'a> Repeated<'a> {
         };
         self.statements.iter().filter(writes).copied().collect()
     }
-}
-
-/// What is compared if a condition holds where a number is at least, or more than, another; or, if it goes on with the iterations,
-/// where it is at most or less.
-fn compared(condition: &Expression, ends_if_more: bool) -> Option<(VariableId, &Expression)> {
-    let Expression::Binary { operator, left, right } = condition else { return None };
-    let is_more = match operator {
-        Operator::Greater | Operator::GreaterEqual => true,
-        Operator::Less | Operator::LessEqual => false,
-        _ => return None,
-    };
-    let (number, bound) = if is_more == ends_if_more { (left, right) } else { (right, left) };
-    let Expression::Variable(number) = **number else { return None };
-    Some((number, bound))
 }

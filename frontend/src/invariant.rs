@@ -121,6 +121,8 @@ impl<'a> Top<'a, '_> {
                     Asked::Not => continue,
                     // What its functions do may hang on the number.
                     Asked::ForCalls => return None,
+                    // It is not what the source spells.
+                    Asked::ForPart => return None,
                     Asked::ForValue => {}
                 }
                 let always = number == 0 && self.always_reached(id);

@@ -117,6 +117,7 @@ mod timed_section;
 mod timers;
 mod times_in_files;
 mod told;
+pub mod told_parts;
 mod trip_counts;
 mod twins;
 mod unequal_callees;

@@ -1,7 +1,7 @@
 //! What the user assumes, FILE:LINE by FILE:LINE: which condition or bound is meant, and whether the
 //! assumption can be made of it. Everything that cannot is one sentence.
 
-use crate::analysis::{Replacement, Substitution, Way};
+use crate::analysis::{OTHER_BOUND, REST_OF_CONDITION, Replacement, Substitution, ToldPart, Way};
 use crate::asked_conditions::does_more;
 use crate::assumed::{Assumed, Clause, MOST_CLAUSES};
 use crate::diagnostics::{Diagnostic, Severity};
@@ -14,6 +14,7 @@ use crate::references;
 use crate::selections::{self, Ending};
 use crate::source::{Sources, Span};
 use crate::source_map::SourceMap;
+use crate::told_parts;
 use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
 
 /// An assumption that is made.
@@ -38,6 +39,7 @@ impl Choice {
             Replacement::Counted { .. } | Replacement::Bound(_) | Replacement::LeftAfter(_) => {
                 Assumed::counted(clause)
             }
+            Replacement::Told(part) => Assumed::told(clause, part),
             Replacement::Goes(way) => Assumed::Goes(way),
             Replacement::Turns { .. } => Assumed::Turns,
         };
@@ -48,13 +50,36 @@ impl Choice {
 /// What stands in place of a clause. Conditions that do more than answer are evaluated all the same.
 pub(crate) fn substitution(model: &Model, at: Clause, replacement: Replacement) -> Substitution {
     let Clause { statement, number: clause } = at;
-    let condition = match &model.program.statement(statement).kind {
-        StatementKind::If { branches, .. } => branches.get(clause).map(|(condition, _)| condition),
+    let is_asked = condition(model, at).is_some_and(|condition| does_more(model, condition));
+    Substitution { statement, clause, replacement, is_asked }
+}
+
+/// What is evaluated of a condition, given that its tests of values do not end the repetition.
+fn told_part(model: &Model, at: Clause) -> Option<ToldPart> {
+    match &model.program.statement(at.statement).kind {
+        StatementKind::If { .. } | StatementKind::While { .. } => {
+            with_free_flow(model, at.statement, |flow| told_parts::find(model, |_| true, flow, at))
+        }
+        _ => None,
+    }
+}
+
+/// What ends a repetition then, for people.
+pub(crate) fn ended_by(model: &Model, at: Clause, part: ToldPart) -> &'static str {
+    let condition = condition(model, at);
+    match condition.and_then(|condition| told_parts::left_over(condition, part)) {
+        Some(_) => REST_OF_CONDITION,
+        None => OTHER_BOUND,
+    }
+}
+
+/// A condition of an IF, or of a loop.
+fn condition<'a>(model: &'a Model, at: Clause) -> Option<&'a Expression> {
+    match &model.program.statement(at.statement).kind {
+        StatementKind::If { branches, .. } => branches.get(at.number).map(|(condition, _)| condition),
         StatementKind::While { condition, .. } => condition.as_ref(),
         _ => None,
-    };
-    let is_asked = condition.is_some_and(|condition| does_more(model, condition));
-    Substitution { statement, clause, replacement, is_asked }
+    }
 }
 
 /// Where requests are looked up.
@@ -83,12 +108,20 @@ impl Requests<'_> {
 
     fn choice(&self, request: &AssumptionRequest) -> Result<Choice, String> {
         let (statement, clause) = self.place(request)?;
-        let replacement = replacement(self.model, statement, clause, request.outcome)?;
+        let at = Clause { statement, number: clause };
+        let told = match request.outcome {
+            AssumedOutcome::NotTaken => told_part(self.model, at),
+            AssumedOutcome::Taken | AssumedOutcome::Trips(_) | AssumedOutcome::Label(_) => None,
+        };
+        let (replacement, reason) = match told {
+            Some(part) => (Replacement::Told(part), ended_by(self.model, at, part).into()),
+            None => (replacement(self.model, statement, clause, request.outcome)?, String::new()),
+        };
         Ok(Choice {
-            substitution: substitution(self.model, Clause { statement, number: clause }, replacement),
+            substitution: substitution(self.model, at, replacement),
             outcome: request.outcome,
             origin: request.origin,
-            reason: String::new(),
+            reason,
         })
     }
 

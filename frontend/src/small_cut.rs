@@ -1,7 +1,7 @@
 //! The small cut: the fewest tests of computed values that separate bulk data from the MPI calls, and
 //! what is assumed of each as long as nobody knows better.
 
-use crate::analysis::{Replacement, TO_OTHER_BOUND, Way};
+use crate::analysis::{OTHER_BOUND, Replacement, Substitution, UPPER_BOUND, Way};
 use crate::assumed::Clause;
 use crate::bulk;
 use crate::control::Control;
@@ -14,6 +14,7 @@ use crate::model::Model;
 use crate::needs::{Need, Needs};
 use crate::requests::{self, Choice};
 use crate::selections::{self, Ending};
+use crate::told_parts;
 use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -118,7 +119,9 @@ fn test(model: &Model, control: &Control, flow: &FlowGraph, at: Clause) -> Optio
     }
     match turn(model, flow, id, number)? {
         Turn::Leaves(Repetition::Bounded) => Some(Test::Early),
-        Turn::Leaves(Repetition::Unbounded) if counted_ends::is_beside(model, control, flow, at) => {
+        Turn::Leaves(Repetition::Unbounded)
+            if counted_ends::is_beside(model, |at| control.is_free(at), flow, at) =>
+        {
             Some(Test::Early)
         }
         Turn::Leaves(Repetition::Unbounded) => Some(Test::Only(true)),
@@ -127,14 +130,31 @@ fn test(model: &Model, control: &Control, flow: &FlowGraph, at: Clause) -> Optio
     }
 }
 
+/// What is assumed of a test so that what else its condition holds, or a count beside it, ends the loop.
+pub(crate) fn told(model: &Model, control: &Control, needs: &Needs, choice: &Choice) -> Option<Choice> {
+    let Substitution { statement, clause: number, .. } = choice.substitution;
+    let at = Clause { statement, number };
+    if selections::selector(&model.program.statement(statement).kind).is_some() {
+        return None;
+    }
+    let flow = control.flow(model, model.program.statement(statement).procedure, &control.assumed);
+    let part = told_parts::find(model, |at| control.is_free(at), &flow, at)?;
+    let (on, by) = (hangs_on(model, needs, at), requests::ended_by(model, at, part));
+    Some(Choice {
+        substitution: requests::substitution(model, at, Replacement::Told(part)),
+        outcome: AssumedOutcome::NotTaken,
+        origin: AssumptionOrigin::Proposed,
+        reason: format!("a test that hangs on {on}; {by}{UPPER_BOUND}"),
+    })
+}
+
 fn choice(model: &Model, needs: &Needs, at: Clause, test: Test) -> Choice {
-    let hangs_on = nearest_bulk(model, needs, at);
-    let on = hangs_on.map_or("computed data".into(), |id| bulk::described(model, id));
+    let on = hangs_on(model, needs, at);
     let (clause, outcome, replacement) = assumed(test, at.number);
     let reason = match test {
         Test::ErrorExit => format!("an error exit whose condition hangs on computed data: {on}"),
         Test::Early | Test::Selection(Ending { repetition: Repetition::Bounded, .. }) => {
-            format!("a test that hangs on {on}; {TO_OTHER_BOUND}")
+            format!("a test that hangs on {on}; {OTHER_BOUND}{UPPER_BOUND}")
         }
         Test::Only(_) | Test::Condition | Test::Selection(_) => format!(
             "a test that hangs on {on}; how often it is repeated is not known, {FEW_TRIPS} times are a guess"
@@ -165,6 +185,11 @@ fn assumed(test: Test, number: usize) -> (usize, AssumedOutcome, Replacement) {
             (clause, trips, Replacement::Turns { evaluations: FEW_TRIPS, leaves, stays })
         }
     }
+}
+
+/// What a test hangs on, for people.
+fn hangs_on(model: &Model, needs: &Needs, test: Clause) -> String {
+    nearest_bulk(model, needs, test).map_or("computed data".into(), |id| bulk::described(model, id))
 }
 
 fn nearest_bulk(model: &Model, needs: &Needs, test: Clause) -> Option<StatementId> {

@@ -146,12 +146,12 @@ fn watched_bits(substitution: Substitution, labels: &[u32]) -> i64 {
         same.fold(0, |bits, (position, _)| bits | 1 << position)
     };
     let of_all = (2 << labels.len()) - 2;
-    use frontend::analysis::Replacement::{Bound, Constant, Counted, Goes, LeftAfter, Turns};
+    use frontend::analysis::Replacement::{Bound, Constant, Counted, Goes, LeftAfter, Told, Turns};
     match substitution.replacement {
         Goes(Way::Label(label)) => 1 | (of_all & !of_label(label)),
         Turns { leaves: Way::Label(label), .. } => of_label(label),
         Turns { .. } => 1,
-        Goes(_) | Constant(_) | Counted { .. } | Bound(_) | LeftAfter(_) => of_all,
+        Goes(_) | Constant(_) | Told(_) | Counted { .. } | Bound(_) | LeftAfter(_) => of_all,
     }
 }
 

@@ -8,10 +8,11 @@ use crate::plan::Watched;
 use crate::probes::{InstrumentError, Writer};
 use crate::selections::{self, Chosen};
 use crate::statement_text;
-use frontend::analysis::{Replacement, Substitution};
+use frontend::analysis::{Replacement, Substitution, ToldPart};
 use frontend::ir::StatementKind;
 use frontend::language::spell;
 use frontend::source::{Form, Span};
+use frontend::told_parts;
 
 /// Replaces the conditions and bounds of the program probe; each with its number.
 pub(crate) fn substitute(
@@ -29,6 +30,10 @@ pub(crate) fn substitute(
             Replacement::Counted { evaluations, at_last } => {
                 let test = format!("mpiete_trip({number}_4, {evaluations}_8)");
                 let text = if at_last { test } else { format!(".not. {test}") };
+                replace_condition(writer, substitution, &text)?;
+            }
+            Replacement::Told(told) => {
+                let text = told_text(writer, (number, substitution), told)?;
                 replace_condition(writer, substitution, &text)?;
             }
             Replacement::Bound(trips) => replace_bound(writer, substitution, trips)?,
@@ -54,6 +59,10 @@ pub(crate) fn watch(writer: &mut Writer, watched: &[Watched]) -> Result<(), Inst
         }
         let place = condition(writer, watched.substitution)?;
         let (before, behind) = conversions::to_logical(&writer.analysis.program);
+        if let Replacement::Told(told) = watched.substitution.replacement {
+            watch_told(writer, watched, told, place)?;
+            continue;
+        }
         let (holds, open, close) = match watched.ends_when {
             true => ("mpiete_holds", "", ""),
             false => (".not. mpiete_holds", ".not. (", ")"),
@@ -64,6 +73,76 @@ pub(crate) fn watch(writer: &mut Writer, watched: &[Watched]) -> Result<(), Inst
         break_in(writer, Span { start: place.end, ..place }, &end, Behind::Statement);
         count_lines_again(writer, own_lines(writer, watched.substitution));
     }
+    Ok(())
+}
+
+/// What is told of a condition; the runtime counts how often that is asked, but in a DO WHILE, whose iterations are counted.
+fn told_text(
+    writer: &Writer,
+    (number, substitution): (u32, Substitution),
+    told: ToldPart,
+) -> Result<String, InstrumentError> {
+    let is_counted = told.is_counted && !is_while(writer, substitution);
+    let (before, behind) = conversions::to_logical(&writer.analysis.program);
+    Ok(match left_over(writer, substitution, told)? {
+        Some(left) if is_counted && told.goes_on => {
+            format!(".not. mpiete_holds({number}_4, {before}.not. ({left}){behind})")
+        }
+        Some(left) if is_counted => format!("mpiete_holds({number}_4, {before}{left}{behind})"),
+        Some(left) => left,
+        None if told.goes_on => ".true._4".into(),
+        None => ".false._4".into(),
+    })
+}
+
+/// What is left of a condition, as the program would spell it.
+fn left_over(
+    writer: &Writer,
+    substitution: Substitution,
+    told: ToldPart,
+) -> Result<Option<String>, InstrumentError> {
+    let Substitution { statement, clause, .. } = substitution;
+    let program = &writer.analysis.program;
+    let condition = match &program.statement(statement).kind {
+        StatementKind::If { branches, .. } => branches.get(clause).map(|(condition, _)| condition),
+        StatementKind::While { condition, .. } => condition.as_ref(),
+        _ => None,
+    };
+    let Some(left) = condition.and_then(|condition| told_parts::left_over(condition, told)) else {
+        return Ok(None);
+    };
+    let unspelled = "what is told of this condition cannot be written in another way; assume how often its loop runs instead";
+    let spelled = spell(program, &left, statement);
+    spelled.map(Some).ok_or_else(|| writer.error(clause_span(writer, substitution), unspelled))
+}
+
+fn is_while(writer: &Writer, substitution: Substitution) -> bool {
+    matches!(writer.analysis.program.statement(substitution.statement).kind, StatementKind::While { .. })
+}
+
+/// Passes to the runtime whether a condition ends its repetition although what is told of it does not.
+fn watch_told(
+    writer: &mut Writer,
+    watched: &Watched,
+    told: ToldPart,
+    place: Span,
+) -> Result<(), InstrumentError> {
+    // As the program has it.
+    let told = ToldPart { passed: 0, ..told };
+    let left = left_over(writer, watched.substitution, told)?;
+    let function = if is_while(writer, watched.substitution) { "mpiete_ends" } else { "mpiete_holds" };
+    let (before, behind) = conversions::to_logical(&writer.analysis.program);
+    let (opens, closes, rest) = match (told.goes_on, left) {
+        (true, Some(left)) => (".not. ", format!(") .and. ({left})"), format!(" .and. ({left})")),
+        (true, None) => (".not. ", ")".into(), String::new()),
+        (false, Some(left)) => ("", format!(") .and. .not. ({left})"), format!(" .or. ({left})")),
+        (false, None) => ("", ")".into(), String::new()),
+    };
+    let begin = format!("{opens}{function}({}_4, {before}{opens}(", watched.number);
+    break_in(writer, Span { end: place.start, ..place }, &begin, Behind::Statement);
+    let end = format!("{closes}{behind}){rest}");
+    break_in(writer, Span { start: place.end, ..place }, &end, Behind::Statement);
+    count_lines_again(writer, own_lines(writer, watched.substitution));
     Ok(())
 }
 
@@ -114,7 +193,7 @@ fn replace_bound(writer: &mut Writer, substitution: Substitution, trips: u64) ->
 
 /// What stands between the parentheses of an IF, ELSE IF or DO WHILE.
 fn condition(writer: &Writer, substitution: Substitution) -> Result<Span, InstrumentError> {
-    between_parentheses(writer, clause(writer, substitution))
+    between_parentheses(writer, clause_span(writer, substitution))
 }
 
 /// What stands between the first parentheses of a statement.
@@ -154,7 +233,7 @@ fn last_value(writer: &Writer, header: Span) -> Option<Span> {
     start.map(|start| Span { start, ..header })
 }
 
-fn clause(writer: &Writer, substitution: Substitution) -> Span {
+fn clause_span(writer: &Writer, substitution: Substitution) -> Span {
     let place = writer.analysis.source_map.statement(substitution.statement);
     substitution.clause.checked_sub(1).map_or(place.header, |later| place.clauses[later])
 }
@@ -199,7 +278,7 @@ fn own_lines(writer: &Writer, substitution: Substitution) -> Span {
         StatementKind::If { logical: true, .. } => {
             writer.analysis.source_map.statement(substitution.statement).whole
         }
-        _ => clause(writer, substitution),
+        _ => clause_span(writer, substitution),
     }
 }
 

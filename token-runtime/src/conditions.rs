@@ -63,6 +63,13 @@ impl Conditions {
         }
     }
 
+    /// Whether a part of a condition ended a repetition of which iterations are counted.
+    pub fn ends(&mut self, number: u32, ends: bool) {
+        if ends {
+            self.choose(number);
+        }
+    }
+
     /// A selection is about to be evaluated.
     pub fn ask(&mut self, number: u32) {
         let condition = self.get(number);

@@ -5,7 +5,7 @@ use super::numbers;
 use base_data::block_table::BlockTable;
 use base_data::estimate_file::Estimate;
 use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin};
-use frontend::analysis::TO_OTHER_BOUND;
+use frontend::analysis::{OTHER_BOUND, REST_OF_CONDITION, UPPER_BOUND};
 
 /// The assumptions, one sentence each.
 pub fn section(table: &BlockTable, assumptions: &[Assumption]) -> Section {
@@ -42,7 +42,7 @@ pub fn bounds(estimate: &Estimate) -> &'static str {
 
 /// Whether a loop is assumed to run to its other bound, as long as nobody knows better.
 pub fn is_upper_bound(assumption: &Assumption) -> bool {
-    assumption.origin == AssumptionOrigin::Proposed && assumption.reason.ends_with(TO_OTHER_BOUND)
+    assumption.origin == AssumptionOrigin::Proposed && assumption.reason.ends_with(UPPER_BOUND)
 }
 
 /// Whether it is assumed how often a loop runs.
@@ -57,7 +57,8 @@ pub fn unknown_counts(table: &BlockTable, assumptions: &[Assumption]) -> Vec<Str
         let why = match assumption.origin {
             _ if is_upper_bound(assumption) => {
                 format!(
-                    "the time is an upper bound: {place}: this may end its loop before the other bound does"
+                    "the time is an upper bound: {place}: this may end its loop before the other bound does{}",
+                    iterations(assumption)
                 )
             }
             _ if !counts(assumption) => return None,
@@ -73,19 +74,43 @@ pub fn unknown_counts(table: &BlockTable, assumptions: &[Assumption]) -> Vec<Str
             ),
             AssumptionOrigin::User | AssumptionOrigin::Recording => return None,
         };
-        Some(format!("{why}; give it with --assume {place}=trips=N, or --trips-from a recording"))
+        Some(format!(
+            "{why}; the interval holds for loops that run as assumed; give it with --assume {place}=trips=N, or --trips-from a recording"
+        ))
     };
     assumptions.iter().filter_map(sentence).collect()
 }
 
+/// How many iterations a loop made to its other bound, where that was counted.
+fn iterations(assumption: &Assumption) -> String {
+    let counted =
+        assumption.reason.strip_suffix(UPPER_BOUND).and_then(|reason| reason.strip_suffix(" iterations)"));
+    let count = counted.and_then(|reason| reason.rsplit_once('(')).map(|(_, count)| count);
+    count.map_or(String::new(), |count| format!(", {count} iterations in this estimate"))
+}
+
 fn sentence(table: &BlockTable, assumption: &Assumption) -> String {
     let place = table.place(&assumption.span);
-    let outcome = outcome(assumption.outcome);
+    let outcome = of(assumption);
     let origin = origin(assumption.origin);
     match assumption.reason.as_str() {
         "" => format!("{place}: {outcome} ({origin})"),
         reason => format!("{place}: {outcome} ({origin}): {reason}"),
     }
+}
+
+/// What is assumed, as a clause, which the reason may explain.
+pub fn of(assumption: &Assumption) -> String {
+    match is_test_of_loop(assumption) {
+        true => "the test does not end the loop".into(),
+        false => outcome(assumption.outcome),
+    }
+}
+
+/// Whether a test is assumed not to end its loop.
+pub fn is_test_of_loop(assumption: &Assumption) -> bool {
+    let has_bound = [OTHER_BOUND, REST_OF_CONDITION].iter().any(|bound| assumption.reason.contains(bound));
+    has_bound && assumption.outcome == AssumedOutcome::NotTaken
 }
 
 /// What is assumed, as a clause.

@@ -61,7 +61,8 @@ pub fn interval(estimate: &Estimate) -> String {
         1 => "one draw, no interval".into(),
         draws => {
             let [low, high] = [estimate.p10, estimate.p90].map(|time| numbers::amount(estimate.unit, time));
-            format!("80 % between {low} and {high}, {draws} draws")
+            let only = if assumptions::bounds(estimate).is_empty() { "" } else { " if loops run as assumed" };
+            format!("80 % between {low} and {high}{only}, {draws} draws")
         }
     }
 }

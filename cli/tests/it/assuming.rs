@@ -27,6 +27,41 @@ do while (s > 0.01)
 end do
 ";
 
+const COUNTING: &str = "s = 1
+do while (k < 30 .and. s > 0.01)
+  k = k + 1
+  a = a*0.5
+  s = sum(a)/100
+  call mpi_barrier(mpi_comm_world, ierr)
+end do
+";
+
+const COUNTING_EXIT: &str = "do
+  k = k + 1
+  a = a*0.5
+  s = sum(a)/100
+  call mpi_barrier(mpi_comm_world, ierr)
+  if (s < 0.01 .or. k == 30) exit
+end do
+";
+
+const COUNTING_GOTO: &str = "10 k = k + 1
+a = a*0.5
+s = sum(a)/100
+call mpi_barrier(mpi_comm_world, ierr)
+if (.not. (s < 0.01 .or. k >= 30)) goto 10
+";
+
+const COUNTED_BESIDE: &str = "s = 1
+do while (s > 0.01)
+  k = k + 1
+  a = a*0.5
+  s = sum(a)/100
+  call mpi_barrier(mpi_comm_world, ierr)
+  if (k >= 30) exit
+end do
+";
+
 const EXIT: &str = "do i = 1, 30
   a = a*0.5
   s = sum(a)/100
@@ -182,6 +217,10 @@ const HOLDING: &[(&str, &str)] = &[
     (JUMP, "t.f90:8=goto=10"),
     (SIGN, "t.f90:9=trips=7"),
     (BOUNDED_SIGN, "t.f90:9=trips=7"),
+    (COUNTING, "t.f90:8=trips=7"),
+    (COUNTING_EXIT, "t.f90:12=trips=7"),
+    (COUNTING_GOTO, "t.f90:11=trips=7"),
+    (COUNTED_BESIDE, "t.f90:8=trips=7"),
 ];
 
 /// Bodies, what does not hold of each, and what is said of that.
@@ -197,6 +236,20 @@ const CONTRADICTED: &[(&str, &str, &str)] = &[
         "t.f90:10=not-taken",
         "t.f90:10: assumed was that the branch is not taken, but on rank 0 it was taken",
     ),
+    (
+        COUNTING,
+        "t.f90:8=not-taken",
+        "t.f90:8: assumed was that the test does not end the loop, but on rank 0 it did after 7 iterations; assume what \
+         happens with --assume t.f90:8=trips=7",
+    ),
+    (
+        COUNTING_EXIT,
+        "t.f90:12=not-taken",
+        "t.f90:12: assumed was that the test does not end the loop, but on rank 0 it did after 7 iterations; assume \
+         what happens with --assume t.f90:12=trips=7",
+    ),
+    (COUNTING_GOTO, "t.f90:11=not-taken", "assume what happens with --assume t.f90:11=trips=7"),
+    (COUNTED_BESIDE, "t.f90:8=not-taken", "assume what happens with --assume t.f90:8=trips=7"),
     (
         STOP,
         "t.f90:10=taken",
@@ -321,7 +374,10 @@ fn proposals_are_listed() {
     let folder = tempfile::tempdir().unwrap();
     for (body, told) in [
         (WHILE, "t.f90:8: the loop runs 10 times (proposed by mpiete, not confirmed)"),
-        (EXIT, "t.f90:10: the branch is not taken (proposed by mpiete, not confirmed)"),
+        (EXIT, "t.f90:10: the test does not end the loop (proposed by mpiete, not confirmed)"),
+        (COUNTING, "at line 6; the rest of its condition ends the loop, so the time is an upper bound"),
+        (COUNTING_EXIT, "t.f90:12: the test does not end the loop (proposed by mpiete, not confirmed)"),
+        (COUNTED_BESIDE, "t.f90:8: the test does not end the loop (proposed by mpiete, not confirmed)"),
         (GOTO, "t.f90:11: the loop runs 10 times (proposed by mpiete, not confirmed)"),
         (STEPS, "t.f90:7: the loop runs 10 times (proposed by mpiete, not confirmed)"),
         (LAST_CASE, "t.f90:10: the loop runs 10 times (proposed by mpiete, not confirmed)"),
@@ -333,6 +389,35 @@ fn proposals_are_listed() {
         let out = done(folder.path(), &["analyze", "t.f90"]).split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(out.contains(told), "{out}");
     }
+}
+
+/// Where no test ends a loop before its count does, the slice makes as many iterations, and says how many.
+#[test]
+fn loops_that_a_count_ends_run_to_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let shown = |file: &str| {
+        let out = done(folder.path(), &["show", file]);
+        out.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    for (body, line) in [(COUNTING, 8), (COUNTING_EXIT, 12), (COUNTING_GOTO, 11), (COUNTED_BESIDE, 8)] {
+        let body = body.replace("0.01", "1e-20");
+        let answer = check(folder.path(), &body, &[]);
+        assert_eq!(answer.code, 0, "{body}{}", answer.err);
+        done(folder.path(), &["record", "study", "-n", "2"]);
+        let program = shown("study/program-n2.mpiete");
+        assert!(program.contains(" (30 iterations), so the time is an upper bound"), "{program}");
+        // What the run of the whole program showed is assumed from there on.
+        let from = ["analyze", "t.f90", "--trips-from", "study/reference-n2.mpiete"];
+        let out = done(folder.path(), &from).split_whitespace().collect::<Vec<_>>().join(" ");
+        let known = format!("t.f90:{line}: the test does not end the loop (taken from a recording)");
+        assert!(out.contains(&known), "{out}");
+    }
+    let answer = check(folder.path(), EXIT.replace("0.01", "1e-20").as_str(), &[]);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    done(folder.path(), &["record", "study", "-n", "2"]);
+    assert!(
+        shown("study/program-n2.mpiete").contains("the loop runs to its other bound (30 iterations), so")
+    );
 }
 
 #[test]

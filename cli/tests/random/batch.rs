@@ -2,12 +2,13 @@
 //! once whole and once sliced, for a compiler takes longer to start than to compile a small program. What the
 //! frontend sees, and so the slice, is the program alone.
 
+use crate::converging::MARK;
 use crate::pieces::{Program, named};
-use base_data::program_data::{ProgramData, RecordMethod};
+use base_data::program_data::{AssumedOutcome, AssumptionOrigin, ProgramData, RecordMethod};
 use base_data::provenance::Provenance;
 use base_data::stream_difference::{Difference, first_difference_but_for};
 use frontend::Analysis;
-use frontend::options::Options;
+use frontend::options::{AssumptionRequest, Options};
 use frontend::source::Sources;
 use instrumenter::{ProbePlan, plan};
 use std::path::{Path, PathBuf};
@@ -66,7 +67,8 @@ fn apart(program: &Program) -> Option<String> {
 fn sliced(ranks: u32, text: &str) -> Result<Tried, String> {
     let mut sources = Sources::default();
     sources.add("t.f90", text.as_bytes());
-    let analysis = frontend::analyze(&mut sources, &Options::default(), &|name, _| {
+    let options = Options { assumptions: going_on(text), ..Options::default() };
+    let analysis = frontend::analyze(&mut sources, &options, &|name, _| {
         (name == "mpif.h").then(|| ("mpif.h".to_string(), Vec::new()))
     });
     if analysis.is_refused() || !analysis.unsupported.is_empty() {
@@ -81,6 +83,20 @@ fn sliced(ranks: u32, text: &str) -> Result<Tried, String> {
     let whole = probe(plan::program::reference(&analysis))?;
     let sliced = probe(plan::program::sliced(&analysis))?;
     Ok(Tried { ranks, text: text.into(), apart: None, analysis, whole, sliced })
+}
+
+/// What is assumed of conditions that are marked.
+fn going_on(text: &str) -> Vec<AssumptionRequest> {
+    let marked = |(number, line): (u32, &str)| {
+        let request = AssumptionRequest {
+            file: "t.f90".into(),
+            line: number,
+            outcome: AssumedOutcome::NotTaken,
+            origin: AssumptionOrigin::User,
+        };
+        line.contains(MARK).then_some(request)
+    };
+    (1..).zip(text.lines()).filter_map(marked).collect()
 }
 
 /// The work terms of all blocks, by names as they are without what tells them apart.

@@ -21,7 +21,7 @@ impl Chance {
         self.below(of) == 0
     }
 
-    pub fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+    pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())]
     }
 }

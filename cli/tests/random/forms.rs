@@ -2,7 +2,7 @@
 //! variables of its own, and at once makes a call that hangs on what came of it. So a slice that does that thing
 //! otherwise is found out whatever else the program does. Here: what they have in common and how they are called; what
 //! they do is in [`crate::telling`], [`crate::arriving`], [`crate::branching`] and [`crate::holding`], and of later
-//! programs in [`crate::meeting`], [`crate::reading`], [`crate::renaming`] and [`crate::resetting`]; names that hide others in
+//! programs in [`crate::meeting`], [`crate::converging`], [`crate::reading`], [`crate::renaming`] and [`crate::resetting`]; names that hide others in
 //! [`crate::hiding`].
 
 use crate::chance::Chance;
@@ -92,6 +92,9 @@ impl Generator {
         (self.who, self.names) = (Who::Main, Names::of(Who::Main, self.style));
         if self.style.hiding {
             return self.hiding(number);
+        }
+        if self.style.converging {
+            return self.converging();
         }
         if self.style.later {
             return self.later_form(number);

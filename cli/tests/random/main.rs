@@ -9,6 +9,7 @@ mod batch;
 mod branching;
 mod broken_rules;
 mod chance;
+mod converging;
 mod forms;
 mod hidden;
 mod hiding;
@@ -66,6 +67,15 @@ fn slices_of_later_random_programs_make_equal_streams() {
 #[test]
 fn slices_of_random_programs_with_hidden_names_make_equal_streams() {
     check(statements::HIDING..statements::HIDING + 40, 36);
+}
+
+/// The same of programs in which a count and a test end loops in one condition.
+#[test]
+fn slices_of_random_programs_that_converge_make_equal_streams() {
+    let _turn = TURN.lock();
+    let tally = tally(statements::CONVERGING..statements::CONVERGING + 40);
+    assert!(tally.wrong.is_empty(), "slices that are wrong: {:?}", tally.wrong);
+    assert!(tally.equal >= 38, "{tally}");
 }
 
 /// Where ranks can run one by one: programs of little else than a few forms, and quiet ones.

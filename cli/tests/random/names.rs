@@ -45,6 +45,8 @@ pub struct Style {
     pub later: bool,
     /// Whether they are those of names that hide others.
     pub hiding: bool,
+    /// Loops that a count and a test end in one condition.
+    pub converging: bool,
 }
 
 /// Names that can be used in a unit.

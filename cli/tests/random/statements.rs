@@ -62,11 +62,15 @@ pub const LATER: u64 = 10_000;
 /// From this seed on they have names that hide others.
 pub const HIDING: u64 = 20_000;
 
+/// From this seed on they have loops that a count and a test end in one condition.
+pub const CONVERGING: u64 = 30_000;
+
 /// The program of a seed.
 pub fn program(seed: u64) -> Program {
     let mut chance = Chance::new(seed);
     let later = seed >= LATER;
-    let hiding = seed >= HIDING;
+    let converging = seed >= CONVERGING;
+    let hiding = seed >= HIDING && !converging;
     let style = Style {
         modern: chance.below(3) > 0,
         layouts: chance.one_in(2),
@@ -75,10 +79,11 @@ pub fn program(seed: u64) -> Program {
         steps: seed % 8 == 1,
         nests: matches!(seed % 16, 11 | 13),
         wide: matches!(seed % 16, 6 | 10),
-        sparse: seed.is_multiple_of(16) || hiding || (later && !seed.is_multiple_of(3)),
+        sparse: seed.is_multiple_of(16) || hiding || converging || (later && !seed.is_multiple_of(3)),
         forms: later || matches!(seed % 16, 0 | 5 | 12),
         later,
         hiding,
+        converging,
     };
     let ranks = 2 + chance.below(3) as u32;
     let names = Names::of(Who::Main, style);

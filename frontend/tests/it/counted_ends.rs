@@ -8,7 +8,7 @@ fn program(iterations: &str, beside: &str) -> String {
     format!(
         "program t
   use mpi
-  integer :: ierr, it, most
+  integer :: ierr, it, most, n
   real :: x(1000), r, part
   logical :: flag
   call mpi_init(ierr)
@@ -58,6 +58,50 @@ fn a_count_beside_a_test_is_its_loops_bound() {
         "10 it = it + 1\n call step()\n if (r < 1) goto 20 !test\n if (it <= most) goto 10\n20 continue",
     ] {
         assert!(runs_to_a_bound(&program(iterations, "")), "{iterations}");
+    }
+}
+
+#[test]
+fn a_count_in_one_condition_with_a_test_is_its_loops_bound() {
+    for iterations in [
+        "do while (it < most .and. r > 1) !test\n it = it + 1\n call step()\n end do",
+        "do while (r > 1 .and. flag .and. most >= it) !test\n call step()\n it = it + 2\n end do",
+        "do while (.not. (r < 1 .or. it >= most)) !test\n it = it + 1\n call step()\n end do",
+        "do while (it /= most .and. r > 1) !test\n it = it + 1\n call step()\n end do",
+        "do while (most > 0 .and. (r > 1 .or. it < 3)) !test\n most = most - 1\n it = it + 1\n call step()\n end do",
+        "do\n it = it + 1\n call step()\n if (it >= most .or. r < 1) exit !test\n end do",
+        "do\n it = it + 1\n call step()\n if (r < 1 .or. most == it) exit !test\n end do",
+        "do\n it = it + 1\n call step()\n if (.not. (it < most .and. r > 1)) exit !test\n end do",
+        "do\n call step()\n if (r < 1 .or. it > 20) then !test\n flag = .false.\n exit\n end if\n it = it + 1\n end do",
+        "10 it = it + 1\n call step()\n if (it < most .and. r > 1) goto 10 !test",
+        "do n = 1, 2\n it = 0\n10 it = it + 1\n call step()\n if (it < most .and. r > 1) goto 10 !test\n end do",
+        // What another statement counts.
+        "do while (r > 1) !test\n it = it + 1\n call step()\n if (it >= most) exit\n end do",
+        "do it = 1, most\n call step()\n if (r < 1 .or. it > 20) exit !test\n end do",
+    ] {
+        assert!(runs_to_a_bound(&program(iterations, "")), "{iterations}");
+    }
+}
+
+#[test]
+fn a_part_that_need_not_end_a_loop_is_no_bound() {
+    for iterations in [
+        "do while (it < most .or. r > 1) !test\n it = it + 1\n call step()\n end do",
+        "do while (it < most .and. r > 1) !test\n if (flag) it = it + 1\n call step()\n end do",
+        "do while (it < most .and. r > 1) !test\n it = it - 1\n call step()\n end do",
+        "do while (it /= most .and. r > 1) !test\n it = it + 2\n call step()\n end do",
+        "do while (ierr == 0 .and. r > 1) !test\n it = it + 1\n call step()\n end do",
+        "do while (it < most .and. r > 1) !test\n it = it + 1\n most = most + 1\n call step()\n end do",
+        "do\n it = it + 1\n call step()\n if (it >= most .and. r < 1) exit !test\n end do",
+        "do\n it = it + 1\n call step()\n if (it <= most .or. r < 1) exit !test\n end do",
+    ] {
+        assert!(!runs_to_a_bound(&program(iterations, "")), "{iterations}");
+    }
+    // The count is made of what the iterations compute.
+    let counted = "do while (it < most .and. r > 1) !test\n it = it + 1\n call step()\n end do";
+    assert!(runs_to_a_bound(&program(counted, "")));
+    for beside in ["it = 0", "most = most + 1", "if (part > 3) it = it - 1"] {
+        assert!(!runs_to_a_bound(&program(counted, beside)), "{beside}");
     }
 }
 

@@ -2,12 +2,15 @@
 //! which are watched, and where repetitions begin of which a number of iterations is assumed.
 
 use super::{Insertion, Place, Probe, ProbePlan, Watched};
-use frontend::analysis::{Analysis, Replacement, Substitution};
+use frontend::analysis::{Analysis, Replacement, Substitution, UPPER_BOUND};
 use frontend::ir::{StatementId, StatementKind};
 
 /// Adds to the program probe what stands in place of conditions and bounds.
 pub(super) fn substitute(analysis: &Analysis, plan: &mut ProbePlan) {
     for (number, substitution) in numbered(analysis) {
+        if let Replacement::Constant(_) = substitution.replacement {
+            count_left(analysis, number, substitution, plan);
+        }
         if !analysis.slice.kept[substitution.statement.0 as usize] {
             continue;
         }
@@ -17,6 +20,12 @@ pub(super) fn substitute(analysis: &Analysis, plan: &mut ProbePlan) {
         }
         match substitution.replacement {
             Replacement::Constant(_) | Replacement::Bound(_) | Replacement::Goes(_) => continue,
+            Replacement::Told(part) => {
+                if part.is_counted {
+                    count(analysis, number, substitution, plan);
+                }
+                continue;
+            }
             Replacement::Counted { .. } | Replacement::Turns { .. } => {}
             Replacement::LeftAfter(trips) => {
                 plan.insertions.push(at_body(substitution, Probe::Leave(number, trips + 1)));
@@ -27,6 +36,51 @@ pub(super) fn substitute(analysis: &Analysis, plan: &mut ProbePlan) {
     }
 }
 
+/// Counts the iterations of a repetition that what is told of its condition ends.
+fn count(analysis: &Analysis, number: u32, substitution: Substitution, plan: &mut ProbePlan) {
+    match is_loop(analysis, substitution) {
+        true => {
+            let probe = Probe::EnterLoop(number);
+            plan.insertions.push(Insertion {
+                statement: substitution.statement,
+                place: Place::Before,
+                probe,
+            });
+            plan.insertions.push(at_body(substitution, Probe::Iteration(number)));
+        }
+        false => {
+            plan.insertions.extend(entry(analysis, number, substitution.statement));
+            plan.declared.push((procedure(analysis, substitution), "mpiete_holds"));
+        }
+    }
+}
+
+/// Counts the iterations of the loop that a test would leave which is assumed not to.
+fn count_left(analysis: &Analysis, number: u32, substitution: Substitution, plan: &mut ProbePlan) {
+    let (_, assumption) = &analysis.slice.assumptions[number as usize];
+    let around = loops_around(analysis, substitution.statement);
+    let left = match ways_out(analysis, substitution.statement)[..] {
+        [WayOut::Of(of)] => around.first().filter(|&&innermost| innermost == of),
+        _ => None,
+    };
+    let is_pure = analysis.program.procedure(procedure(analysis, substitution)).is_pure;
+    let Some(&statement) = left.filter(|_| assumption.reason.ends_with(UPPER_BOUND) && !is_pure) else {
+        return;
+    };
+    if analysis.slice.kept[statement.0 as usize] {
+        let at = |place, probe| Insertion { statement, place, probe };
+        // Before an iteration is left because it does what the one before did.
+        let probes =
+            [at(Place::Before, Probe::EnterLoop(number)), at(Place::BodyStart, Probe::Iteration(number))];
+        plan.insertions.splice(0..0, probes);
+    }
+}
+
+fn is_loop(analysis: &Analysis, substitution: Substitution) -> bool {
+    let kind = &analysis.program.statement(substitution.statement).kind;
+    matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. })
+}
+
 /// Adds to the reference probe what tells what became of the conditions and bounds.
 pub(super) fn watch(analysis: &Analysis, plan: &mut ProbePlan) {
     for (number, substitution) in numbered(analysis) {
@@ -34,21 +88,23 @@ pub(super) fn watch(analysis: &Analysis, plan: &mut ProbePlan) {
         if analysis.program.procedure(owner).is_pure {
             continue;
         }
-        let is_loop = matches!(
-            analysis.program.statement(substitution.statement).kind,
-            StatementKind::Do { .. } | StatementKind::While { .. }
-        );
-        if is_loop {
+        if is_loop(analysis, substitution) {
             plan.insertions.push(at_body(substitution, Probe::Iteration(number)));
-            let statement = substitution.statement;
+            let told = matches!(substitution.replacement, Replacement::Told(_));
+            let probe = if told { Probe::Enter(number) } else { Probe::EnterLoop(number) };
             plan.insertions.push(Insertion {
-                statement,
+                statement: substitution.statement,
                 place: Place::Before,
-                probe: Probe::EnterLoop(number),
+                probe,
             });
+            if told {
+                plan.watched.push(Watched { number, substitution, ends_when: false });
+                plan.declared.push((owner, "mpiete_ends"));
+            }
             continue;
         }
         if let Replacement::Constant(_)
+        | Replacement::Told(_)
         | Replacement::Counted { .. }
         | Replacement::Goes(_)
         | Replacement::Turns { .. } = substitution.replacement
@@ -63,6 +119,7 @@ pub(super) fn watch(analysis: &Analysis, plan: &mut ProbePlan) {
         let ends_when = match substitution.replacement {
             Replacement::Constant(_) | Replacement::Goes(_) | Replacement::Turns { .. } => true,
             Replacement::Counted { at_last, .. } => at_last,
+            Replacement::Told(part) => !part.goes_on,
             Replacement::Bound(_) | Replacement::LeftAfter(_) => continue,
         };
         plan.watched.push(Watched { number, substitution, ends_when });

@@ -86,3 +86,60 @@ fn conditions_are_found_in_all_spellings() {
         run(folder.path(), name, &sliced);
     }
 }
+
+/// Loops that a count and a test end in one condition, `?` being what goes on, `!` what ends; the test never ends them.
+const COUNTED: [&str; 5] = [
+    "      do while (?)\n      n = n + 1\n      x(1) = x(1)*0.5\n      end do\n",
+    "      do 40 while (~?)\n      n = n + 1\n   40 x(1) = x(1)*0.5\n",
+    "      do\n      n = n + 1\n      x(1) = x(1)*0.5\n      if (!) exit\n      end do\n",
+    "   50 n = n + 1\n      x(1) = x(1)*0.5\n      if (~?~)goto 50\n",
+    "      do\n      n = n + 1\n      x(1) = x(1)*0.5\n      if (!) then\n      e = 1; exit; endif\n      end do\n",
+];
+
+const GOING_ON: [(&str, &str); 5] = [
+    ("n < 9 .and.~ x(1) > -1", "n >= 9 .or.~ x(1) <= -1"),
+    ("(x(2)>-1).and.(~n/=9)", "x(2)<=-1~.or.(n==9)"),
+    (".not.(~w=='('.or.n>=9.or..not.x(3)>0)", "w=='('.or.~(n>=9.or..not.(x(3)>0))"),
+    (
+        "x(1)>-1 .and. (n < 9 .and. (n < 0 .or. x(3) > 0))",
+        ".not.~(x(1)>-1 .and. (n < 9 .and. (n < 0 .or. x(3) > 0)))",
+    ),
+    ("9 .gt. n .and.~ w .ne. '('.and. x(1) > -1", "9 .le. n .or. x(1) .lt. -1"),
+];
+
+/// What is told of a condition stands in its place; a run of the whole program hears whether the rest has ended a loop, and
+/// prints what it prints itself.
+#[test]
+fn what_is_told_of_conditions_is_evaluated() {
+    let folder = tempfile::tempdir().unwrap();
+    for (fixed, broken) in [(true, false), (true, true), (false, false), (false, true)] {
+        let name = if fixed { "a.f" } else { "a.f90" };
+        let pairs = COUNTED.iter().flat_map(|s| GOING_ON.iter().map(move |c| (s, c)));
+        let (mut source, mut calls, mut assumptions) = (String::new(), String::new(), Vec::new());
+        for (number, (statement, (goes_on, ends))) in pairs.enumerate() {
+            let statement = statement.replace('!', ends);
+            let (head, rest) = procedure(number, fixed, &statement, goes_on, broken);
+            source += &head;
+            let above = rest.lines().take_while(|line| !is_condition(line)).count() as u32;
+            let line = source.lines().count() as u32 + 1 + above;
+            let (file, outcome) = (name.into(), AssumedOutcome::NotTaken);
+            assumptions.push(AssumptionRequest { file, line, outcome, origin: AssumptionOrigin::User });
+            source += &rest;
+            calls += &format!("      call s{number}\n");
+        }
+        let source = format!("{source}      program p\n{calls}      end\n");
+        let options = Options { assumptions, proposals: Proposals::None, ..Options::default() };
+        let watched = probe_with(name, &source, &options, plan::program::reference);
+        let found = |text: &str, what: &str| text.lines().filter(|line| line.contains(what)).count();
+        assert_eq!(found(&watched, "mpiete_ends("), 2 * GOING_ON.len(), "{watched}");
+        assert_eq!(found(&watched, "mpiete_holds("), 3 * GOING_ON.len(), "{watched}");
+        assert_eq!(run(folder.path(), name, &watched), run(folder.path(), name, &source), "{watched}");
+        let sliced = probe_with(name, &source, &options, plan::program::sliced);
+        assert!(!sliced.contains("mpiete_trip("), "{sliced}");
+        run(folder.path(), name, &sliced);
+    }
+}
+
+fn is_condition(line: &str) -> bool {
+    ["do while", "do 40", "if ("].iter().any(|begin| line.contains(begin))
+}

@@ -152,6 +152,14 @@ logical(4) function mpiete_holds(number, value)
   mpiete_holds = value
 end function
 
+logical(4) function mpiete_ends(number, value)
+  implicit none
+  integer(4) :: number
+  logical(4) :: value
+  if (number < 0) error stop 'number'
+  mpiete_ends = value
+end function
+
 logical(4) function mpiete_instead(value, answer)
   implicit none
   logical(4) :: value, answer

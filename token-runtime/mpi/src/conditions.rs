@@ -115,6 +115,19 @@ unsafe extern "C" fn mpiete_holds_(number: *const i32, value: *const i32) -> c_i
     value
 }
 
+/// Gives back whether a part of a condition ends a loop of which iterations are counted, and remembers it.
+///
+/// # Safety
+///
+/// Both are addresses, of a 4-byte integer and a 4-byte logical.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_ends_(number: *const i32, value: *const i32) -> c_int {
+    // SAFETY: the probe passes them so.
+    let (number, value) = unsafe { (*number as u32, *value) };
+    watch(|conditions| conditions.ends(number, value != 0));
+    value
+}
+
 /// An iteration begins of a loop of which a number of them is assumed.
 ///
 /// # Safety
