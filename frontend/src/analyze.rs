@@ -25,6 +25,7 @@ use crate::options::Options;
 use crate::ordered_files::OrderedFiles;
 use crate::outline::Outline;
 use crate::parallel_regions::Regions;
+use crate::passed_sections;
 use crate::reasons::Because;
 use crate::remarks;
 use crate::requests::{Choice, Requests};
@@ -56,7 +57,8 @@ pub(crate) fn analyze_lowered(
     options: &Options,
     precise: bool,
 ) -> Analysis {
-    let Lowered { program, source_map, survey, mut diagnostics } = lowered;
+    let Lowered { mut program, source_map, survey, mut diagnostics } = lowered;
+    passed_sections::mark(&mut program);
     let outline = Outline::of(&program);
     let calls = CallGraph::of(&program, &outline, &options.data_only);
     let order: Vec<StatementId> = outline.all().collect();

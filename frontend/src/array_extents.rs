@@ -58,13 +58,41 @@ fn parts<'a>(program: &'a Program, base: VariableId, path: &[String]) -> Option<
     let shape = &variable.shape[..];
     let is_text = variable.of_type == Type::Character;
     let mut all = vec![Part { rank: shape.len(), shape, is_allocated: false, is_text }];
-    all.extend(program.components_along(base, path)?.into_iter().map(|component| Part {
+    let components = program.components_along(base, without_part_of_number(program, base, path))?;
+    all.extend(components.into_iter().map(|component| Part {
         rank: component.rank,
         shape: &[],
         is_allocated: component.attributes.allocatable || component.attributes.pointer,
         is_text: component.of_type == Type::Character,
     }));
     Some(all)
+}
+
+/// The components that are chosen, without the part of a complex number, `z%re` or `z%im`.
+fn without_part_of_number<'a>(program: &Program, base: VariableId, path: &'a [String]) -> &'a [String] {
+    match path {
+        [rest @ .., part] if ["re", "im"].contains(&part.as_str()) => {
+            let of_type = program.type_of_part(base, rest);
+            if matches!(of_type, Type::Complex(_)) { rest } else { path }
+        }
+        _ => path,
+    }
+}
+
+/// Whether what is designated is made of parts of elements: of numbers, or of texts.
+pub(crate) fn is_of_elements(
+    program: &Program,
+    base: VariableId,
+    path: &[String],
+    subscripts: &[Subscript],
+) -> bool {
+    let is_of_texts = || {
+        let Some(parts) = parts(program, base, path) else { return false };
+        let ranks: usize = parts.iter().map(|part| part.rank).sum();
+        let is_text = parts.last().is_some_and(|part| part.is_text);
+        is_text && ranks > 0 && subscripts.len() > ranks
+    };
+    without_part_of_number(program, base, path).len() < path.len() || is_of_texts()
 }
 
 /// Of a part that is called `whole` but for its subscripts.

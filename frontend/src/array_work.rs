@@ -5,9 +5,9 @@
 //! they are, over which the callee goes.
 
 use crate::analysis::Extent;
-use crate::array_extents::{Extents, extents_of};
+use crate::array_extents::{self, Extents, extents_of};
 use crate::implied_loops::{self, Control};
-use crate::ir::{Callee, Expression, Program, StatementKind, Subscript};
+use crate::ir::{Callee, Dimension, Expression, Program, StatementKind, Subscript, Variable, VariableId};
 use crate::references;
 use crate::shapes;
 use crate::unit_values;
@@ -120,13 +120,7 @@ fn copies(program: &Program, kind: &StatementKind) -> Vec<Extents> {
     let takes_any = |position: usize| match callee {
         Callee::Procedure(procedure) => {
             let dummies = &program.procedure(*procedure).dummies;
-            let dummy = dummies.get(position).copied().flatten().map(|dummy| program.variable(dummy));
-            // `a(:)` and `a(*)` are one here.
-            dummy.is_some_and(|dummy| {
-                dummy.shape.len() > 1 && dummy.shape.iter().all(|dimension| dimension.upper.is_none())
-                    || dummy.attributes.pointer
-                    || dummy.attributes.allocatable
-            })
+            dummies.get(position).copied().flatten().is_some_and(|dummy| takes_any(program, dummy))
         }
         Callee::Intrinsic(_) => true,
         Callee::Mpi(_)
@@ -143,9 +137,28 @@ fn copies(program: &Program, kind: &StatementKind) -> Vec<Extents> {
         .collect()
 }
 
+/// Whether a dummy takes arrays as they lie.
+pub(crate) fn takes_any(program: &Program, dummy: VariableId) -> bool {
+    let Variable { shape, attributes, .. } = program.variable(dummy);
+    let is_as_passed = |dimension: &Dimension| dimension.upper.is_none() && !dimension.is_assumed_size;
+    let has_shape = !shape.is_empty() && shape.iter().all(is_as_passed);
+    has_shape || attributes.pointer || attributes.allocatable
+}
+
+/// Whether what is designated is an array that does not lie in one piece.
+pub(crate) fn is_in_pieces(program: &Program, designator: &Expression) -> bool {
+    !is_one_piece(program, designator) && extents_of(program, designator).is_some()
+}
+
 /// Whether what is designated lies in one piece wherever the array does.
 fn is_one_piece(program: &Program, designator: &Expression) -> bool {
-    let Expression::Reference { base, path, subscripts } = designator else { return true };
+    let is_passed_in_pieces = |variable: VariableId| program.variable(variable).attributes.in_pieces;
+    let Expression::Reference { base, path, subscripts } = designator else {
+        return !matches!(designator, Expression::Variable(variable) if is_passed_in_pieces(*variable));
+    };
+    if is_passed_in_pieces(*base) || array_extents::is_of_elements(program, *base, path, subscripts) {
+        return false;
+    }
     let is_of_many = |rank: usize| rank > 0 && !path.is_empty();
     let sections = subscripts.iter().filter(|one| matches!(one, Subscript::Section { .. })).count();
     if is_of_many(program.variable(*base).shape.len()) && (subscripts.is_empty() || sections > 0) {

@@ -147,6 +147,8 @@ pub struct Attributes {
     pub polymorphic: bool,
     /// DATA or an initial value: it holds something before any statement runs.
     pub initialised: bool,
+    /// A dummy that some caller passes a section which does not lie in one piece, and that takes it so.
+    pub in_pieces: bool,
     /// It is known only inside a construct, or under another name somewhere: probes cannot name it.
     pub inner: bool,
 }
@@ -203,12 +205,14 @@ pub enum Type {
 }
 
 /// One dimension of an array.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Dimension {
     /// Lower bound; 1 if `None`.
     pub lower: Option<Expression>,
     /// Upper bound; `None` for assumed size or shape.
     pub upper: Option<Expression>,
+    /// `*`: as far as what is passed reaches, in one piece.
+    pub is_assumed_size: bool,
 }
 
 /// Where a variable lives.

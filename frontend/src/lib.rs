@@ -87,6 +87,7 @@ mod ordered_files;
 mod outline;
 mod parallel_regions;
 mod parts;
+mod passed_sections;
 mod polls;
 mod rank_dependent;
 mod reallocation;

@@ -270,7 +270,7 @@ impl<'a> Lowering<'a> {
             _ => Storage::Local,
         };
         let rank = said.dimensions.map_or(0, |list| list.named().len());
-        let shape = vec![Dimension { lower: None, upper: None }; rank];
+        let shape = vec![Dimension::default(); rank];
         let implicit = self.scope(scope).implicit_type(name).unwrap_or(Type::Unknown);
         let of_type = if said.enumerator.is_some() { Type::Integer(4) } else { implicit };
         let attributes = said.attributes();
@@ -332,7 +332,8 @@ impl<'a> Lowering<'a> {
 
     fn dimension(&mut self, scope: ScopeId, at: At<'a>) -> Dimension {
         match at.kind() {
-            "assumed_size" | "assumed_rank" => Dimension { lower: None, upper: None },
+            "assumed_size" => Dimension { is_assumed_size: true, ..Dimension::default() },
+            "assumed_rank" => Dimension::default(),
             "extent_specifier" => {
                 let colon = at.child(":").map_or(at.end(), |colon| colon.start());
                 let bounds: Vec<At<'a>> = at.named();
@@ -340,9 +341,11 @@ impl<'a> Lowering<'a> {
                 let upper =
                     bounds.iter().find(|bound| bound.start() > colon && !bound.is("assumed_size")).copied();
                 let lower = lower.map(|lower| self.expression(scope, lower));
-                Dimension { lower, upper: upper.map(|upper| self.expression(scope, upper)) }
+                let is_assumed_size = bounds.iter().any(|bound| bound.is("assumed_size"));
+                let upper = upper.map(|upper| self.expression(scope, upper));
+                Dimension { lower, upper, is_assumed_size }
             }
-            _ => Dimension { lower: None, upper: Some(self.expression(scope, at)) },
+            _ => Dimension { upper: Some(self.expression(scope, at)), ..Dimension::default() },
         }
     }
 

@@ -13,6 +13,8 @@ fn program(step: &str) -> String {
   real, allocatable :: u(:, :), r(:)
   logical, allocatable :: mask(:)
   real :: few(9), g
+  complex :: z(1000)
+  character(8) :: names(1000)
   type held
     integer :: size
   contains
@@ -53,6 +55,19 @@ contains
   subroutine assumed(a)
     real, intent(inout) :: a(:, :)
     call mpi_barrier(mpi_comm_world, ierr)
+  end subroutine
+  subroutine passing_on(a, m)
+    real, intent(inout) :: a(:), m(:, :)
+    call mpi_bcast(a, 9, mpi_real, 0, mpi_comm_world, ierr)
+    call mpi_bcast(m(:, 2), 9, mpi_real, 0, mpi_comm_world, ierr)
+  end subroutine
+  subroutine further(b, m)
+    real, intent(inout) :: b(:), m(:, :)
+    call passing_on(b, m)
+  end subroutine
+  subroutine in_one_piece(a)
+    real, intent(inout) :: a(*)
+    call mpi_bcast(a, 9, mpi_real, 0, mpi_comm_world, ierr)
   end subroutine
   subroutine end_held(one)
     type(held), intent(inout) :: one
@@ -174,6 +189,31 @@ fn sections_that_are_copied_to_be_passed_and_back_are_blocks() {
     for piece in ["u", "u(:, 2)", "u(:, 2:n)", "u(2:n, 3)", "r(2:n)", "u(2, 3)"] {
         check(&format!("call mpi_bcast({piece}, 9, mpi_real, 0, mpi_comm_world, ierr)"), &[]);
     }
+}
+
+#[test]
+fn parts_of_numbers_and_of_texts_are_copied_to_be_passed_and_back() {
+    for part in ["z%im", "z(:)%re", "z(1:n)%re", "names(:)(1:3)", "names(1:n)(2:)"] {
+        let step = format!("call mpi_bcast({part}, 9, mpi_byte, 0, mpi_comm_world, ierr)");
+        let term = if part.contains("1:n") { "n" } else { "" };
+        check(&step, &[&format!("head: {term}"), &format!("tail: {term}")]);
+    }
+    for piece in ["z", "z(3)%im", "names", "names(2:n)", "names(3)(2:4)"] {
+        check(&format!("call mpi_bcast({piece}, 9, mpi_byte, 0, mpi_comm_world, ierr)"), &[]);
+    }
+}
+
+/// A dummy is copied where it is passed on, if some caller passes a section.
+#[test]
+fn sections_are_copied_where_they_are_passed_on() {
+    for through in ["passing_on", "further"] {
+        check(&format!("call {through}(r(2:n), u(:, 2:n))"), &[]);
+        check(&format!("call {through}(r(1:n:2), u)"), &["head: size(a)", "tail: size(a)"]);
+        check(&format!("call {through}(r, u(2:n, :))"), &["head: size(m, 1)", "tail: size(m, 1)"]);
+        check(&format!("call {through}(u(2, :), u)"), &["head: size(a)", "tail: size(a)"]);
+    }
+    check("call in_one_piece(r(1:n:2))", &["head: (n + 1)/2", "tail: (n + 1)/2"]);
+    check("call in_one_piece(r)", &[]);
 }
 
 #[test]
