@@ -74,11 +74,10 @@ pub fn measure(job: &Job) -> Result<Measured> {
 
 /// Why all ranks have to run, as the end of a sentence; the error if that is not why.
 fn reason(error: anyhow::Error) -> Result<String> {
-    match () {
-        () if error.is::<TellTooLittle>() => Ok(error.to_string()),
-        () if is_the_programs(&error) => Ok(format!("representatives cannot run alone: {error}")),
-        () => Err(error),
+    if is_the_programs(&error) {
+        return Ok(format!("representatives cannot run alone: {error}"));
     }
+    if error.is::<TellTooLittle>() { Ok(error.to_string()) } else { Err(error) }
 }
 
 /// Whether something of the program is why ranks could not run alone, and not the user's wish or bad input.

@@ -106,9 +106,6 @@ impl Both {
     }
 }
 
-/// A variant of a block, and whose where ranks stay apart.
-type Key<'a> = (BlockId, &'a [i64], Option<Rank>);
-
 /// What all ranks would have measured alone: what some have; of all else what was measured in turn, times what the block
 /// takes alone, or where nobody has executed it alone, what all blocks do.
 fn as_if_alone(
@@ -116,47 +113,41 @@ fn as_if_alone(
     alone: Vec<RankRecording>,
     hangs_on_data: impl Fn(BlockId) -> bool,
 ) -> Vec<RankRecording> {
-    let key = |rank: Option<Rank>, one: &'_ MeasuredVariant| (one.block, one.terms.clone(), rank);
+    let of_rank = |rank: Option<Rank>, one: &MeasuredVariant| (rank, one.block, one.terms.clone());
+    // What work terms tell is the same on all ranks.
+    let for_others =
+        |rank: Option<Rank>, one: &MeasuredVariant| of_rank(rank.filter(|_| hangs_on_data(one.block)), one);
+    let before: BTreeMap<_, _> = variants(in_turn).map(|(rank, one)| (of_rank(rank, one), one)).collect();
     let (mut of_blocks, mut of_all): (BTreeMap<BlockId, Both>, Both) = Default::default();
     let mut known = BTreeSet::new();
-    for recording in &alone {
-        let both = in_turn.iter().find(|other| other.rank == recording.rank);
-        let others: BTreeMap<Key<'_>, &MeasuredVariant> = both
-            .iter()
-            .flat_map(|other| &other.measured)
-            .map(|one| ((one.block, &one.terms[..], None), one))
-            .collect();
-        for one in &recording.measured {
-            known.insert(key(recording.rank.filter(|_| hangs_on_data(one.block)), one));
-            if let Some(other) = others.get(&(one.block, &one.terms[..], None)) {
-                of_blocks.entry(one.block).or_default().add(one, other);
-                of_all.add(one, other);
-            }
+    for (rank, one) in variants(&alone) {
+        if let Some(before) = before.get(&of_rank(rank, one)) {
+            of_blocks.entry(one.block).or_default().add(one, before);
+            of_all.add(one, before);
         }
+        known.insert(for_others(rank, one));
     }
     let factor = |block: BlockId| {
         let of_block = of_blocks.get(&block).copied().unwrap_or_default();
         of_block.factor().or(of_all.factor()).unwrap_or(1.0)
     };
-    let missing = |recording: &RankRecording| -> Vec<MeasuredVariant> {
-        let is_missing = |one: &&MeasuredVariant| {
-            !known.contains(&key(recording.rank.filter(|_| hangs_on_data(one.block)), one))
-        };
-        recording.measured.iter().filter(is_missing).map(|one| scaled(one, factor(one.block))).collect()
-    };
     let mut alone: BTreeMap<Option<Rank>, RankRecording> =
         alone.into_iter().map(|recording| (recording.rank, recording)).collect();
     let all = in_turn.iter().map(|recording| {
-        let rest = missing(recording);
-        match alone.remove(&recording.rank) {
-            Some(mut own) => {
-                own.measured.extend(rest);
-                own
-            }
-            None => RankRecording { measured: rest, ..recording.clone() },
-        }
+        let missing =
+            recording.measured.iter().filter(|one| !known.contains(&for_others(recording.rank, one)));
+        let missing = missing.map(|one| scaled(one, factor(one.block)));
+        let nothing = || RankRecording { measured: Vec::new(), ..recording.clone() };
+        let mut own = alone.remove(&recording.rank).unwrap_or_else(nothing);
+        own.measured.extend(missing);
+        own
     });
     all.collect()
+}
+
+/// With their ranks.
+fn variants(recordings: &[RankRecording]) -> impl Iterator<Item = (Option<Rank>, &MeasuredVariant)> {
+    recordings.iter().flat_map(|recording| recording.measured.iter().map(move |one| (recording.rank, one)))
 }
 
 fn scaled(one: &MeasuredVariant, factor: f64) -> MeasuredVariant {
