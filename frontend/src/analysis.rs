@@ -371,10 +371,6 @@ pub struct ToldPart {
     pub goes_on: bool,
     /// Parts that are assumed to go on.
     pub dropped: u64,
-    /// Equalities of a count, which ends a repetition that is past it, too: `it >= n` stands for `it == n`.
-    pub passed: u64,
-    /// Of these, the ones whose right side grows.
-    pub counts_right: u64,
     /// Whether no counted DO bounds the repetition, so that its iterations are counted.
     pub is_counted: bool,
 }

@@ -15,18 +15,6 @@ use crate::told_parts;
 use crate::unit_values;
 use std::collections::BTreeSet;
 
-/// When a count ends a repetition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Met {
-    /// It has come to its bound, or is past it.
-    AtLeast,
-    /// It is its bound, to which it grows by ones.
-    Exactly {
-        /// Whether the number stands on the right of the equality.
-        right: bool,
-    },
-}
-
 /// Whether the repetition that a test ends has such an end beside it, of which nothing else is assumed.
 pub(crate) fn is_beside(
     model: &Model,
@@ -49,15 +37,14 @@ pub(crate) fn counts(
     flow: &FlowGraph,
     asked: StatementId,
     (part, goes_on): (&Expression, bool),
-) -> Option<Met> {
-    Repeated::by(model, flow, asked).met(part, goes_on, asked)
+) -> bool {
+    Repeated::by(model, flow, asked).ends_at(part, goes_on, asked)
 }
 
 /// How a number changes in each iteration.
 #[derive(Clone, Copy)]
 enum Way {
     Up,
-    ByOnes,
     Down,
 }
 
@@ -119,13 +106,14 @@ impl<'a> Repeated<'a> {
             Some(Turn::Repeats) => true,
             Some(Turn::Neither) | None => return false,
         };
-        let ends = |(part, goes_on)| self.met(part, goes_on, at.statement) == Some(Met::AtLeast);
+        let ends = |(part, goes_on)| self.ends_at(part, goes_on, at.statement);
         is_asked && is_same_loop && told_parts::enough(condition, goes_on).into_iter().any(ends)
     }
 
-    /// When a comparison ends the repetition, if one of its sides grows or falls to the other.
-    fn met(&self, part: &Expression, goes_on: bool, asked: StatementId) -> Option<Met> {
-        let Expression::Binary { operator, left, right } = part else { return None };
+    /// Whether a comparison ends the repetition, as one of its sides grows or falls to the other and beyond. Of `it == n` nobody
+    /// knows: a count may begin behind its bound.
+    fn ends_at(&self, part: &Expression, goes_on: bool, asked: StatementId) -> bool {
+        let Expression::Binary { operator, left, right } = part else { return false };
         let grows_to = |number: &Expression, bound: &Expression, way: Way| match number {
             Expression::Variable(number) => self.grows_to(*number, bound, asked, way),
             _ => false,
@@ -135,16 +123,10 @@ impl<'a> Repeated<'a> {
             | (Operator::Greater | Operator::GreaterEqual, false) => (left, right),
             (Operator::Greater | Operator::GreaterEqual, true)
             | (Operator::Less | Operator::LessEqual, false) => (right, left),
-            (Operator::NotEqual, true) | (Operator::Equal, false) => {
-                let is_right = [(left, right, false), (right, left, true)];
-                let found =
-                    is_right.into_iter().find(|(number, bound, _)| grows_to(number, bound, Way::ByOnes));
-                return found.map(|(_, _, right)| Met::Exactly { right });
-            }
-            _ => return None,
+            _ => return false,
         };
         // It goes on while the one is less than the other.
-        (grows_to(less, more, Way::Up) || grows_to(more, less, Way::Down)).then_some(Met::AtLeast)
+        grows_to(less, more, Way::Up) || grows_to(more, less, Way::Down)
     }
 
     /// Whether a number goes this way before each asking, and nothing else changes it or its bound.
@@ -176,7 +158,6 @@ impl<'a> Repeated<'a> {
         };
         let goes = step.is_some_and(|step| match way {
             Way::Up => step > 0,
-            Way::ByOnes => step == 1,
             Way::Down => step < 0,
         });
         let stays = |id: &VariableId| match self.model.locations.of_variable(*id) {

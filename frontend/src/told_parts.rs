@@ -9,7 +9,7 @@ use crate::analysis::ToldPart;
 use crate::asked_conditions::does_more;
 use crate::assumed::Clause;
 use crate::bulk;
-use crate::counted_ends::{self, Met};
+use crate::counted_ends;
 use crate::flow_graph::FlowGraph;
 use crate::ir::{Expression, Operator, StatementId, StatementKind};
 use crate::loop_tests::{Repetition, Turn, enclosing_loop, turn};
@@ -51,17 +51,7 @@ fn left(expression: &Expression, told: ToldPart, goes_on: bool, number: &mut usi
     }
     let bit = 1_u64.checked_shl(*number as u32).unwrap_or_default();
     *number += 1;
-    match expression {
-        _ if told.dropped & bit != 0 => None,
-        Expression::Binary { left, right, operator: Operator::Equal | Operator::NotEqual }
-            if told.passed & bit != 0 =>
-        {
-            let operator = if goes_on { Operator::Less } else { Operator::GreaterEqual };
-            let (less, more) = if told.counts_right & bit != 0 { (right, left) } else { (left, right) };
-            Some(Expression::Binary { operator, left: less.clone(), right: more.clone() })
-        }
-        _ => Some(expression.clone()),
-    }
+    (told.dropped & bit == 0).then(|| expression.clone())
 }
 
 fn negated(expression: &Expression) -> Option<&Expression> {
@@ -124,23 +114,15 @@ pub(crate) fn find(
     let mut is_bounded = !is_loop && has_other_bound(model, flow, at);
     let is_do = |l: StatementId| matches!(model.program.statement(l).kind, StatementKind::Do { .. });
     let is_counted = !is_bounded || !around.is_some_and(is_do);
-    let mut told = ToldPart { goes_on, dropped: 0, passed: 0, counts_right: 0, is_counted };
+    let mut told = ToldPart { goes_on, dropped: 0, is_counted };
     for (bit, part) in (0..).map(|number| 1_u64 << number).zip(&all) {
         if bulk::is_test_of_values(model, part.expression) {
             told.dropped |= bit;
             continue;
         }
         let counts = part.is_enough && is_counted;
-        match counts.then(|| counted_ends::counts(model, flow, at.statement, (part.expression, part.goes_on)))
-        {
-            Some(Some(Met::AtLeast)) => is_bounded = true,
-            Some(Some(Met::Exactly { right })) => {
-                is_bounded = true;
-                told.passed |= bit;
-                told.counts_right |= if right { bit } else { 0 };
-            }
-            Some(None) | None => {}
-        }
+        is_bounded |=
+            counts && counted_ends::counts(model, flow, at.statement, (part.expression, part.goes_on));
     }
     let rest = left_over(condition, told);
     let is_beside = || counted_ends::is_beside(model, &is_free, flow, at);

@@ -127,8 +127,6 @@ fn watch_told(
     told: ToldPart,
     place: Span,
 ) -> Result<(), InstrumentError> {
-    // As the program has it.
-    let told = ToldPart { passed: 0, ..told };
     let left = left_over(writer, watched.substitution, told)?;
     let function = if is_while(writer, watched.substitution) { "mpiete_ends" } else { "mpiete_holds" };
     let (before, behind) = conversions::to_logical(&writer.analysis.program);

@@ -147,6 +147,51 @@ fn where_a_rank_cannot_run_alone_all_ranks_run_and_that_is_said() {
     assert!(measured.err.contains("all ranks run in turn"), "{} instead of {told}", measured.err);
 }
 
+/// Whose number comes first hangs on the others, and how much is computed for it on whose it is.
+const CHOOSING: &str = "\
+program choosing
+  use mpi
+  implicit none
+  integer :: rank, ranks, error, i, k, which, most, requests(2), numbers(2), status(mpi_status_size)
+  real(8) :: s
+  call mpi_init(error)
+  call mpi_comm_rank(mpi_comm_world, rank, error)
+  call mpi_comm_size(mpi_comm_world, ranks, error)
+  s = 0
+  if (rank == 0) then
+    do i = 1, 2
+      call mpi_irecv(numbers(i), 1, mpi_integer, i, 0, mpi_comm_world, requests(i), error)
+    end do
+    do k = 1, 2
+      call mpi_waitany(2, requests, which, status, error)
+      do i = 1, numbers(which)
+        s = s + sqrt(s + i)
+      end do
+    end do
+  else if (rank < 3) then
+    most = 100 * rank
+    if (rank == 1) call mpi_recv(most, 1, mpi_integer, 2, 1, mpi_comm_world, status, error)
+    call mpi_send(most, 1, mpi_integer, 0, 0, mpi_comm_world, error)
+    if (rank == 2) call mpi_send(most, 1, mpi_integer, 1, 1, mpi_comm_world, error)
+  end if
+  call mpi_finalize(error)
+  if (s < 0) print *, s
+end program
+";
+
+#[test]
+fn a_rank_that_takes_what_comes_first_is_fed_no_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("choosing.f90"), CHOOSING).unwrap();
+    done(here, &command("prepare", &["choosing.f90".into()], &PREPARE));
+    let told = mpiete(here, &["measure", "study", "-n", "3", "--feed", "log", "-o", "log.mpiete"]);
+    assert!(told.code == 0 && told.err.contains("ranks in MPI_Waitany"), "{}", told.err);
+    done(here, &["measure", "study", "-n", "3", "--all-ranks", "-o", "all.mpiete"]);
+    let [log, all] = ["log.mpiete", "all.mpiete"].map(|file| measured(&here.join(file)).0);
+    assert_eq!(log, all);
+}
+
 /// How much a rank computes comes from its neighbour: each has another number for it. A rank that hears only its
 /// own number never leaves the second loop.
 const DRIVEN: &str = "\

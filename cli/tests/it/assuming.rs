@@ -41,7 +41,7 @@ const COUNTING_EXIT: &str = "do
   a = a*0.5
   s = sum(a)/100
   call mpi_barrier(mpi_comm_world, ierr)
-  if (s < 0.01 .or. k == 30) exit
+  if (s < 0.01 .or. k >= 30) exit
 end do
 ";
 

@@ -1,6 +1,7 @@
 //! Completing requests: the calls that wait and those that test, and what a receive does when its
 //! message is here.
 
+use crate::alone::not_alone;
 use crate::arguments::{Int, Out, OutIndex, Status};
 use crate::failure::{Failure, Outcome, wrong};
 use crate::process::{self, Process};
@@ -121,6 +122,12 @@ impl Completing {
 
     fn requests<'a>(&'a self, process: &'a Process) -> impl Iterator<Item = &'a Request> + Clone {
         self.chosen.iter().filter_map(|&(_, number)| process.requests.get(number))
+    }
+
+    /// Which of several requests is the first hangs on the others: a rank cannot tell that is fed what calls brought, one by one.
+    fn may_choose(&self, process: &Process) -> Outcome {
+        let is_told = !process.fed.as_ref().is_some_and(|fed| fed.has_log());
+        if is_told || self.chosen.len() < 2 { Ok(()) } else { Err(not_alone()) }
     }
 
     fn are_all_complete(&self, process: &Process) -> bool {
@@ -367,6 +374,7 @@ pub fn wait_any(
     status: Status,
 ) -> Outcome {
     let call = Completing::of(process, process::number(count)?, requests, status)?;
+    call.may_choose(process)?;
     process.await_any(call.requests(process))?;
     match call.complete_ones(process).first() {
         Some(&at) => {
@@ -391,6 +399,7 @@ pub fn wait_some(
     statuses: Status,
 ) -> Outcome {
     let call = Completing::of(process, process::number(count)?, requests, statuses)?;
+    call.may_choose(process)?;
     process.await_any(call.requests(process))?;
     let done = call.complete_ones(process);
     some(process, &call, &done, outcount, indices, Records::Wait)?;
@@ -455,6 +464,7 @@ pub fn test_any(
     status: Status,
 ) -> Outcome {
     let call = Completing::of(process, process::number(count)?, requests, status)?;
+    call.may_choose(process)?;
     let nothing = call.chosen.is_empty();
     let done = nothing || call.holds_soon(process, Completing::is_any_complete)?;
     flag.set(done.into());
@@ -484,6 +494,7 @@ pub fn test_some(
     statuses: Status,
 ) -> Outcome {
     let call = Completing::of(process, process::number(count)?, requests, statuses)?;
+    call.may_choose(process)?;
     if !call.chosen.is_empty() {
         call.holds_soon(process, Completing::is_any_complete)?;
     }

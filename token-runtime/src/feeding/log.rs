@@ -49,14 +49,18 @@ pub struct Log {
     calls: BTreeMap<u32, Vec<Brought>>,
     /// Loops that were left early: id and which of its instances; at which iteration.
     left: BTreeMap<(u32, u64), u64>,
-    /// Bytes of all pieces.
+    /// Bytes that it takes, about.
     bytes: u64,
 }
 
 impl Log {
     /// A call is completed.
     pub fn bring(&mut self, ticket: Ticket, brought: Brought) {
-        self.bytes += brought.pieces.iter().map(|piece| piece.len() as u64).sum::<u64>();
+        let room =
+            |bytes: usize| (bytes + std::mem::size_of::<Vec<u8>>() + 2 * std::mem::size_of::<usize>()) as u64;
+        // As a list grows, half of it may be room for more.
+        self.bytes += 2 * std::mem::size_of::<Brought>() as u64;
+        self.bytes += brought.pieces.iter().map(|piece| room(piece.len())).sum::<u64>();
         let calls = self.calls.entry(ticket.site).or_default();
         if calls.len() <= ticket.number {
             calls.resize(ticket.number + 1, Brought::default());

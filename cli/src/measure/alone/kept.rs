@@ -140,7 +140,8 @@ fn as_if_alone(
         let nothing = || RankRecording { measured: Vec::new(), ..recording.clone() };
         let mut own = alone.remove(&recording.rank).unwrap_or_else(nothing);
         own.measured.extend(missing);
-        own
+        // What it was fed was read at once; what it needs itself is better seen where it ran with all others.
+        RankRecording { peak_memory: recording.peak_memory, ..own }
     });
     all.collect()
 }

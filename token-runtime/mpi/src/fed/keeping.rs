@@ -24,6 +24,8 @@ struct State {
     tickets: Tickets,
     /// Nothing if that was too much.
     log: Option<Log>,
+    /// Bytes that it has taken at most, about.
+    largest: u64,
 }
 
 impl Kept {
@@ -35,7 +37,7 @@ impl Kept {
     }
 
     fn empty(most: u64) -> Self {
-        let state = State { tickets: Tickets::default(), log: Some(Log::default()) };
+        let state = State { tickets: Tickets::default(), log: Some(Log::default()), largest: 0 };
         Self { state: RefCell::new(state), most }
     }
 
@@ -44,7 +46,8 @@ impl Kept {
         if let Some(log) = &mut state.log {
             log.bring(ticket, brought());
         }
-        if state.log.as_ref().is_some_and(|log| log.bytes() > self.most) {
+        state.largest = state.log.as_ref().map_or(state.largest, Log::bytes);
+        if state.largest > self.most {
             state.log = None;
         }
     }
@@ -63,9 +66,9 @@ impl Kept {
         self.state.borrow_mut().log.iter_mut().for_each(|log| log.leave(instance, iteration));
     }
 
-    /// Bytes that it takes, about.
+    /// Bytes that it has taken at most, about.
     pub fn bytes(&self) -> u64 {
-        self.state.borrow().log.as_ref().map_or(0, Log::bytes)
+        self.state.borrow().largest
     }
 }
 
@@ -108,11 +111,11 @@ mod tests {
     #[test]
     fn of_what_is_too_much_nothing_is_kept() {
         let piece = |bytes| Brought { pieces: vec![vec![0; bytes]], ..Brought::default() };
-        let kept = Kept::empty(100);
-        kept.bring(Ticket { site: 1, number: 0 }, || piece(100));
-        assert_eq!(kept.bytes(), 100);
-        kept.bring(Ticket { site: 1, number: 1 }, || piece(1));
+        let kept = Kept::empty(10_000);
+        kept.bring(Ticket { site: 1, number: 0 }, || piece(6000));
+        assert!(kept.state.borrow().log.is_some() && kept.bytes() > 6000);
+        kept.bring(Ticket { site: 1, number: 1 }, || piece(6000));
         kept.bring(Ticket { site: 1, number: 2 }, || piece(1));
-        assert!(kept.state.borrow().log.is_none() && kept.bytes() == 0);
+        assert!(kept.state.borrow().log.is_none() && kept.bytes() > 12_000);
     }
 }

@@ -109,6 +109,12 @@ impl Fed {
         }
     }
 
+    /// Whether it is fed what calls brought in a run of all ranks: which of several requests was the first then, that does
+    /// not say.
+    pub fn has_log(&self) -> bool {
+        self.log.is_some()
+    }
+
     /// Bytes of what calls bring that it has read, about.
     pub fn bytes(&self) -> u64 {
         self.live.bytes() + self.log.as_ref().map_or(0, Log::bytes)
