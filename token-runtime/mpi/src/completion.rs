@@ -124,12 +124,6 @@ impl Completing {
         self.chosen.iter().filter_map(|&(_, number)| process.requests.get(number))
     }
 
-    /// Which of several requests is the first hangs on the others: a rank cannot tell that is fed what calls brought, one by one.
-    fn may_choose(&self, process: &Process) -> Outcome {
-        let is_told = !process.fed.as_ref().is_some_and(|fed| fed.has_log());
-        if is_told || self.chosen.len() < 2 { Ok(()) } else { Err(not_alone()) }
-    }
-
     fn are_all_complete(&self, process: &Process) -> bool {
         self.requests(process).all(|request| request.is_complete(process))
     }
@@ -138,10 +132,13 @@ impl Completing {
         self.requests(process).any(|request| request.is_complete(process))
     }
 
-    /// Places in `chosen` of those that are complete.
-    fn complete_ones(&self, process: &Process) -> Vec<usize> {
+    /// Places in `chosen` of those that are complete. A log does not tell which of several was the first.
+    fn complete_ones(&self, process: &Process) -> Result<Vec<usize>, Failure> {
+        if self.chosen.len() > 1 && process.fed.as_ref().is_some_and(|fed| fed.has_log()) {
+            return Err(not_alone());
+        }
         let complete = self.requests(process).enumerate().filter(|(_, request)| request.is_complete(process));
-        complete.map(|(at, _)| at).collect()
+        Ok(complete.map(|(at, _)| at).collect())
     }
 
     /// Whether `done` holds now, or after the others had their turn.
@@ -374,9 +371,8 @@ pub fn wait_any(
     status: Status,
 ) -> Outcome {
     let call = Completing::of(process, process::number(count)?, requests, status)?;
-    call.may_choose(process)?;
     process.await_any(call.requests(process))?;
-    match call.complete_ones(process).first() {
+    match call.complete_ones(process)?.first() {
         Some(&at) => {
             index.set(call.chosen[at].0 as i32);
             call.finish_one(process, at, Records::Wait)?;
@@ -399,9 +395,8 @@ pub fn wait_some(
     statuses: Status,
 ) -> Outcome {
     let call = Completing::of(process, process::number(count)?, requests, statuses)?;
-    call.may_choose(process)?;
     process.await_any(call.requests(process))?;
-    let done = call.complete_ones(process);
+    let done = call.complete_ones(process)?;
     some(process, &call, &done, outcount, indices, Records::Wait)?;
     call.end(process);
     Ok(())
@@ -464,11 +459,10 @@ pub fn test_any(
     status: Status,
 ) -> Outcome {
     let call = Completing::of(process, process::number(count)?, requests, status)?;
-    call.may_choose(process)?;
     let nothing = call.chosen.is_empty();
     let done = nothing || call.holds_soon(process, Completing::is_any_complete)?;
     flag.set(done.into());
-    match call.complete_ones(process).first() {
+    match call.complete_ones(process)?.first() {
         Some(&at) if done => {
             index.set(call.chosen[at].0 as i32);
             call.finish_one(process, at, Records::Test)?;
@@ -494,11 +488,10 @@ pub fn test_some(
     statuses: Status,
 ) -> Outcome {
     let call = Completing::of(process, process::number(count)?, requests, statuses)?;
-    call.may_choose(process)?;
     if !call.chosen.is_empty() {
         call.holds_soon(process, Completing::is_any_complete)?;
     }
-    let done = call.complete_ones(process);
+    let done = call.complete_ones(process)?;
     some(process, &call, &done, outcount, indices, Records::Test)?;
     call.end(process);
     Ok(())
