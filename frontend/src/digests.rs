@@ -5,7 +5,7 @@
 
 use crate::call_graph;
 use crate::canonical::{callee_name, spell};
-use crate::ir::{Callee, Expression, ProcedureId, Program, StatementId, StatementKind, Type, VariableId};
+use crate::ir::{Expression, ProcedureId, Program, StatementId, StatementKind, Type, VariableId};
 use crate::outline;
 use crate::references;
 use crate::source::{Form, Sources};
@@ -76,16 +76,7 @@ impl<'a> Digests<'a> {
         let mut open: Vec<ProcedureId> = Vec::new();
         for &id in all {
             for call in call_graph::calls(&self.program.statement(id).kind) {
-                let own: &[ProcedureId] = match call.callee {
-                    Callee::Procedure(procedure) => std::slice::from_ref(procedure),
-                    Callee::OneOf(all) => all,
-                    Callee::Mpi(_)
-                    | Callee::UnknownMpi(_)
-                    | Callee::Intrinsic(_)
-                    | Callee::External(_)
-                    | Callee::Variable(_) => &[],
-                };
-                open.extend(own);
+                open.extend(call.callee.procedures());
             }
         }
         let mut found = BTreeSet::new();

@@ -391,6 +391,21 @@ pub enum Callee {
     OneOf(Vec<ProcedureId>),
 }
 
+impl Callee {
+    /// The procedures of this program that a call by name leads to.
+    pub fn procedures(&self) -> &[ProcedureId] {
+        match self {
+            Callee::Procedure(procedure) => std::slice::from_ref(procedure),
+            Callee::OneOf(all) => all,
+            Callee::Mpi(_)
+            | Callee::UnknownMpi(_)
+            | Callee::Intrinsic(_)
+            | Callee::External(_)
+            | Callee::Variable(_) => &[],
+        }
+    }
+}
+
 /// An expression.
 #[derive(Clone, Debug)]
 pub enum Expression {

@@ -5,7 +5,7 @@
 
 use crate::array_work;
 use crate::call_graph;
-use crate::ir::{Callee, ProcedureId, Program, VariableId};
+use crate::ir::{ProcedureId, Program, VariableId};
 use std::collections::BTreeSet;
 
 /// Marks the dummies.
@@ -22,7 +22,7 @@ fn further(program: &mut Program) -> usize {
         for call in call_graph::calls(&statement.kind) {
             for (position, argument) in call.arguments.iter().enumerate() {
                 let Some(argument) = argument else { continue };
-                let dummies = targets(call.callee).iter().filter_map(|&p| dummy(program, p, position));
+                let dummies = call.callee.procedures().iter().filter_map(|&p| dummy(program, p, position));
                 let new = dummies.filter(|&dummy| {
                     array_work::takes_any(program, dummy) && !program.variable(dummy).attributes.in_pieces
                 });
@@ -37,18 +37,6 @@ fn further(program: &mut Program) -> usize {
         program.variables[variable.0 as usize].attributes.in_pieces = true;
     }
     found.len()
-}
-
-fn targets(callee: &Callee) -> &[ProcedureId] {
-    match callee {
-        Callee::Procedure(procedure) => std::slice::from_ref(procedure),
-        Callee::OneOf(all) => all,
-        Callee::Mpi(_)
-        | Callee::UnknownMpi(_)
-        | Callee::External(_)
-        | Callee::Variable(_)
-        | Callee::Intrinsic(_) => &[],
-    }
 }
 
 fn dummy(program: &Program, procedure: ProcedureId, position: usize) -> Option<VariableId> {

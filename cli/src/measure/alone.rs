@@ -97,8 +97,7 @@ fn by_representatives(job: &Job, prepared: &Prepared, spent: &Cell<Time>) -> Res
         job.data(&recordings, cutting, Feed::Echo, &method(&recordings, Feed::Echo))
     };
     let log = || {
-        let (cost, cutting) = kept::keep(job, prepared)?;
-        spent.set(spent.get() + cost);
+        let cutting = kept::keep(job, prepared, spent)?.cutting;
         let recordings = kept::run_alone(job, prepared, spent)?;
         job.data(&recordings, cutting, Feed::Log, &method(&recordings, Feed::Log))
     };

@@ -16,21 +16,16 @@ use base_data::time::Time;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use token_runtime::feeding::{asked_path, log_path};
-use token_runtime::host::Cutting;
 
 /// What all ranks have measured in turn, and some alone. What it costs is added to what is `spent`.
 pub fn measure(job: &Job, prepared: Option<&Prepared>, spent: &Cell<Time>) -> Result<ComputeData> {
-    let run = |keep| {
-        let in_turn = InTurn::run(job, keep)?;
-        spent.set(spent.get() + in_turn.cost());
-        Ok::<_, anyhow::Error>(in_turn)
-    };
     // As many statements are executed whatever is in the caches.
     let Some(prepared) = prepared.filter(|_| job.study.unit == Unit::Time) else {
-        return run(None)?.data(job);
+        let in_turn = InTurn::run(job, None)?;
+        spent.set(spent.get() + in_turn.cost());
+        return in_turn.data(job);
     };
-    ask(prepared)?;
-    let mut in_turn = run(Some(prepared.folder.path()))?;
+    let mut in_turn = keep(job, prepared, spent)?;
     match run_alone(job, prepared, spent) {
         Ok(alone) => {
             let shown: Vec<String> = alone.iter().filter_map(|one| Some(one.rank?.0.to_string())).collect();
@@ -52,19 +47,15 @@ pub fn measure(job: &Job, prepared: Option<&Prepared>, spent: &Cell<Time>) -> Re
     }
 }
 
-/// All ranks in turn, for what calls bring to those that may run alone then. Gives what that cost, and which loops were
-/// left early.
-pub fn keep(job: &Job, prepared: &Prepared) -> Result<(Time, Cutting)> {
-    ask(prepared)?;
-    let in_turn = InTurn::run(job, Some(prepared.folder.path()))?;
-    Ok((in_turn.cost(), in_turn.cutting))
-}
-
-/// Says which ranks are to keep what calls bring.
-fn ask(prepared: &Prepared) -> Result<()> {
+/// All ranks in turn, of which those that may run alone then keep what calls bring. What it costs is added to what is `spent`.
+pub fn keep(job: &Job, prepared: &Prepared, spent: &Cell<Time>) -> Result<InTurn> {
+    let folder = prepared.folder.path();
     let most = LOGGED.max(prepared.chosen.cover.len());
     let asked: Vec<u32> = ranks(prepared).take(most).collect();
-    Ok(token_runtime::ending::write(&asked_path(prepared.folder.path()), &asked)?)
+    token_runtime::ending::write(&asked_path(folder), &asked)?;
+    let in_turn = InTurn::run(job, Some(folder))?;
+    spent.set(spent.get() + in_turn.cost());
+    Ok(in_turn)
 }
 
 /// Whether a rank may run alone, fed like this.
