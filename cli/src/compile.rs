@@ -7,7 +7,6 @@ use crate::study::{Probe, Study, StudyFile};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Once;
 
 /// Compiler if FC is not set, now or when the study was prepared.
 pub const DEFAULT_COMPILER: &str = "gfortran";
@@ -60,8 +59,7 @@ impl Compiler {
         let flags = set("FFLAGS").map_or_else(|| study.flags.clone(), |text| split(&text));
         if let Some(remark) = differing(&study.flags, &flags) {
             // Several probes may be compiled for one command.
-            static TOLD: Once = Once::new();
-            TOLD.call_once(|| tell!("{remark}"));
+            tell_once!("{remark}");
         }
         Ok(Self { command, flags, recorded, version })
     }

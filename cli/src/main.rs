@@ -11,6 +11,16 @@ macro_rules! tell {
     }};
 }
 
+/// The same, but a command says a sentence once, however many copies of a run have reason to.
+macro_rules! tell_once {
+    ($($what:tt)*) => {{
+        let sentence = format!($($what)*);
+        if crate::told::is_new(&sentence) {
+            tell!("{sentence}");
+        }
+    }};
+}
+
 mod analysis_summary;
 mod analyze;
 mod args;
@@ -51,6 +61,7 @@ mod show;
 mod study;
 mod study_files;
 mod sweep;
+mod told;
 mod traces;
 mod trips;
 mod view;

@@ -219,7 +219,7 @@ fn bearable<T>(
         if !error.is::<FailedWhenCut>() {
             break;
         }
-        tell!("mpiete: measuring again with {}, since otherwise {}", whole(less), first_words(error));
+        tell_once!("mpiete: measuring again with {}, since otherwise {}", whole(less), first_words(error));
         cutting = less;
         ended = run(MeasureSettings { cutting, ..settings.clone() });
     }

@@ -98,9 +98,10 @@ pub(crate) fn read_by(model: &Model, expression: &Expression) -> Vec<LocationId>
 /// A dummy, or a component of one, as a part of what is passed for it. The shape of an array may differ between caller and
 /// callee: no elements.
 pub(crate) fn part_of(program: &Program, part: &Expression, actual: &Expression) -> Option<Expression> {
-    let is_array = matches!(actual, Expression::Variable(v) if !program.variable(*v).shape.is_empty());
+    let is_array =
+        |one: &Expression| matches!(one, Expression::Variable(v) if !program.variable(*v).shape.is_empty());
     match part {
-        _ if is_array => None,
+        _ if is_array(part) || is_array(actual) => None,
         Expression::Variable(_) => Some(actual.clone()),
         Expression::Reference { path, .. }
             if is_whole(part) && is_whole(actual) && !is_hidden(program, part) =>

@@ -3,6 +3,7 @@
 
 use crate::call_graph::Call;
 use crate::factors::Factor;
+use crate::fortran::assigned;
 use crate::ir::{
     Callee, Expression, Operator, ProcedureId, Program, StatementId, StatementKind, Storage, Subscript,
     VariableId,
@@ -129,7 +130,8 @@ impl<'a> Stretch<'a> {
             return None;
         }
         let always_before = self.top.contains(&only) && self.order[&only] < self.order[&at];
-        if always_before { self.at_entry(value, only) } else { None }
+        let before = if always_before { self.at_entry(value, only) } else { None };
+        assigned(self.model.program, (target, value), before?)
     }
 
     /// How large an array was, or what the stretch made it before the statement.

@@ -66,7 +66,7 @@ pub fn measure(job: &Job) -> Result<Measured> {
         by_representatives(job, prepared.insert(found), &spent)
     });
     let data = measured.or_else(|error| {
-        tell!("mpiete: all ranks run in turn, since {}", reason(error)?);
+        tell_once!("mpiete: all ranks run in turn, since {}", reason(error)?);
         kept::measure(job, prepared.as_ref(), &spent)
     })?;
     Ok(Measured { data, cost: spent.get() })
@@ -110,7 +110,9 @@ fn by_representatives(job: &Job, prepared: &Prepared, spent: &Cell<Time>) -> Res
             match echo {
                 Ok(echo) => Ok(chosen_feeds(echo, &log, job.measuring.interval)),
                 Err(error) if is_the_programs(&error) => {
-                    tell!("mpiete: ranks are fed what a run of all of them kept, since otherwise {error}");
+                    tell_once!(
+                        "mpiete: ranks are fed what a run of all of them kept, since otherwise {error}"
+                    );
                     Ok(log)
                 }
                 Err(error) => Err(error),
@@ -120,12 +122,19 @@ fn by_representatives(job: &Job, prepared: &Prepared, spent: &Cell<Time>) -> Res
 }
 
 fn method(recordings: &[RankRecording], feed: Feed) -> String {
-    let ranks = recordings.iter().filter_map(|recording| recording.rank).map(|rank| rank.0.to_string());
     let fed = match feed {
         Feed::All | Feed::Echo => "fed what they sent themselves",
         Feed::Log => "fed what a run of all ranks kept",
     };
-    format!("ranks {} for all, each alone, {fed}", ranks.collect::<Vec<_>>().join(", "))
+    match &those_of(recordings)[..] {
+        [one] => format!("rank {one} for all, alone, {fed}"),
+        all => format!("ranks {} for all, each alone, {fed}", all.join(", ")),
+    }
+}
+
+/// The ranks of recordings.
+fn those_of(recordings: &[RankRecording]) -> Vec<String> {
+    recordings.iter().filter_map(|recording| Some(recording.rank?.0.to_string())).collect()
 }
 
 /// Runs the program probe, which keeps what the sequence of calls hangs on, and chooses representatives.

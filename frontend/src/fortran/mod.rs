@@ -3,6 +3,7 @@
 //! a preprocessor's work that the caller has done (`cpp` only hides lines).
 
 mod accessibility;
+mod assigned;
 mod bound;
 mod broken_units;
 mod call_statements;
@@ -59,6 +60,7 @@ use crate::language::{Dialect, Lowered};
 use crate::source::{Loader, Sources, Span};
 use std::collections::BTreeSet;
 
+pub use assigned::assigned;
 pub use conditional_lines::make_statements as follow_conditional_lines;
 pub use fixed_form::text_of_row;
 pub use include_lines::follow_all as follow_includes;

@@ -401,6 +401,19 @@ fn how_often_a_branch_is_taken_is_a_term_where_that_is_much() {
 }
 
 #[test]
+fn what_is_followed_back_is_of_the_type_that_it_was_assigned_to() {
+    let loop_to = |assigned: &str, last: &str| {
+        program(&format!("  {assigned} !block\n  do i = 1, {last}\n    x(mod(i, 100) + 1) = 1\n  end do"))
+    };
+    check(&loop_to("j = m*0.5", "j*20"), &["int(m*0.5)*20"], false);
+    check(&loop_to("j = nint(m*0.5)", "j*20"), &["nint(m*0.5)*20"], false);
+    check(&loop_to("one%level = n", "int(one%level/3)"), &["int(real(n, 4)/3)"], false);
+    // Each of its elements has the value.
+    check(&loop_to("kinds = 3", "sum(kinds)"), &[], true);
+    check(&loop_to("words(1) = 'abcd'", "merge(3, 4, words(1) == 'abc')"), &[], true);
+}
+
+#[test]
 fn branches_of_equal_length_tell_nothing() {
     let equal = "  do i = 1, n !block
     if (me == 0) then

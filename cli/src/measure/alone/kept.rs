@@ -5,7 +5,7 @@
 //! Not here: how ranks run alone (the parent module), and what they are fed (the MPI library).
 
 use super::super::{InTurn, Job};
-use super::{LOGGED, Prepared, is_the_programs, ranks, run_all};
+use super::{LOGGED, Prepared, is_the_programs, ranks, run_all, those_of};
 use crate::failure::NotAlone;
 use anyhow::Result;
 use base_data::Rank;
@@ -28,8 +28,9 @@ pub fn measure(job: &Job, prepared: Option<&Prepared>, spent: &Cell<Time>) -> Re
     let mut in_turn = keep(job, prepared, spent)?;
     match run_alone(job, prepared, spent) {
         Ok(alone) => {
-            let shown: Vec<String> = alone.iter().filter_map(|one| Some(one.rank?.0.to_string())).collect();
-            let how = format!("{}, and ranks {} alone, fed what that kept", InTurn::HOW, shown.join(", "));
+            let shown = those_of(&alone);
+            let ranks = if shown.len() == 1 { "rank" } else { "ranks" };
+            let how = format!("{}, and {ranks} {} alone, fed what that kept", InTurn::HOW, shown.join(", "));
             let hangs_on_data = |block: BlockId| {
                 job.study.table.blocks.get(block.index()).is_none_or(|block| block.data_dependent)
             };
@@ -37,7 +38,7 @@ pub fn measure(job: &Job, prepared: Option<&Prepared>, spent: &Cell<Time>) -> Re
             job.data(&in_turn.ranks, in_turn.cutting, Feed::All, &how)
         }
         Err(error) if is_the_programs(&error) => {
-            tell!(
+            tell_once!(
                 "mpiete: times are those of ranks that take the caches from each other, since they cannot run alone either \
                  when they are fed what others sent: {error}"
             );
