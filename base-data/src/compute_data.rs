@@ -7,10 +7,13 @@ use crate::distribution::Distribution;
 use crate::ids::BlockId;
 use crate::provenance::Provenance;
 use serde::{Deserialize, Serialize};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Share of the measured work that two builds of one program have in common at least.
 const LEAST_IN_COMMON: f64 = 0.01;
+
+/// Executions whose times are not the same by chance.
+const FEWEST_TIMES: u64 = 5;
 
 /// Computation base data.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -103,6 +106,27 @@ pub struct ComputeEntry {
     pub coordinates: Vec<Coordinates>,
 }
 
+impl ComputeEntry {
+    /// Whether two entries of one block, which files number each in their own way, are one measurement.
+    pub fn is_same_measurement(&self, other: &ComputeEntry) -> bool {
+        let ComputeEntry {
+            block: _,
+            terms,
+            ranks_per_node,
+            threads,
+            feed,
+            first,
+            warm,
+            disturbed,
+            coordinates,
+        } = other;
+        let conditions = (self.ranks_per_node, self.threads, self.feed) == (*ranks_per_node, *threads, *feed);
+        let place = (&self.terms, &self.coordinates) == (terms, coordinates);
+        let values = (&self.first, &self.warm, self.disturbed) == (first, warm, *disturbed);
+        conditions && place && values
+    }
+}
+
 /// Most memory of one rank at once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PeakMemory {
@@ -140,6 +164,24 @@ impl ComputeData {
         (all > 0.0 && !known.is_empty()).then(|| shared / all)
     }
 
+    /// How many measurements of another file are in this one: times of several executions that are the same to the last
+    /// digit. Counted statements are the same whenever they are counted.
+    fn entries_of(&self, other: &ComputeData) -> usize {
+        let told = |entry: &&ComputeEntry| {
+            self.unit == Unit::Time && entry.warm.count >= FEWEST_TIMES && entry.warm.standard_error() > 0.0
+        };
+        let mut known: HashMap<(&BlockKey, &[i64]), Vec<&ComputeEntry>> = HashMap::new();
+        for entry in self.entries.iter().filter(told) {
+            let Some(key) = self.key(entry) else { continue };
+            known.entry((key, &entry.terms)).or_default().push(entry);
+        }
+        let is_known = |entry: &&ComputeEntry| {
+            let alike = other.key(entry).and_then(|key| known.get(&(key, &entry.terms[..])));
+            alike.is_some_and(|alike| alike.iter().any(|known| entry.is_same_measurement(known)))
+        };
+        other.entries.iter().filter(told).filter(is_known).count()
+    }
+
     /// Adds measurements of the same program on the same PU, and blocks that only `other` knows. Entries of
     /// equal (block, variant, conditions) stay apart, since how much runs differ is part of what is known.
     ///
@@ -165,6 +207,13 @@ impl ComputeData {
         if own == others && self.entries == other.entries {
             return Err("the same measurements; merging them would count each twice".into());
         }
+        let twice = self.entries_of(&other);
+        if twice > 0 {
+            let all = other.entries.len();
+            return Err(format!(
+                "{twice} of the {all} entries of the second are in the first; they would count twice"
+            ));
+        }
         let shared = other.table.blocks.iter().any(|block| self.table.find(&block.key).is_some());
         if !shared && !other.table.blocks.is_empty() && !self.table.blocks.is_empty() {
             let (own, others) = (&self.provenance.program, &other.provenance.program);
@@ -183,5 +232,55 @@ impl ComputeData {
         self.peak_memory.extend(other.peak_memory);
         self.requested_memory.extend(other.requested_memory);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block_table::{Block, BlockKind};
+    use crate::ids::Digest;
+
+    fn file(date: &str, runs: &[i64]) -> ComputeData {
+        let block = Block {
+            key: BlockKey { digest: Digest(1), procedure: "a".into(), ordinal: 0 },
+            kind: BlockKind::Compute,
+            span: Default::default(),
+            loop_path: Vec::new(),
+            work_terms: Vec::new(),
+            data_dependent: false,
+        };
+        let entry = |&mean: &i64| ComputeEntry {
+            block: BlockId(0),
+            terms: vec![5],
+            ranks_per_node: 1,
+            threads: 1,
+            feed: Feed::All,
+            first: Distribution::default(),
+            warm: Distribution::of((0..5).map(|number| mean + number).collect()),
+            disturbed: 0,
+            coordinates: Vec::new(),
+        };
+        ComputeData {
+            provenance: Provenance { date: date.into(), ..Provenance::default() },
+            table: BlockTable { blocks: vec![block], ..BlockTable::default() },
+            entries: runs.iter().map(entry).collect(),
+            ..ComputeData::default()
+        }
+    }
+
+    #[test]
+    fn measurements_are_merged_once() {
+        let mut merged = file("1", &[10]);
+        merged.merge(file("2", &[20])).unwrap();
+        assert_eq!(merged.entries.len(), 2);
+        let twice = |merged: &mut ComputeData, other| merged.merge(other).unwrap_err();
+        let told = "1 of the 1 entries of the second are in the first; they would count twice";
+        assert_eq!(twice(&mut merged, file("1", &[10])), told);
+        let told = "1 of the 2 entries of the second are in the first; they would count twice";
+        assert_eq!(twice(&mut merged, file("3", &[20, 30])), told);
+        // Counted statements are what they are.
+        let counted = |date| ComputeData { unit: Unit::Statements, ..file(date, &[10]) };
+        assert!(counted("1").merge(counted("2")).is_ok());
     }
 }

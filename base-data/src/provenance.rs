@@ -64,10 +64,15 @@ pub fn mismatches(a: &Provenance, b: &Provenance) -> Vec<Mismatch> {
     if let (Some(first), Some(second)) = (a.input, b.input)
         && first != second
     {
-        let shown = |p: &Provenance| {
+        let named = |p: &Provenance| {
             if p.arguments.is_empty() { "standard input".into() } else { p.arguments.join(" ") }
         };
-        found.push(Mismatch { what: "inputs", first: shown(a), second: shown(b) });
+        // What is named alike is told apart by the digest's first digits.
+        let shown = |p: &Provenance, digest: Digest| match named(a) == named(b) {
+            true => format!("{}, {:.8}", named(p), digest.to_string()),
+            false => named(p),
+        };
+        found.push(Mismatch { what: "inputs", first: shown(a, first), second: shown(b, second) });
     }
     found
 }

@@ -13,7 +13,7 @@ use crate::input::ProgramInput;
 use crate::record::{self, Purpose};
 use crate::study::{self, Probe, Study};
 use crate::{files, origin};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use base_data::compute_data::{ComputeData, ComputeEntry, Feed};
 use base_data::provenance::Provenance;
 use base_data::rank_recording::RankRecording;
@@ -33,9 +33,6 @@ const LEAST: Duration = Duration::from_millis(100);
 pub fn measure(arguments: &MeasureArgs) -> Result<()> {
     let study = study::read(&arguments.study)?;
     let input = ProgramInput::read(&arguments.input)?;
-    let default = || study::compute_data(&arguments.study, arguments.ranks, arguments.co_run);
-    let output = arguments.output.clone().unwrap_or_else(default);
-    files::check_output(&output)?;
     let (folder, ranks, measuring) = (&arguments.study, arguments.ranks, &arguments.measuring);
     let job = Job {
         folder,
@@ -46,7 +43,11 @@ pub fn measure(arguments: &MeasureArgs) -> Result<()> {
         compiler: Compiler::find(&study)?,
         copies: None,
     };
-    let measured = co_run::measure(&job, arguments.co_run)?;
+    let (copies, threads) = (arguments.co_run, co_run::threads(&job, arguments.co_run)?);
+    let default = || study::compute_data(folder, ranks, (copies, threads));
+    let output = arguments.output.clone().unwrap_or_else(default);
+    files::check_output(&output)?;
+    let measured = co_run::measure(&job, copies)?;
     files::write(&output, &measured.data)?;
     files::say(format!(
         "{} block variants measured on {}; {:.3} s of processor time; written to {}",
@@ -101,8 +102,16 @@ pub fn study_probe(
 
 /// One copy of the program.
 fn one_copy(job: &Job) -> Result<Measured> {
-    if job.ranks > 1 && !job.measuring.all_ranks && job.study.probes.contains(&Probe::Program) {
-        return alone::measure(job);
+    if job.ranks > 1 && !job.measuring.all_ranks {
+        if job.study.probes.contains(&Probe::Program) {
+            return alone::measure(job);
+        }
+        if job.measuring.feed != Feeding::Auto {
+            let folder = job.folder.display();
+            bail!(
+                "{folder}: --feed needs the program probe, which this study lacks; prepare it with --kind program,compute"
+            );
+        }
     }
     let in_turn = InTurn::run(job, None)?;
     Ok(Measured { data: in_turn.data(job)?, cost: in_turn.cost() })

@@ -30,7 +30,7 @@ pub fn predict(arguments: &PredictArgs) -> Result<()> {
     files::write(&study::program_data(&folder, arguments.ranks), &program)?;
     say("measuring compute blocks");
     let compute = measure::study_probe(&folder, &study, arguments.ranks, &arguments.measuring, &input)?.data;
-    files::write(&study::compute_data(&folder, arguments.ranks, 1), &compute)?;
+    files::write(&study::compute_data(&folder, arguments.ranks, (1, 1)), &compute)?;
     say("replaying");
     let mut result = estimate::combine(&program, &[compute], &arguments.platform)?;
     result.warnings.extend(study.unpredicted);

@@ -228,10 +228,11 @@ pub fn reference_data(folder: &Path, ranks: u32) -> PathBuf {
     folder.join(format!("reference-n{ranks}.mpiete"))
 }
 
-/// Where the compute data measured with `ranks` ranks are kept, of so many copies at once.
-pub fn compute_data(folder: &Path, ranks: u32, copies: u32) -> PathBuf {
-    let at_once = if copies == 1 { String::new() } else { format!("-k{copies}") };
-    folder.join(format!("compute-n{ranks}{at_once}.mpiete"))
+/// Where the compute data measured with `ranks` ranks are kept, of so many copies at once with so many threads per rank.
+pub fn compute_data(folder: &Path, ranks: u32, (copies, threads): (u32, u32)) -> PathBuf {
+    let more =
+        |letter: char, number: u32| if number == 1 { String::new() } else { format!("-{letter}{number}") };
+    folder.join(format!("compute-n{ranks}{}{}.mpiete", more('k', copies), more('t', threads)))
 }
 
 /// Where the estimate for `ranks` ranks is kept.

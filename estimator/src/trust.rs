@@ -3,7 +3,7 @@
 //! from the inputs altogether, which is found where the inputs are read.
 
 use crate::Inputs;
-use crate::block_times::{BlockTimesTable, is_in_part};
+use crate::block_times::{BlockTimesTable, has_other_input, is_in_part};
 use base_data::block_table::{BlockKey, BlockKind};
 use base_data::compute_data::{ComputeData, ComputeEntry, Unit};
 use base_data::estimate_file::{Activity, Category, Estimate};
@@ -62,9 +62,29 @@ pub(crate) fn remarks(estimate: &Estimate, inputs: &Inputs<'_>, table: &BlockTim
             how_to_measure(inputs)
         )
     });
+    let is_far = |id: &BlockId| table.far.contains_key(&id.0);
+    let furthest = table.far.values().copied().fold(0.0, f64::max);
+    let far = share_of(estimate, &times, is_far).map(|(share, places)| {
+        format!(
+            "{share} of the {counted} is computed from executions of up to {furthest:.0} times as much or as little work \
+             ({places}), which is right only if all of it grows with the work terms; {}",
+            how_to_measure(inputs)
+        )
+    });
+    let is_other = |data: &ComputeData| has_other_input(&inputs.program.provenance, &data.provenance);
+    let other_input = share_of(estimate, &times, hangs_on_data)
+        .filter(|_| !inputs.compute.is_empty() && inputs.compute.iter().all(is_other))
+        .map(|(share, places)| {
+            format!(
+                "{share} of the {counted} is in blocks whose {of_a_block} hangs on data ({places}), which were measured \
+                 with another input: with this one they may take much more or less; measure with the input that is predicted"
+            )
+        });
     averages
         .chain(rare)
         .chain(unsteady)
+        .chain(far)
+        .chain(other_input)
         .chain(few_entered(estimate, times.len()).filter(|_| of_whole_run))
         .collect()
 }

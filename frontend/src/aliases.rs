@@ -108,9 +108,9 @@ impl Merging<'_> {
                     self.join_all(pointer, sources);
                 }
             }
-            // A copy of an object points where the object does.
+            // A copy of an object points where the object does. What a pointer points at is written, it points there still.
             StatementKind::Assign { target, value } => {
-                let Some(copy) = Source::of(target).filter(|_| self.carries(target)) else { return };
+                let Some(copy) = Source::of(target).filter(|_| self.value_carries(target)) else { return };
                 let sources = self.sources(value);
                 self.join_all(copy, sources);
             }
@@ -157,11 +157,24 @@ impl Merging<'_> {
     }
 
     fn variable_carries(&self, id: VariableId) -> bool {
+        self.program.variable(id).attributes.pointer || self.object_carries(id)
+    }
+
+    /// Whether what a variable has as its value, or what it points at has, may hold pointers.
+    fn object_carries(&self, id: VariableId) -> bool {
         let variable = self.program.variable(id);
         // An extension of a CLASS may hold more than the class.
         let extended = variable.attributes.polymorphic
             && self.program.types.iter().any(|one| holds(self.program, &one.name, &mut Vec::new()));
-        variable.attributes.pointer || extended || may_hold(self.program, &variable.of_type, &mut Vec::new())
+        extended || may_hold(self.program, &variable.of_type, &mut Vec::new())
+    }
+
+    /// Whether what is assigned to a variable or a part of one may hold pointers.
+    fn value_carries(&self, target: &Expression) -> bool {
+        match target {
+            Expression::Variable(id) => self.object_carries(*id),
+            _ => self.carries(target),
+        }
     }
 
     /// The variables whose storage the value of an expression may point at.

@@ -12,7 +12,8 @@ pub struct MeasureArgs {
     /// Number of ranks
     #[arg(short = 'n', long, value_name = "N")]
     pub ranks: u32,
-    /// File to write [default: compute-nN.mpiete in the study, with --co-run compute-nN-kK.mpiete]
+    /// File to write [default: compute-nN.mpiete in the study; with --co-run compute-nN-kK.mpiete, with T threads
+    /// compute-nN-tT.mpiete]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Copies of the program that are measured at once, each on a PU of its own: times on a node with K ranks
@@ -34,6 +35,8 @@ pub struct MeasuringArgs {
     #[arg(long, default_value_t = 0.02, allow_negative_numbers = true, value_parser = above_zero, value_name = "SHARE")]
     pub interval: f64,
     /// Seconds after which a loop is left even if its blocks still vary
+    ///
+    /// That is for all ranks together: one that runs alone has its part of them, not less than 0.1 s.
     #[arg(long, default_value = "30", allow_negative_numbers = true, value_parser = seconds, value_name = "SECONDS")]
     pub budget: Duration,
     /// Run all ranks in turn, with real data

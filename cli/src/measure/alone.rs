@@ -92,7 +92,8 @@ fn by_representatives(job: &Job, prepared: &Prepared, spent: &Cell<Time>) -> Res
         let run = |measure| run_all(job, prepared, &measure, (Feed::Echo, spent));
         let settings = settings(job.measuring);
         // The budget is that of all ranks together.
-        let settings = MeasureSettings { budget: settings.budget / job.ranks, ..settings };
+        let part = (settings.budget / job.ranks).max(settings.budget.min(settings.least));
+        let settings = MeasureSettings { budget: part, ..settings };
         let (recordings, cutting) = bearable(settings, run)?;
         job.data(&recordings, cutting, Feed::Echo, &method(&recordings, Feed::Echo))
     };

@@ -12,13 +12,18 @@ use std::sync::atomic::AtomicBool;
 use token_runtime::co_run;
 use token_runtime::host::{self, Copies};
 
+/// Threads of each rank where so many copies run at once.
+pub fn threads(job: &Job, copies: u32) -> Result<u32> {
+    let units = std::thread::available_parallelism().map_or(1, |units| units.get() as u32 / copies);
+    threads::per_rank(&job.compiler.flags(), |name| std::env::var(name).ok(), units)
+}
+
 /// Measures so many copies at once, each on processing units of its own.
 pub fn measure(job: &Job, copies: u32) -> Result<Measured> {
     if copies > 1 {
         compiled(job)?;
     }
-    let units = std::thread::available_parallelism().map_or(1, |units| units.get() as u32 / copies);
-    let threads = threads::per_rank(&job.compiler.flags(), |name| std::env::var(name).ok(), units)?;
+    let threads = threads(job, copies)?;
     let run = |copies: &Copies| one_copy(&Job { copies: Some(copies), ..job.clone() });
     let measured = host::at_once(copies, threads, run, |stop| busy(job, stop)).map_err(record::failure)?;
     let measured = measured.into_iter().collect::<Result<Vec<_>>>()?;

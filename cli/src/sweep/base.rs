@@ -162,7 +162,7 @@ fn of_project(ranks: &[u32], arguments: &SweepArgs) -> Result<Base> {
         base.programs.insert(ranks, record_ranks(&folder, &study, ranks, &input)?);
         predict::say(&format!("measuring compute blocks on {ranks} ranks"));
         let compute = measure::study_probe(&folder, &study, ranks, &arguments.measuring, &input)?.data;
-        files::write(&study::compute_data(&folder, ranks, 1), &compute)?;
+        files::write(&study::compute_data(&folder, ranks, (1, 1)), &compute)?;
         base.compute.push(compute);
     }
     base.unpredicted = study.unpredicted;

@@ -56,7 +56,7 @@ fn probes_of_programs_with_threads_are_compiled_with_them() {
     mpiete(&["prepare", "shared.f90", "--whole", "-o", "study"]);
     mpiete(&["record", "study", "-n", "2"]);
     mpiete(&["measure", "study", "-n", "2"]);
-    let file = std::fs::read(here.join("study/compute-n2.mpiete")).unwrap();
+    let file = std::fs::read(here.join("study/compute-n2-t2.mpiete")).unwrap();
     let data: ComputeData = base_data::format::decode(&file).unwrap();
     assert!(data.entries.len() >= 3 && data.entries.iter().all(|entry| entry.threads == 2));
     with_openmp(here, Command::new("make").args(["-C", "study", "program", "compute", "reference"]));

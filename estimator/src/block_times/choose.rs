@@ -7,11 +7,11 @@
 use super::Conditions;
 use super::course::{self, Course, Courses};
 use super::data_share;
+use super::entries;
 use super::full_nodes::{self, Place};
 use super::runs::Runs;
 use super::unequal_ranks::{self, UnequalRanks};
 use crate::EstimateError;
-use base_data::block_table::BlockKey;
 use base_data::compute_data::{ComputeData, ComputeEntry, Feed, Unit};
 use base_data::distribution::Distribution;
 use base_data::program_data::ProgramData;
@@ -48,14 +48,13 @@ pub(super) struct Values {
     pub(super) warm: Distribution,
 }
 
-/// Least relative standard deviation of a time that hangs on data which a rank was fed: as much as is assumed of rates
-/// of which nothing is known.
-const FED: f64 = 0.25;
+/// Least relative standard deviation of a time that hangs on data which a rank was fed, or which another input brought: as
+/// much as is assumed of rates of which nothing is known.
+const GUESSED: f64 = 0.25;
 
 impl Measured {
-    /// What decides its work was fed: ranks that have another time show by how much it may be off.
-    fn is_fed(&mut self, between_ranks: f64) {
-        let least = between_ranks.max(FED);
+    /// It may be off by so much at least (relative standard deviation).
+    pub(super) fn is_guessed(&mut self, least: f64) {
         let widened = |spread: Option<f64>| Some(spread.map_or(least, |spread| spread.max(least)));
         self.spread = widened(self.spread);
         self.own.values_mut().for_each(|own| own.spread = widened(own.spread));
@@ -144,20 +143,7 @@ pub(super) fn measured(
     compute: &[ComputeData],
     wanted: Conditions,
 ) -> Result<(MeasuredBlocks, Vec<String>), EstimateError> {
-    let mut by_block: Vec<Vec<&ComputeEntry>> = vec![Vec::new(); program.table.blocks.len()];
-    let blocks: BTreeMap<&BlockKey, usize> =
-        program.table.blocks.iter().enumerate().map(|(block, found)| (&found.key, block)).collect();
-    for data in compute {
-        if data.unit != wanted.unit {
-            let program = data.provenance.program.clone();
-            return Err(EstimateError::OtherUnit { program, found: data.unit, wanted: wanted.unit });
-        }
-        for entry in data.entries.iter().filter(|entry| entry.first.count + entry.warm.count > 0) {
-            if let Some(&block) = data.key(entry).and_then(|key| blocks.get(key)) {
-                by_block[block].push(entry);
-            }
-        }
-    }
+    let by_block = entries::by_block(program, compute, wanted)?;
     let mut choice = Choice::new(wanted, program.ranks);
     choice.in_part =
         compute.iter().filter(|data| is_in_part(data)).map(|data| data.provenance.ranks).collect();
@@ -167,8 +153,11 @@ pub(super) fn measured(
         terms[variant.block.index()].push(&variant.terms);
     }
     let (mut blocks, mut slowdowns, mut unequal) = (Vec::new(), Vec::new(), BTreeMap::new());
-    for (number, ((entries, block), terms)) in (0..).zip(of_blocks.zip(&terms)) {
-        let (variants, slowdown) = choice.variants(entries, block.data_dependent.then_some(terms));
+    for (number, ((found, block), terms)) in (0..).zip(of_blocks.zip(&terms)) {
+        let (mut variants, slowdown) = choice.variants(found.entries, block.data_dependent.then_some(terms));
+        if found.is_of_other_input {
+            variants.iter_mut().for_each(|variant| variant.is_guessed(GUESSED));
+        }
         blocks.push(variants);
         slowdowns.push(slowdown);
         unequal.extend(choice.unequal.take().map(|unequal| (number, unequal)));
@@ -233,14 +222,29 @@ impl Choice {
                 return (found, self.slowdown_beyond(one.ranks_per_node));
             }
         }
-        if let Some(threads) = nearest(entries.iter().map(|entry| entry.threads), self.wanted.threads) {
-            entries.retain(|entry| entry.threads == threads);
-            note(&mut self.other_threads, threads, self.wanted.threads);
+        let by_threads = grouped(entries, |entry| entry.threads);
+        let Some(threads) = nearest(by_threads.keys().copied(), self.wanted.threads) else {
+            return (Vec::new(), 0.0);
+        };
+        note(&mut self.other_threads, threads, self.wanted.threads);
+        let (mut found, slowdown) = self.on_nodes(&by_threads[&threads], &courses, hangs_on_data);
+        for entries in by_threads.iter().filter(|(number, _)| **number != threads).map(|(_, entries)| entries)
+        {
+            let mut aside = self.aside();
+            found = full_nodes::filled(found, || aside.on_nodes(entries, &courses, hangs_on_data).0, entries);
         }
-        let mut by_node: BTreeMap<u32, Vec<&ComputeEntry>> = BTreeMap::new();
-        for entry in entries {
-            by_node.entry(entry.ranks_per_node).or_default().push(entry);
-        }
+        (found, slowdown)
+    }
+
+    /// The variants that entries of one number of threads tell of nodes as full as is wanted, and how much slower they
+    /// may be there.
+    fn on_nodes(
+        &mut self,
+        entries: &[&ComputeEntry],
+        courses: &Courses,
+        hangs_on_data: bool,
+    ) -> (Vec<Measured>, f64) {
+        let by_node = grouped(entries.to_vec(), |entry| entry.ranks_per_node);
         if let Some(entries) = by_node.values().next_back().filter(|_| hangs_on_data) {
             self.unequal = self.of_other_ranks(entries);
         }
@@ -248,8 +252,8 @@ impl Choice {
         let Some(place) = full_nodes::place(&measured, self.wanted.ranks_per_node) else {
             return (Vec::new(), 0.0);
         };
-        let mut of = |ranks: u32| self.gathered(&by_node[&ranks], &courses, hangs_on_data);
-        match place {
+        let mut of = |ranks: u32| self.gathered(&by_node[&ranks], courses, hangs_on_data);
+        let (mut found, slowdown) = match place {
             Place::At(ranks) => {
                 let found = of(ranks);
                 note(&mut self.other_ranks_per_node, ranks, self.wanted.ranks_per_node);
@@ -262,7 +266,20 @@ impl Choice {
                 note(&mut self.other_ranks_per_node, largest, self.wanted.ranks_per_node);
                 (found, full_nodes::slowdown(second, largest, self.wanted.ranks_per_node))
             }
+        };
+        // The nearest first: what it tells is told.
+        let mut others: Vec<_> = by_node.iter().collect();
+        others.sort_by_key(|(ranks, _)| ranks.abs_diff(self.wanted.ranks_per_node));
+        for (_, entries) in others {
+            let mut aside = self.aside();
+            found = full_nodes::filled(found, || aside.gathered(entries, courses, hangs_on_data), entries);
         }
+        (found, slowdown)
+    }
+
+    /// One that looks at what is beside what was chosen, of which nothing is told.
+    fn aside(&self) -> Self {
+        Self { in_part: self.in_part.clone(), ..Self::new(self.wanted, self.ranks) }
     }
 
     /// How much slower than with so many ranks on the node a block may be.
@@ -316,7 +333,8 @@ impl Choice {
                 variant.own.extend(others);
             }
             if hangs_on_data && entries.iter().any(|entry| entry.feed == Feed::Echo) {
-                variant.is_fed(between);
+                // Ranks that have another time show by how much it may be off.
+                variant.is_guessed(between.max(GUESSED));
             }
             gathered.push(variant);
         }
@@ -390,6 +408,18 @@ impl Choice {
         let all = "measure --all-ranks to know";
         (!said.is_empty()).then(|| format!("blocks whose work hangs on data {}: {all}", said.join(", and ")))
     }
+}
+
+/// Entries by a number of theirs.
+fn grouped(
+    entries: Vec<&ComputeEntry>,
+    number: impl Fn(&ComputeEntry) -> u32,
+) -> BTreeMap<u32, Vec<&ComputeEntry>> {
+    let mut groups: BTreeMap<u32, Vec<&ComputeEntry>> = BTreeMap::new();
+    for entry in entries {
+        groups.entry(number(entry)).or_default().push(entry);
+    }
+    groups
 }
 
 fn note(others: &mut BTreeSet<u32>, found: u32, wanted: u32) {

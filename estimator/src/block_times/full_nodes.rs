@@ -2,6 +2,7 @@
 //! of them in proportion, beyond them as it is, with how much slower a fuller node may be.
 
 use super::choose::{Measured, Values};
+use base_data::compute_data::ComputeEntry;
 use std::collections::BTreeMap;
 
 /// How much slower a full node may be where nothing says how a fuller node slows ranks down: a quarter, a guess.
@@ -68,8 +69,32 @@ pub(super) fn between(fewer: Vec<Measured>, more: Vec<Measured>, share: f64) -> 
     found.into_values().collect()
 }
 
+/// The variants that were chosen, and behind what they tell those that were measured under other conditions alone, as much
+/// slower or faster as the others are. They may be off by as much as that changes them.
+pub(super) fn filled(
+    chosen: Vec<Measured>,
+    others: impl FnOnce() -> Vec<Measured>,
+    of_others: &[&ComputeEntry],
+) -> Vec<Measured> {
+    if of_others.iter().all(|entry| find(&chosen, &entry.terms).is_some()) {
+        return chosen;
+    }
+    let others = others();
+    let is_known = others.iter().any(|other| find(&chosen, &other.terms).is_some());
+    let usual = ratio(&others, &chosen);
+    let off = if is_known { (usual - 1.0).abs() } else { UNKNOWN_SLOWDOWN };
+    let missing = others.iter().filter(|other| find(&chosen, &other.terms).is_none());
+    let mut found: Vec<Measured> = missing.map(|other| other.scaled(usual)).collect();
+    found.iter_mut().for_each(|variant| variant.is_guessed(off));
+    found.extend(chosen);
+    found.sort_by(|a, b| a.terms.cmp(&b.terms));
+    found
+}
+
+/// Among variants in ascending order of their terms.
 fn find<'a>(variants: &'a [Measured], terms: &[i64]) -> Option<&'a Measured> {
-    variants.iter().find(|variant| variant.terms == terms)
+    let place = variants.binary_search_by(|variant| variant.terms.as_slice().cmp(terms));
+    place.ok().map(|place| &variants[place])
 }
 
 fn mean(values: &Values) -> f64 {

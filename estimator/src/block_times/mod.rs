@@ -9,8 +9,10 @@ mod choose;
 mod course;
 mod data_law;
 mod data_share;
+mod entries;
 mod executions;
 mod extrapolated;
+mod far;
 mod full_nodes;
 mod least_squares;
 mod local_data;
@@ -30,9 +32,11 @@ use base_data::program_data::ProgramData;
 pub(crate) use choose::is_in_part;
 use choose::{Measured, MeasuredBlocks, Values};
 pub(crate) use course::{Course, Progress};
+pub(crate) use entries::has_other_input;
 use executions::Executions;
 use extrapolated::BlockRates;
 pub use extrapolated::unsteady_blocks;
+use far::Sizes;
 pub(crate) use least_squares::Normal;
 use rate::Predicted;
 use runs::Runs;
@@ -137,6 +141,8 @@ pub(crate) struct BlockTimesTable {
     pub(crate) warnings: Vec<String>,
     /// Blocks with computed times whose measured ones do not follow the work terms, with the relative error.
     pub(crate) unsteady: BTreeMap<u32, f64>,
+    /// Blocks that are computed from executions with much more or much less work, with how many times as much or as little.
+    pub(crate) far: BTreeMap<u32, f64>,
     /// How measuring runs differ.
     pub(crate) runs: Runs,
 }
@@ -155,6 +161,8 @@ pub(crate) struct Conditions {
 struct SetTimes {
     begin: u32,
     own: Vec<BTreeMap<u32, u32>>,
+    /// How far computed times are from measured ones, by place in the table.
+    distances: BTreeMap<usize, f64>,
 }
 
 impl SetTimes {
@@ -191,6 +199,8 @@ pub(crate) fn block_times(
         sets.push(table.add_set(program, &measured, &executions));
     }
     table.place_ranks(program, compute, &sets);
+    let distances = sets.iter().flat_map(|set| set.distances.clone()).collect();
+    table.far = far::find(&executions, &table, &distances);
     behind::count(&executions, &mut table);
     let behind = behind::find(program, &executions, &table);
     table.behind = behind.share;
@@ -326,8 +336,15 @@ impl BlockTimesTable {
     ) -> SetTimes {
         let begin = self.variants.len() as u32;
         let mut rates = BlockRates::default();
+        let (mut sizes, mut distances) = (BTreeMap::new(), BTreeMap::new());
         for variant in &program.variants {
             let time = self.variant_time(measured, &mut rates, variant.block.0, &variant.terms);
+            if let (Coverage::Extrapolated { .. }, Some(known)) =
+                (time.coverage, measured.block(variant.block.index()))
+            {
+                let sizes = sizes.entry(time.block).or_insert_with(|| Sizes::of(known));
+                distances.insert(self.variants.len(), sizes.distance(&variant.terms));
+            }
             self.variants.push(time);
         }
         self.unsteady.extend(rates.unsteady());
@@ -358,7 +375,7 @@ impl BlockTimesTable {
             let of_block = self.variants[begin as usize..].iter_mut().filter(|time| time.block == block);
             of_block.for_each(|time| *time = time.of_unequal(number));
         }
-        SetTimes { begin, own }
+        SetTimes { begin, own, distances }
     }
 
     /// Enters where each rank finds the times of each variant.

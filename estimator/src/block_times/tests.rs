@@ -1,7 +1,7 @@
 //! Entries found, extrapolated, missing.
 
 use super::*;
-use crate::replay::program::StepList;
+use crate::replay::program::{RankSteps, StepList};
 use base_data::block_table::{Block, BlockKey, BlockKind, BlockTable};
 use base_data::compute_data::{ComputeEntry, Coordinates, Feed, Unit};
 use base_data::program_data::Variant;
@@ -217,6 +217,71 @@ fn between_two_numbers_of_ranks_per_node_times_are_in_proportion() {
     // From 180 by 20 per rank: 80 more.
     assert!((fuller.variants[0].slowdown - 80.0 / 180.0).abs() < 1e-9, "{}", fuller.variants[0].slowdown);
     assert_eq!((fuller.variants[2].slowdown, fuller.warnings.len()), (0.0, 1));
+}
+
+#[test]
+fn what_was_measured_under_other_conditions_alone_is_not_forgotten() {
+    let (data, steps) = program(&["a"], &[(0, 5), (0, 600)]);
+    // Of 600 nobody knows how it slows down but as 5 does.
+    let alone = vec![entry(0, 5, 1, &[], &[100]), entry(0, 600, 1, &[], &[300])];
+    let found = |more: ComputeEntry, wanted: Conditions| {
+        let measured = compute(&["a"], [alone.clone(), vec![more]].concat());
+        let times = block_times(&data, &steps, &[measured], wanted).unwrap();
+        (times.variants[0].warm.mean, times.variants[1].warm.mean, times.variants[1].coverage)
+    };
+    let slower = Coverage::Extrapolated { spread: 0.5 };
+    let full = entry(0, 5, 2, &[], &[150]);
+    assert_eq!(found(full.clone(), Conditions { ranks_per_node: 2, ..ONE }), (150.0, 450.0, slower));
+    assert_eq!(found(full, Conditions { ranks_per_node: 3, ..ONE }), (150.0, 450.0, slower));
+    let threads = ComputeEntry { threads: 2, ..entry(0, 5, 1, &[], &[150]) };
+    assert_eq!(found(threads, Conditions { threads: 2, ..ONE }), (150.0, 450.0, slower));
+    // With no variant in common it is a guess.
+    let other = entry(0, 7, 2, &[], &[140]);
+    let guess = Coverage::Extrapolated { spread: 0.25 };
+    assert_eq!(found(other, Conditions { ranks_per_node: 2, ..ONE }), (100.0, 300.0, guess));
+}
+
+#[test]
+fn one_measurement_in_two_files_counts_once() {
+    let (data, steps) = program(&["a"], &[(0, 5)]);
+    let file = |runs: &[i64]| {
+        compute(&["a"], runs.iter().map(|&mean| entry(0, 5, 1, &[], &[mean, mean + 2])).collect())
+    };
+    let times = block_times(&data, &steps, &[file(&[10]), file(&[10, 40])], ONE).unwrap();
+    assert_eq!((times.variants[0].warm.mean, times.runs.count), (26.0, 2));
+}
+
+#[test]
+fn work_that_hangs_on_data_was_measured_with_the_same_input_or_is_a_guess() {
+    let (mut data, steps) = program(&["a"], &[(0, 5)]);
+    data.table.blocks[0].data_dependent = true;
+    data.provenance.input = Some(Digest(7));
+    let file = |input: u128, warm| {
+        let mut file = compute(&["a"], vec![entry(0, 5, 1, &[], &[warm])]);
+        file.provenance.input = Some(Digest(input));
+        file
+    };
+    let found = |data: &ProgramData, files: &[ComputeData]| {
+        let time = block_times(data, &steps, files, ONE).unwrap().variants[0];
+        (time.warm.mean, time.coverage)
+    };
+    let guess = Coverage::Extrapolated { spread: 0.25 };
+    assert_eq!(found(&data, &[file(8, 100)]), (100.0, guess));
+    assert_eq!(found(&data, &[file(8, 100), file(7, 30)]), (30.0, Coverage::Measured));
+    data.table.blocks[0].data_dependent = false;
+    assert_eq!(found(&data, &[file(8, 100), file(7, 30)]), (65.0, Coverage::Measured));
+}
+
+#[test]
+fn rates_that_reach_far_are_told() {
+    let (data, mut steps) = program(&["a", "b"], &[(0, 5), (1, 100), (1, 5)]);
+    steps.ranks = vec![RankSteps { list: 0, first_channel: 0 }];
+    let found = |a, b| {
+        let measured = compute(&["a", "b"], vec![entry(0, a, 1, &[], &[100]), entry(1, b, 1, &[], &[100])]);
+        block_times(&data, &steps, &[measured], ONE).unwrap().far
+    };
+    assert_eq!(found(20, 100), BTreeMap::new(), "four times, and little of the time");
+    assert_eq!(found(50, 10), BTreeMap::from([(0, 10.0), (1, 10.0)]));
 }
 
 #[test]

@@ -414,6 +414,31 @@ fn what_is_followed_back_is_of_the_type_that_it_was_assigned_to() {
 }
 
 #[test]
+fn what_is_written_through_a_pointer_is_no_alias_of_what_it_is_made_of() {
+    let source = program(
+        "  call set(me, a)
+  call mpi_barrier(mpi_comm_world, ierr)
+  do i = 1, n !block
+    x(i) = 1
+  end do",
+    );
+    let set = "subroutine set(k, b)
+  integer :: k
+  real, target :: b(100, 100)
+  real, pointer :: one, all(:, :)
+  one => b(1, 1)
+  one = k
+  all => b
+  all = all + k
+end subroutine
+";
+    let source = source
+        .replace("subroutine sweep", &format!("{set}subroutine sweep"))
+        .replace("real :: a(100", "real, target :: a(100");
+    check(&source, &["n"], false);
+}
+
+#[test]
 fn branches_of_equal_length_tell_nothing() {
     let equal = "  do i = 1, n !block
     if (me == 0) then

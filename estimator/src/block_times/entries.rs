@@ -1,0 +1,65 @@
+//! Which measurements are looked at for each block: each once, although a merged file may be given beside its parts; and of
+//! blocks whose work hangs on data those with the program's input, where there are any. Not here: which of them fit the
+//! platform ([`super::choose`]).
+
+use super::Conditions;
+use crate::EstimateError;
+use base_data::block_table::BlockKey;
+use base_data::compute_data::{ComputeData, ComputeEntry, Coordinates};
+use base_data::program_data::ProgramData;
+use base_data::provenance::Provenance;
+use std::collections::BTreeMap;
+
+/// What was measured of a block.
+#[derive(Debug, Default)]
+pub(super) struct OfBlock<'a> {
+    pub(super) entries: Vec<&'a ComputeEntry>,
+    /// Whether its work hangs on data and all of it was measured with another input than the program's.
+    pub(super) is_of_other_input: bool,
+}
+
+/// A block with the work terms and the place of a measurement.
+type Place<'a> = (usize, &'a [i64], &'a [Coordinates]);
+
+/// The measurements of all blocks of a program.
+///
+/// # Errors
+/// Compute data of another unit than the wanted.
+pub(super) fn by_block<'a>(
+    program: &ProgramData,
+    compute: &'a [ComputeData],
+    wanted: Conditions,
+) -> Result<Vec<OfBlock<'a>>, EstimateError> {
+    let blocks: BTreeMap<&BlockKey, usize> =
+        program.table.blocks.iter().enumerate().map(|(block, found)| (&found.key, block)).collect();
+    let mut known: BTreeMap<Place<'a>, Vec<&'a ComputeEntry>> = BTreeMap::new();
+    // With the program's input, and with others.
+    let mut found: Vec<[Vec<&ComputeEntry>; 2]> = vec![Default::default(); program.table.blocks.len()];
+    for data in compute {
+        if data.unit != wanted.unit {
+            let program = data.provenance.program.clone();
+            return Err(EstimateError::OtherUnit { program, found: data.unit, wanted: wanted.unit });
+        }
+        let is_other = has_other_input(&program.provenance, &data.provenance);
+        for entry in data.entries.iter().filter(|entry| entry.first.count + entry.warm.count > 0) {
+            let Some(&block) = data.key(entry).and_then(|key| blocks.get(key)) else { continue };
+            let same = known.entry((block, &entry.terms, &entry.coordinates)).or_default();
+            if !same.iter().any(|known| entry.is_same_measurement(known)) {
+                same.push(entry);
+                found[block][usize::from(is_other)].push(entry);
+            }
+        }
+    }
+    let of_block = |([own, others], hangs_on_data): ([Vec<&'a ComputeEntry>; 2], bool)| match hangs_on_data {
+        true if own.is_empty() => OfBlock { is_of_other_input: !others.is_empty(), entries: others },
+        true => OfBlock { entries: own, is_of_other_input: false },
+        false => OfBlock { entries: [own, others].concat(), is_of_other_input: false },
+    };
+    let hangs_on_data = program.table.blocks.iter().map(|block| block.data_dependent);
+    Ok(found.into_iter().zip(hangs_on_data).map(of_block).collect())
+}
+
+/// Whether a file is known to be made with another input.
+pub(crate) fn has_other_input(a: &Provenance, b: &Provenance) -> bool {
+    a.input.zip(b.input).is_some_and(|(a, b)| a != b)
+}
