@@ -61,6 +61,25 @@ pub(crate) fn integer_beside(
     is_integer_beside(program, expression, other).then(|| with_safe_divisors(program, expression))
 }
 
+/// An integer that can be evaluated anywhere, and is the same where the program evaluates it: nothing in it divides by 0.
+pub(crate) fn integer_anywhere(program: &Program, expression: &Expression) -> Option<Expression> {
+    let safe = with_safe_divisors(program, expression);
+    is_integer(program, &safe).then_some(safe)
+}
+
+/// Whether it divides by a constant 0, which compilers reject.
+pub(crate) fn divides_by_nought(program: &Program, expression: &Expression) -> bool {
+    let mut found = false;
+    references::walk(expression, &mut |part| {
+        let divisor = match part {
+            Expression::Binary { operator: Operator::Divide, right, .. } => Some(&**right),
+            _ => of_remainder(part).map(|[_, divisor]| divisor),
+        };
+        found |= divisor.and_then(|divisor| unit_values::constant(program, divisor)) == Some(0);
+    });
+    found
+}
+
 /// How large arrays are, as 0 where they may not be there.
 pub(crate) fn guarded(program: &Program, expression: &Expression) -> Expression {
     let part = |part: &Expression| guarded(program, part);
@@ -344,8 +363,11 @@ fn of_binary(operator: Operator, operands: Answer) -> Option<Answer> {
     }
 }
 
-/// A quotient or remainder by a constant that is not 0.
+/// A quotient or remainder by what is not 0.
 fn of_quotient(program: &Program, number: &Expression, divisor: &Expression) -> Option<Answer> {
-    let constant = unit_values::constant(program, divisor).is_some_and(|value| value != 0);
-    (constant && is_integer(program, number) && is_integer(program, divisor)).then_some(Answer::Integer)
+    let divides = match unit_values::constant(program, divisor) {
+        Some(value) => value != 0,
+        None => is_safe_divisor(program, divisor),
+    };
+    (divides && is_integer(program, number) && is_integer(program, divisor)).then_some(Answer::Integer)
 }

@@ -70,18 +70,26 @@ pub(crate) fn evaluable(program: &Program, factors: &[Factor], asked: Asked) -> 
         })
         .collect();
     let (entered, rest) = factors.split_at(outermost);
-    if entered.len() >= asked.first && !conditional && !harmless(&rest[0]) {
+    let anywhere = |factor: &Factor| match factor {
+        Factor::Count(count) => anywhere::integer_anywhere(program, count).map(Factor::Count),
+        Factor::If(_) => harmless(factor).then(|| factor.clone()),
+    };
+    let Some((first @ Factor::Count(_), inside)) = rest.split_first().filter(|_| !conditional) else {
+        return factors.iter().map(anywhere).collect();
+    };
+    let is_certain = entered.len() < asked.first;
+    let first = if is_certain { first.clone() } else { anywhere(first)? };
+    let outermost = first.expression();
+    // The program divides by that, too: but what is a constant here may be one that only another call makes.
+    if anywhere::divides_by_nought(program, outermost) {
         return None;
     }
-    let Some((first @ Factor::Count(outermost), inside)) = rest.split_first().filter(|_| !conditional) else {
-        return factors.iter().all(harmless).then_some(factors);
-    };
     let beside = |factor: &Factor, other: &Expression| match harmless(factor) {
         true => Some(factor.clone()),
         false => anywhere::integer_beside(program, factor.expression(), other).map(Factor::Count),
     };
-    let first = if asked.is_behind_end { beside(first, &Expression::Integer(1))? } else { first.clone() };
-    let always = entered.iter().cloned().chain([first]).map(Some);
+    let always = if asked.is_behind_end { beside(&first, &Expression::Integer(1))? } else { first.clone() };
+    let always = entered.iter().cloned().chain([always]).map(Some);
     always.chain(inside.iter().map(|factor| beside(factor, outermost))).collect()
 }
 

@@ -2,10 +2,10 @@
 //!
 //! Not here: whether that can be asked before the loop ([`crate::trip_counts`]).
 
-use crate::ir::{Callee, Expression, Operator, Program, VariableId};
+use crate::ir::{Callee, Expression, Operator, Program, Type, VariableId};
 use crate::shapes;
 
-/// `(to - from + step) / step` with a constant step.
+/// `(to - from + step) / step`.
 pub(crate) fn trips(
     program: &Program,
     from: &Expression,
@@ -14,7 +14,11 @@ pub(crate) fn trips(
 ) -> Option<Expression> {
     let step = match step {
         None => 1,
-        Some(step) => crate::unit_values::constant(program, step).filter(|&step| step != 0)?,
+        Some(step) => match crate::unit_values::constant(program, step) {
+            Some(0) => return None,
+            Some(constant) => constant,
+            None => return trips_of_variable_step(program, from, to, step),
+        },
     };
     let span = match (distance(from, to), from) {
         (Some(distance), _) => Expression::Integer(distance.saturating_add(step)),
@@ -29,6 +33,89 @@ pub(crate) fn trips(
         (Expression::Integer(span), step) => Expression::Integer(span.saturating_div(step)),
         (span, step) => binary(Operator::Divide, span, Expression::Integer(step)),
     })
+}
+
+/// `(to - from + step) / step` with a step that the run determines. Fortran divides towards zero, so this holds for steps of
+/// both signs, and a loop without iterations has a quotient of at most 0. A step of 0 is left to those who evaluate it.
+fn trips_of_variable_step(
+    program: &Program,
+    from: &Expression,
+    to: &Expression,
+    step: &Expression,
+) -> Option<Expression> {
+    let mut narrowest = DEFAULT_KIND;
+    for part in [from, to, step] {
+        narrowest = narrowest.min(narrowest_kind(program, part)?);
+    }
+    // From one step on: the first iteration is the step itself.
+    let begins_at_step = matches!((from, step), (Expression::Variable(a), Expression::Variable(b)) if a == b);
+    // The distance of two 16-bit numbers may need more than 16 bits, that of 32-bit numbers hardly more than 32.
+    let to = match narrowest < DEFAULT_KIND {
+        true => binary(Operator::Add, Expression::Integer(0), to.clone()),
+        false => to.clone(),
+    };
+    let span = match distance(from, &to) {
+        _ if begins_at_step => to,
+        Some(0) => step.clone(),
+        Some(distance) => plus(step, distance),
+        None => {
+            let distance = match from {
+                Expression::Integer(from) => plus(&to, from.saturating_neg()),
+                from => binary(Operator::Subtract, to, from.clone()),
+            };
+            binary(Operator::Add, distance, step.clone())
+        }
+    };
+    Some(binary(Operator::Divide, span, step.clone()))
+}
+
+/// Bytes of an integer without a kind.
+const DEFAULT_KIND: u8 = 4;
+
+/// The fewest bytes of an integer in an expression of integers, at most [`DEFAULT_KIND`]; `None` for any other.
+fn narrowest_kind(program: &Program, expression: &Expression) -> Option<u8> {
+    let of_type = |of_type: &Type| match of_type {
+        Type::Integer(bytes) => Some((*bytes).min(DEFAULT_KIND)),
+        _ => None,
+    };
+    match expression {
+        Expression::Integer(_) => Some(DEFAULT_KIND),
+        Expression::Literal(text) => {
+            let digits = text.split('_').next().unwrap_or_default();
+            let is_integer = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+            is_integer.then_some(DEFAULT_KIND)
+        }
+        Expression::Variable(variable) => of_type(&program.variable(*variable).of_type),
+        Expression::Reference { base, path, .. } if path.is_empty() => {
+            of_type(&program.variable(*base).of_type)
+        }
+        Expression::Reference { base, path, .. } => {
+            of_type(&program.components_along(*base, path)?.last()?.of_type)
+        }
+        Expression::Unary { operator: Operator::Negate | Operator::Plus, operand } => {
+            narrowest_kind(program, operand)
+        }
+        Expression::Binary {
+            operator: Operator::Add | Operator::Subtract | Operator::Multiply | Operator::Divide,
+            left,
+            right,
+        } => Some(narrowest_kind(program, left)?.min(narrowest_kind(program, right)?)),
+        Expression::Call { callee: Callee::Intrinsic(name), arguments } => match name.as_str() {
+            "abs" | "max" | "min" | "mod" | "modulo" | "sign" => {
+                let mut narrowest = DEFAULT_KIND;
+                for argument in arguments {
+                    narrowest = narrowest.min(narrowest_kind(program, argument)?);
+                }
+                Some(narrowest)
+            }
+            "iabs" | "max0" | "min0" | "isign" => Some(DEFAULT_KIND),
+            _ => shapes::inquiry(expression).map(|_| DEFAULT_KIND),
+        },
+        Expression::Unary { .. }
+        | Expression::Binary { .. }
+        | Expression::Call { .. }
+        | Expression::Other(_) => None,
+    }
 }
 
 /// From the lower bound of a dimension to its upper one, but for a number: how large it is, and that number.

@@ -52,6 +52,7 @@ mod terms_behind_ends;
 mod threads;
 mod time_dependence;
 mod unequal_callees;
+mod variable_steps;
 mod varied_sources;
 mod work_in_drains;
 mod work_terms;
