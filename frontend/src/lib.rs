@@ -100,6 +100,7 @@ mod rests;
 pub mod rules;
 #[cfg(not(feature = "mutations"))]
 mod rules;
+mod run_bounds;
 mod section;
 mod selections;
 mod sent_work;

@@ -43,7 +43,9 @@ pub(crate) fn find(
         SectionRequest::Timed => {
             let (section, rejected) = timed_section::find(program, outline, calls);
             let remark = rejected.map(|rejected| set_aside(&rejected, section.is_some(), map));
-            return (section.map(|section| timed(section, map, sources)), remark);
+            let Some(section) = section else { return (None, remark) };
+            let (place, cut) = timed(section, map, sources);
+            return (place, cut.or(remark));
         }
     };
     match found {
@@ -86,8 +88,14 @@ fn without_calls(place: &SectionPlace, map: &SourceMap) -> Diagnostic {
     Diagnostic { severity: Severity::Warning, span, sentence }
 }
 
-fn timed(section: TimedSection, map: &SourceMap, sources: &Sources) -> SectionPlace {
-    let TimedSection { begin, end, way, counted } = section;
+/// What the program times, as far as it lies between MPI_Init and MPI_Finalize; and what is to be said if that is not all.
+/// `None` for the whole run.
+fn timed(
+    section: TimedSection,
+    map: &SourceMap,
+    sources: &Sources,
+) -> (Option<SectionPlace>, Option<Diagnostic>) {
+    let TimedSection { begin, end, way, counted, outside } = section;
     let place = |call: &StatementId| {
         let span = map.statement(*call).whole;
         let place = map.place(span.file, span.start);
@@ -95,14 +103,46 @@ fn timed(section: TimedSection, map: &SourceMap, sources: &Sources) -> SectionPl
         format!(", in the call at {}:{}", path.rsplit('/').next().unwrap_or(path), place.line)
     };
     let places: String = way.iter().map(place).collect();
-    SectionPlace {
-        begin_before: vec![begin],
-        end_after: vec![end],
-        end_before: Vec::new(),
+    let reason = format!("what the program itself times, {counted}{places}");
+    let (begin_before, end_before) = match (outside.begins_before, outside.ends_behind) {
+        (false, false) => {
+            let all = SectionPlace {
+                begin_before: vec![begin],
+                end_after: vec![end],
+                end_before: Vec::new(),
+                way,
+                span: Spans { map }.between(begin, end),
+                reason,
+            };
+            return (Some(all), None);
+        }
+        (true, false) => (outside.first, None),
+        (false, true) => (Some(begin), outside.last),
+        (true, true) => (None, None),
+    };
+    let begins = if outside.begins_before { "begins before MPI_Init" } else { "" };
+    let ends = if outside.ends_behind { "ends behind MPI_Finalize" } else { "" };
+    let both = if outside.begins_before && outside.ends_behind { " and " } else { "" };
+    // Where MPI begins or ends in several places, no statement is the section's first or last.
+    let is_cut = begin_before.is_some() && (end_before.is_some() || !outside.ends_behind);
+    let is_whole = !is_cut;
+    let instead = match (is_whole, outside.begins_before) {
+        (true, _) => "the whole run from MPI_Init to MPI_Finalize",
+        (false, true) => "what lies behind MPI_Init",
+        (false, false) => "what lies before MPI_Finalize",
+    };
+    let sentence =
+        format!("the time that the program takes here {begins}{both}{ends}: {instead} is predicted");
+    let remark = Diagnostic { severity: Severity::Note, span: Some(map.statement(begin).header), sentence };
+    let place = begin_before.filter(|_| is_cut).map(|first| SectionPlace {
+        begin_before: vec![first],
+        end_after: if outside.ends_behind { Vec::new() } else { vec![end] },
+        end_before: end_before.into_iter().collect(),
         way,
         span: Spans { map }.between(begin, end),
-        reason: format!("what the program itself times, {counted}{places}"),
-    }
+        reason: format!("{reason}, without what lies outside MPI_Init and MPI_Finalize"),
+    });
+    (place, Some(remark))
 }
 
 fn lines(

@@ -10,6 +10,7 @@ use crate::ends::{Ends, Rounds};
 use crate::flow_graph::{FlowGraph, Point, Surroundings};
 use crate::ir::{ProcedureId, Program, StatementId, StatementKind};
 use crate::outline::{self, Outline};
+use crate::run_bounds::{self, Outside};
 use crate::timers::{Reading, Timers};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -31,6 +32,8 @@ pub(crate) struct TimedSection {
     pub(crate) way: Vec<StatementId>,
     /// How the program counts it, for people.
     pub(crate) counted: String,
+    /// What of it lies outside the run of MPI.
+    pub(crate) outside: Outside,
 }
 
 /// What the program times, but is not passed once for certain.
@@ -72,7 +75,7 @@ pub(crate) fn find(
                 let weight = weights.of(&inside, way.last().copied());
                 let worth = (weight, Reverse(way.len()), inside.len(), number);
                 if weight > 0 && best.as_ref().is_none_or(|(most, _)| worth > *most) {
-                    best = Some((worth, finder.section((begin, end), last, way)));
+                    best = Some((worth, finder.section((begin, end), (last, &inside), way)));
                 }
             }
         }
@@ -106,7 +109,7 @@ impl Finder<'_> {
     fn section(
         &self,
         (begin, end): (&Reading, &Reading),
-        last: StatementId,
+        (last, inside): (StatementId, &[StatementId]),
         way: &[StatementId],
     ) -> TimedSection {
         let is_one_of_several = |call: &&StatementId| {
@@ -114,12 +117,28 @@ impl Finder<'_> {
             let targets = targets.iter().flat_map(|call| self.calls.targets(call.callee));
             targets.into_iter().any(|target| self.callers(target).len() > 1)
         };
+        let way: Vec<StatementId> = way.iter().filter(is_one_of_several).copied().collect();
+        let goes_on = |id| self.returns_from(id);
+        let mut outside = run_bounds::outside(self.program, self.outline, self.calls, inside, goes_on);
+        // The calls of a way lead to one procedure.
+        let procedure = |id: StatementId| self.program.statement(id).procedure;
+        let has_place = |id: &StatementId| way.is_empty() || procedure(*id) == procedure(begin.statement);
+        outside.first = outside.first.filter(has_place);
+        outside.last = outside.last.filter(has_place);
         TimedSection {
             begin: begin.statement,
             end: last,
-            way: way.iter().filter(is_one_of_several).copied().collect(),
+            way,
             counted: self.timers.described(begin, end),
+            outside,
         }
+    }
+
+    /// Whether control may come from a statement to the end of its procedure.
+    fn returns_from(&self, statement: StatementId) -> bool {
+        let flow = self.flow(self.program.statement(statement).procedure);
+        let end = flow.number(Point::Returned);
+        flow.reachable(flow.number(Point::Statement(statement)))[end]
     }
 
     /// The pairs of a procedure that are passed once each time it is called, with the statement that ends the section and

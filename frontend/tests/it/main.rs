@@ -28,6 +28,7 @@ mod private_names;
 mod random_programs;
 mod rank_dependent;
 mod recovery;
+mod run_bounds;
 mod section;
 mod sent_work;
 mod sizes;

@@ -112,7 +112,11 @@ fn step_that_block_changes_is_followed_or_refused() {
 
 #[test]
 fn steps_in_callees_are_in_the_words_of_the_caller() {
-    check(&program("  call every(me + 1, np) !block"), &["(100 - (me + 1) + np)/np", "max(0_8, int((100 - (me + 1) + np)/np, 8))*50_8"], false);
+    check(
+        &program("  call every(me + 1, np) !block"),
+        &["(100 - (me + 1) + np)/np", "max(0_8, int((100 - (me + 1) + np)/np, 8))*50_8"],
+        false,
+    );
     check(&program("  call perhaps(0) !block"), &[], false);
 }
 
