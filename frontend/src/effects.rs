@@ -4,6 +4,7 @@
 
 use crate::call_graph::{self, CallGraph};
 use crate::callbacks::{self, Callbacks};
+use crate::datatypes::Datatypes;
 use crate::gather::Gather;
 use crate::ir::{Callee, ProcedureId, Program, StatementId};
 use crate::levels::{Collectives, MessageClass};
@@ -135,13 +136,24 @@ pub(crate) struct Effects {
 impl Effects {
     /// The effects of a program.
     pub(crate) fn of(program: &Program, outline: &Outline, graph: &CallGraph, locations: &Locations) -> Self {
-        let mut statements = vec![StatementEffects::default(); program.statements.len()];
-        let collectives = Collectives::of(program, outline.all());
-        for id in outline.all() {
-            let out = StatementEffects::default();
-            let mut gather = Gather { program, graph, locations, collectives: &collectives, out };
-            gather.statement(id, &program.statement(id).kind);
-            statements[id.0 as usize] = gather.out;
+        let gathered = |collectives: &Collectives| {
+            let mut statements = vec![StatementEffects::default(); program.statements.len()];
+            for id in outline.all() {
+                let out = StatementEffects::default();
+                let mut gather = Gather { program, graph, locations, collectives, out };
+                gather.statement(id, &program.statement(id).kind);
+                statements[id.0 as usize] = gather.out;
+            }
+            statements
+        };
+        let mut collectives = Collectives::of(program, outline.all(), Datatypes::default());
+        let mut statements = gathered(&collectives);
+        if collectives.has_undivided() {
+            let datatypes = Datatypes::of(program, outline, graph, locations, &statements);
+            if !datatypes.is_empty() {
+                collectives = Collectives::of(program, outline.all(), datatypes);
+                statements = gathered(&collectives);
+            }
         }
         let mut summaries = Summaries::of(program, outline, graph, locations, &statements);
         let callbacks = Callbacks::of(program, outline, graph);

@@ -147,6 +147,8 @@ pub struct Attributes {
     pub polymorphic: bool,
     /// DATA or an initial value: it holds something before any statement runs.
     pub initialised: bool,
+    /// That value is a null handle of MPI, or a number that is no handle.
+    pub begins_null: bool,
     /// A dummy that some caller passes a section which does not lie in one piece, and that takes it so.
     pub in_pieces: bool,
     /// It is known only inside a construct, or under another name somewhere: probes cannot name it.

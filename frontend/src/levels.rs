@@ -4,6 +4,7 @@
 
 use crate::analysis::MessageLevel;
 use crate::call_graph::{self, Call};
+use crate::datatypes::Datatypes;
 use crate::ir::{Callee, Expression, Program, StatementId, Storage};
 use crate::rules::{Rule, holds};
 use base_data::mpi::{Function, Kind, Role};
@@ -41,7 +42,8 @@ pub(crate) enum Sort {
     Floating,
 }
 
-/// MPI's own types of each sort. All others (bytes, text, pairs, the program's own) may meet any.
+/// MPI's own types of each sort. All others (bytes, text, pairs) may meet any; the program's own are what they are made of
+/// ([`crate::datatypes`]).
 const SORTS: [(Sort, &[&str]); 2] = [
     (
         Sort::Whole,
@@ -76,17 +78,23 @@ pub(crate) struct Collectives {
     undivided: BTreeSet<&'static str>,
     /// Whether all point-to-point messages are one class, for the same reason.
     one_class: bool,
+    /// What the program's own datatypes are made of.
+    datatypes: Datatypes,
 }
 
 impl Collectives {
     /// Those of a program.
-    pub(crate) fn of(program: &Program, order: impl Iterator<Item = StatementId>) -> Self {
+    pub(crate) fn of(
+        program: &Program,
+        order: impl Iterator<Item = StatementId>,
+        datatypes: Datatypes,
+    ) -> Self {
         let (mut undivided, mut one_class) = (BTreeSet::new(), false);
         for id in order {
             for call in call_graph::calls(&program.statement(id).kind) {
                 let Callee::Mpi(function) = call.callee else { continue };
                 // One-sided communication reaches memory that no call names.
-                let is_anything = agreed(program, function, &call) == Agreed::Anything;
+                let is_anything = agreed(program, function, &call, &datatypes) == Agreed::Anything;
                 if (is_anything || function.kind == Kind::Other) && holds(Rule::CollectivesMeet) {
                     let is_between_two = matches!(MessageClass::of(function), MessageClass::PointToPoint(_));
                     one_class |= is_between_two && has_data(function);
@@ -94,17 +102,22 @@ impl Collectives {
                 }
             }
         }
-        Collectives { undivided, one_class }
+        Collectives { undivided, one_class, datatypes }
+    }
+
+    /// Whether some calls cannot be told apart.
+    pub(crate) fn has_undivided(&self) -> bool {
+        self.one_class || !self.undivided.is_empty()
     }
 
     /// The class of a call.
     pub(crate) fn class(&self, program: &Program, function: &'static Function, call: &Call) -> MessageClass {
         match MessageClass::of(function) {
             MessageClass::Collective(name, _) if !self.undivided.contains(name) => {
-                MessageClass::Collective(name, agreed(program, function, call))
+                MessageClass::Collective(name, agreed(program, function, call, &self.datatypes))
             }
             MessageClass::PointToPoint(_) if !self.one_class && has_data(function) => {
-                MessageClass::PointToPoint(agreed(program, function, call))
+                MessageClass::PointToPoint(agreed(program, function, call, &self.datatypes))
             }
             class => class,
         }
@@ -112,14 +125,21 @@ impl Collectives {
 }
 
 /// What the members of a call agree on.
-fn agreed(program: &Program, function: &Function, call: &Call) -> Agreed {
+fn agreed(program: &Program, function: &Function, call: &Call, datatypes: &Datatypes) -> Agreed {
     let given = |role| {
         let rows = function.arguments.iter().zip(&call.arguments);
-        rows.filter(move |(row, _)| row.role == role).map(|(_, argument)| named(program, (*argument)?))
+        rows.filter(move |(row, _)| row.role == role).map(|(_, argument)| *argument)
     };
-    let sorts: BTreeSet<Option<Sort>> = given(Role::Datatype).map(|name| sort(name?)).collect();
-    let operations: Vec<Option<&str>> =
-        given(Role::ReduceOp).map(|name| OPERATIONS.into_iter().find(|&own| Some(own) == name)).collect();
+    let sort_of = |argument: &Expression| match named(program, argument) {
+        Some(name) => sort(name),
+        None => datatypes.sort(argument),
+    };
+    let sorts: BTreeSet<Option<Sort>> = given(Role::Datatype).map(|argument| sort_of(argument?)).collect();
+    let operations: Vec<Option<&str>> = given(Role::ReduceOp)
+        .map(|argument| {
+            OPERATIONS.into_iter().find(|&own| argument.and_then(|a| named(program, a)) == Some(own))
+        })
+        .collect();
     match (&sorts.into_iter().collect::<Vec<_>>()[..], &operations[..]) {
         ([Some(sort)], []) => Agreed::On(*sort, ""),
         ([Some(sort)], [Some(operation)]) => Agreed::On(*sort, operation),
@@ -132,12 +152,13 @@ fn has_data(function: &Function) -> bool {
     function.arguments.iter().any(|row| row.role.is_payload())
 }
 
-fn sort(name: &str) -> Option<Sort> {
+/// The sort of one of MPI's own types.
+pub(crate) fn sort(name: &str) -> Option<Sort> {
     SORTS.into_iter().find(|(_, names)| names.contains(&name)).map(|(sort, _)| sort)
 }
 
 /// The constant of MPI that an argument is, perhaps by the program's own name.
-fn named<'a>(program: &'a Program, argument: &Expression) -> Option<&'a str> {
+pub(crate) fn named<'a>(program: &'a Program, argument: &Expression) -> Option<&'a str> {
     let Expression::Variable(variable) = argument else { return None };
     let variable = program.variable(*variable);
     match &variable.storage {

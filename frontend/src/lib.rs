@@ -36,6 +36,7 @@ mod counted_ends;
 mod counting;
 mod data_branches;
 mod data_loops;
+mod datatypes;
 mod dear_expressions;
 mod decided_by_time;
 mod deciding_expressions;

@@ -43,7 +43,7 @@ pub(crate) struct Location {
     /// Whether it is an array by itself, and not only because it is a part of each element of one.
     pub(crate) is_array_itself: bool,
     /// What it is a part of, and the component's name.
-    above: Option<(LocationId, String)>,
+    pub(crate) above: Option<(LocationId, String)>,
     /// Its derived type, if it has parts.
     of_type: Option<String>,
     /// Its parts.

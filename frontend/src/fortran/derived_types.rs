@@ -162,6 +162,7 @@ impl super::gathered::Said<'_> {
             intent_out: self.intent_out,
             polymorphic: class,
             initialised: self.initial,
+            begins_null: self.begins_null,
             in_pieces: false,
             inner: false,
         }

@@ -40,6 +40,8 @@ pub struct Said<'a> {
     pub lasting: bool,
     /// DATA or initial value.
     pub initial: bool,
+    /// That value is a null handle of MPI, or a number that is no handle.
+    pub begins_null: bool,
     /// EXTERNAL, or declared by an interface or PROCEDURE statement.
     pub external: bool,
     /// The binding label of an external procedure.
@@ -146,7 +148,10 @@ pub fn gather_declaration<'a>(item: At<'a>, gathered: &mut Gathered<'a>) {
             Some(value) if attributes.iter().any(|attribute| attribute.name() == "parameter") => {
                 said.constant = Some(value)
             }
-            Some(_) => said.begin_with_value(),
+            Some(value) => {
+                said.begin_with_value();
+                said.begins_null = ["mpi_datatype_null", "0", "-1"].contains(&&value.name()[..]);
+            }
             None if declarator.is("data_declarator") => said.begin_with_value(),
             None => {}
         }
