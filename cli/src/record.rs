@@ -326,7 +326,11 @@ pub fn launch<'a>(
 
 /// Runs, and tells a failure of the program from bad input.
 pub fn run(launch: &Launch) -> Result<Recording> {
-    host::run(launch).map_err(failure)
+    let recording = host::run(launch).map_err(failure)?;
+    for warning in &recording.warnings {
+        tell_once!("mpiete: {warning}");
+    }
+    Ok(recording)
 }
 
 /// A failed run as an error of a command.

@@ -89,15 +89,21 @@ impl Slicer<'_> {
 /// Local functions that change what no variable of the program holds: what a handle stands for, or the library
 /// itself. What they change shows in later calls, so they stay wherever they stand. Nothing
 /// hangs on what is freed: that may go.
-const CHANGING: [&str; 22] = [
+const CHANGING: [&str; 31] = [
     "MPI_Add_error_string",
     "MPI_Attr_delete",
     "MPI_Attr_put",
     "MPI_Buffer_attach",
     "MPI_Buffer_detach",
+    "MPI_Buffer_flush",
+    "MPI_Buffer_iflush",
     "MPI_Cancel",
+    "MPI_Comm_attach_buffer",
     "MPI_Comm_call_errhandler",
     "MPI_Comm_delete_attr",
+    "MPI_Comm_detach_buffer",
+    "MPI_Comm_flush_buffer",
+    "MPI_Comm_iflush_buffer",
     "MPI_Comm_set_attr",
     "MPI_Comm_set_errhandler",
     "MPI_Comm_set_info",
@@ -107,6 +113,9 @@ const CHANGING: [&str; 22] = [
     "MPI_Grequest_start",
     "MPI_Info_delete",
     "MPI_Info_set",
+    "MPI_Remove_error_class",
+    "MPI_Remove_error_code",
+    "MPI_Remove_error_string",
     "MPI_Request_free",
     "MPI_Type_commit",
     "MPI_Type_delete_attr",

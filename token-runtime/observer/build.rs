@@ -3,6 +3,7 @@
 //! name.
 
 use base_data::mpi::functions::FUNCTIONS;
+use base_data::mpi::later::SINCE_4_1;
 use base_data::mpi::{Function, Kind, Role, Support};
 use std::fmt::Write;
 use std::path::Path;
@@ -27,7 +28,9 @@ fn entries() -> String {
     // Functions that return a real number are written out by hand.
     let rows = FUNCTIONS.iter().enumerate();
     let rows = rows
-        .filter(|(_, function)| !function.is_fortran_function() && !left_out_list::is_listed(function.name));
+        .filter(|(_, function)| !function.is_fortran_function() && !left_out_list::is_listed(function.name))
+        // The library below may be older: programs that ask the loader for a function must not find it here.
+        .filter(|(_, function)| !SINCE_4_1.contains(&function.name));
     for (row, function) in rows {
         let name = function.name;
         let has_form = left_out_list::is_understood(function.name)

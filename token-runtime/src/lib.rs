@@ -40,3 +40,4 @@ pub mod representatives;
 pub mod section_way;
 pub mod topology;
 pub mod virtual_recording;
+pub mod warnings;

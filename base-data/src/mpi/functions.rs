@@ -235,9 +235,13 @@ pub static FUNCTIONS: &[Function] = rows! {
     "MPI_Add_error_class" Local Full [errorclass: Result];
     "MPI_Add_error_code" Local Full [errorclass: Control, errorcode: Result];
     "MPI_Add_error_string" Local Full [errorcode: Control, string: Control];
+    "MPI_Remove_error_class" Local Full [errorclass: Control];
+    "MPI_Remove_error_code" Local Full [errorcode: Control];
+    "MPI_Remove_error_string" Local Full [errorcode: Control];
 
     "MPI_Info_create" Local Full [info: Result];
     "MPI_Info_create_env" Local Full [info: Result];
+    "MPI_Get_hw_resource_info" Local Full [hw_info: Result];
     "MPI_Info_set" Local Full [info: Control, key: Control, value: Control];
     "MPI_Info_delete" Local Full [info: Control, key: Control];
     "MPI_Info_get" Local Full [info: Control, key: Control, valuelen: Control, value: Text, flag: Result];
@@ -288,6 +292,7 @@ pub static FUNCTIONS: &[Function] = rows! {
     "MPI_Type_get_true_extent_x" Local Full [datatype: Datatype, true_lb: Result, true_extent: Result];
     "MPI_Type_indexed" Local Full [count: Control, array_of_blocklengths: Control, array_of_displacements: Control, oldtype: Datatype, newtype: Result];
     "MPI_Type_match_size" Local Full [typeclass: Control, size: Control, datatype: Result];
+    "MPI_Type_get_value_index" Local Full [value_type: Datatype, index_type: Datatype, pair_type: Result];
     "MPI_Type_set_name" Local Full [datatype: Datatype, type_name: Control];
     "MPI_Type_size_x" Local Full [datatype: Datatype, size: Result];
     "MPI_Unpack" Local Full [inbuf: Control, insize: Control, position: Updated, outbuf: Updated, outcount: Control, datatype: Datatype, comm: Communicator];
@@ -337,6 +342,16 @@ pub static FUNCTIONS: &[Function] = rows! {
     "MPI_Status_set_elements_x" Local Full [status: Status, datatype: Datatype, count: Control];
     "MPI_Buffer_attach" Local Full [buffer: Control, size: Control];
     "MPI_Buffer_detach" Local Full [buffer_addr: Result, size: Result];
+    "MPI_Buffer_flush" Local Full [];
+    "MPI_Buffer_iflush" Local Full [request: NewRequest];
+    "MPI_Comm_attach_buffer" Local Full [comm: Communicator, buffer: Control, size: Control];
+    "MPI_Comm_detach_buffer" Local Full [comm: Communicator, buffer_addr: Result, size: Result];
+    "MPI_Comm_flush_buffer" Local Full [comm: Communicator];
+    "MPI_Comm_iflush_buffer" Local Full [comm: Communicator, request: NewRequest];
+    "MPI_Session_attach_buffer" Local Runs [session: Control, buffer: Control, size: Control];
+    "MPI_Session_detach_buffer" Local Runs [session: Control, buffer_addr: Result, size: Result];
+    "MPI_Session_flush_buffer" Local Runs [session: Control];
+    "MPI_Session_iflush_buffer" Local Runs [session: Control, request: NewRequest];
     "MPI_Improbe" Probe Full [source: Peer, tag: Tag, comm: Communicator, flag: Completion, message: Result, status: Status];
     "MPI_Imrecv" StartReceive Full [buf: BufferOut, count: Count, datatype: Datatype, message: Updated, request: NewRequest];
     "MPI_Isendrecv" SendReceive Full [sendbuf: BufferIn, sendcount: Count, sendtype: Datatype, dest: Peer, sendtag: Tag, recvbuf: BufferOut, recvcount: Count, recvtype: Datatype, source: Peer, recvtag: Tag, comm: Communicator, request: NewRequest];
@@ -346,6 +361,15 @@ pub static FUNCTIONS: &[Function] = rows! {
     "MPI_Grequest_complete" Local Full [request: Request];
     "MPI_Grequest_start" Local Full [query_fn: Control, free_fn: Control, cancel_fn: Control, extra_state: Control, request: NewRequest];
     "MPI_Request_get_status" Test Full [request: Request, flag: Completion, status: Status];
+    "MPI_Request_get_status_all" Test Full [count: RequestCount, array_of_requests: Request, flag: Completion, array_of_statuses: Status];
+    "MPI_Request_get_status_any" Test Full [count: RequestCount, array_of_requests: Request, index: Completion, flag: Completion, status: Status];
+    "MPI_Request_get_status_some" Test Full [incount: RequestCount, array_of_requests: Request, outcount: Completion, array_of_indices: Completion, array_of_statuses: Status];
+    "MPI_Status_get_error" Local Full [status: StatusIn, err: Result];
+    "MPI_Status_get_source" Local Full [status: StatusIn, source: Result];
+    "MPI_Status_get_tag" Local Full [status: StatusIn, tag: Result];
+    "MPI_Status_set_error" Local Full [status: Status, err: Control];
+    "MPI_Status_set_source" Local Full [status: Status, source: Control];
+    "MPI_Status_set_tag" Local Full [status: Status, tag: Control];
     "MPI_Status_set_cancelled" Local Full [status: Status, flag: Control];
     "MPI_Test_cancelled" Local Full [status: StatusIn, flag: Result];
 

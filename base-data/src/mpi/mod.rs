@@ -3,6 +3,7 @@
 
 pub mod datatypes;
 pub mod functions;
+pub mod later;
 pub mod others;
 pub mod roles;
 

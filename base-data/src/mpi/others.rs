@@ -124,11 +124,6 @@ pub static OTHERS: &[Function] = rows! {
 
     // Datatypes and packing.
     "MPI_Sizeof" Local NotYet [x: Control, size: Result];
-    "MPI_Type_get_value_index" Local NotYet [value_type: Datatype, index_type: Datatype, pair_type: Result];
-
-    // Groups, communicators and topologies.
-    "MPI_Comm_attach_buffer" Local NotYet [comm: Communicator, buffer: Control, size: Control];
-    "MPI_Comm_detach_buffer" Local NotYet [comm: Communicator, buffer_addr: Result, size: Result];
 
     // Processes and sessions.
     "MPI_Close_port" Local NotYet [port_name: Control];
@@ -151,20 +146,9 @@ pub static OTHERS: &[Function] = rows! {
     "MPI_Pready" Other NotYet [partition: Control, request: Request];
     "MPI_Pready_list" Other NotYet [length: Control, array_of_partitions: Control, request: Request];
     "MPI_Pready_range" Other NotYet [partition_low: Control, partition_high: Control, request: Request];
-    "MPI_Buffer_flush" Local NotYet [];
-    "MPI_Buffer_iflush" Local NotYet [request: NewRequest];
-    "MPI_Request_get_status_all" Test NotYet [count: RequestCount, array_of_requests: Request, flag: Completion, array_of_statuses: Status];
-    "MPI_Request_get_status_any" Test NotYet [count: RequestCount, array_of_requests: Request, index: Completion, flag: Completion, status: Status];
-    "MPI_Request_get_status_some" Test NotYet [incount: RequestCount, array_of_requests: Request, outcount: Completion, array_of_indices: Completion, array_of_statuses: Status];
-    "MPI_Status_get_error" Local NotYet [status: StatusIn, err: Result];
-    "MPI_Status_get_source" Local NotYet [status: StatusIn, source: Result];
-    "MPI_Status_get_tag" Local NotYet [status: StatusIn, tag: Result];
 
     // Errors, information and the rest.
     "MPI_Get" Other NotYet [origin_addr: BufferOut, origin_count: Count, origin_datatype: Datatype, target_rank: Peer, target_disp: Control, target_count: Count, target_datatype: Datatype, win: Control];
-    "MPI_Remove_error_class" Local NotYet [errorclass: Control];
-    "MPI_Remove_error_code" Local NotYet [errorcode: Control];
-    "MPI_Remove_error_string" Local NotYet [errorcode: Control];
 };
 
 #[cfg(test)]

@@ -117,6 +117,7 @@ int MPIR_Dup_fn(MPI_Comm old, int keyval, void *extra, void *in, void *out, int 
 /* Addresses with a meaning */
 #define MPI_BOTTOM ((void *)0)
 #define MPI_IN_PLACE ((void *)-1)
+#define MPI_BUFFER_AUTOMATIC ((void *)-2)
 #define MPI_STATUS_IGNORE ((MPI_Status *)1)
 #define MPI_STATUSES_IGNORE ((MPI_Status *)1)
 #define MPI_ERRCODES_IGNORE ((int *)0)

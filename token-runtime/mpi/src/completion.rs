@@ -1,16 +1,14 @@
-//! Completing requests: the calls that wait and those that test, and what a receive does when its
-//! message is here.
+//! Completing requests: the calls that wait and those that test. What a receive does when its message is here is in
+//! `arrivals`.
 
 use crate::alone::not_alone;
 use crate::arguments::{Int, Out, OutIndex, Status};
 use crate::failure::{Failure, Outcome, wrong};
 use crate::process::{self, Process};
-use crate::requests::{Receive, Request};
+use crate::requests::Request;
 use crate::transfers::observed;
 use base_data::program_data::{Call, Completion, ObservedMatch};
-use token_runtime::datatypes::{agree, describe};
-use token_runtime::ending::Ending;
-use token_runtime::kernel::point_to_point::{self, Message};
+use token_runtime::kernel::point_to_point;
 use token_runtime::mpich::status::Envelope;
 use token_runtime::mpich::{REQUEST_NULL, UNDEFINED, class};
 
@@ -48,50 +46,14 @@ impl Process {
             }
         }
     }
-
-    fn receive_into(&self, receive: &Receive) -> Result<Envelope, Failure> {
-        let memory = self.memory();
-        let message =
-            point_to_point::arrived(memory, receive.node).expect("the rank was woken when the message came");
-        let checked = check(receive, &message);
-        if let (Ok(()), Some(place)) = (&checked, &receive.place) {
-            self.unpack_to(message.payload, message.bytes, place, &receive.datatype);
-        }
-        self.keep_received(receive, &message);
-        point_to_point::retire(memory, receive.node);
-        checked.map(|()| Envelope::new(message.source as i32, message.tag, message.bytes))
-    }
-}
-
-/// Whether a receive takes what was sent.
-fn check(receive: &Receive, message: &Message) -> Outcome {
-    let Message { source, tag, bytes, signature, .. } = *message;
-    let capacity = receive.datatype.bytes(receive.count);
-    if bytes > capacity {
-        return wrong(
-            class::TRUNCATE,
-            format!(
-                "the message from rank {source} of the communicator with tag {tag} has {bytes} bytes, the receive takes {capacity} at most"
-            ),
-        );
-    }
-    let expected = receive.datatype.data.prefix_word(bytes);
-    if bytes == 0 || expected.is_some_and(|expected| agree(signature, expected)) {
-        return Ok(());
-    }
-    Err(Failure::Fatal(Ending::Failure(format!(
-        "the message from rank {source} of the communicator with tag {tag} was sent as {}, but is received as {}",
-        describe(signature),
-        expected.map_or_else(|| "elements that it ends within".into(), describe),
-    ))))
 }
 
 /// Requests that a call completes: their places in its array and their numbers.
-type Chosen = Vec<(usize, u32)>;
+pub type Chosen = Vec<(usize, u32)>;
 
 /// The active requests of an array, in its order. Gives whether there is any request at all that is
 /// neither null nor inactive.
-fn find_active(process: &Process, count: usize, handles: Out, chosen: &mut Chosen) -> Outcome {
+pub fn find_active(process: &Process, count: usize, handles: Out, chosen: &mut Chosen) -> Outcome {
     chosen.clear();
     for index in 0..count {
         let handle = handles.get_at(index);

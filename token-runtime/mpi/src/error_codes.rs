@@ -1,7 +1,7 @@
 //! Error classes and codes: ours are the classes of the standard; programs may add others, numbered as
 //! MPICH numbers them. Each has a text.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use token_runtime::mpich::class;
 
 /// Set in what programs add.
@@ -17,6 +17,8 @@ const LAST: i32 = 0x3fff_ffff;
 pub struct ErrorCodes {
     classes: i32,
     codes: i32,
+    /// Classes and codes that the program has added and not removed.
+    added: BTreeSet<i32>,
     texts: HashMap<i32, Vec<u8>>,
 }
 
@@ -24,22 +26,61 @@ impl ErrorCodes {
     /// A new class.
     pub fn add_class(&mut self) -> i32 {
         self.classes += 1;
+        self.added.insert(ADDED | self.classes);
         ADDED | self.classes
     }
 
     /// A new code of a class.
     pub fn add_code(&mut self, class: i32) -> i32 {
         self.codes += 1;
-        class | self.codes << CODE_SHIFT
+        let code = class | self.codes << CODE_SHIFT;
+        self.added.insert(code);
+        code
     }
 
     /// Gives a class or code of the program's a text; says whether it is one.
     pub fn add_text(&mut self, code: i32, text: &[u8]) -> bool {
-        let is_added = code > 0 && (code & ADDED != 0 || code >> CODE_SHIFT != 0);
+        let is_added = self.added.contains(&code);
         if is_added {
             self.texts.insert(code, text.to_vec());
         }
         is_added
+    }
+
+    /// Removes a class of the program's, once it has neither codes nor a text.
+    pub fn remove_class(&mut self, class: i32) -> Result<(), &'static str> {
+        let is_class = self.added.contains(&class) && self.class(class) == class;
+        if !is_class {
+            return Err("is no error class that the program has added");
+        }
+        if self.added.iter().any(|&code| code != class && self.class(code) == class) {
+            return Err("still has error codes; call MPI_Remove_error_code for them first");
+        }
+        self.remove(class)
+    }
+
+    /// Removes a code of the program's, once it has no text.
+    pub fn remove_code(&mut self, code: i32) -> Result<(), &'static str> {
+        if !self.added.contains(&code) || self.class(code) == code {
+            return Err("is no error code that the program has added");
+        }
+        self.remove(code)
+    }
+
+    fn remove(&mut self, code: i32) -> Result<(), &'static str> {
+        if self.texts.contains_key(&code) {
+            return Err("still has a text; call MPI_Remove_error_string first");
+        }
+        self.added.remove(&code);
+        Ok(())
+    }
+
+    /// Removes the text of a class or code of the program's.
+    pub fn remove_text(&mut self, code: i32) -> Result<(), &'static str> {
+        match self.texts.remove(&code) {
+            Some(_) => Ok(()),
+            None => Err("has no text that the program has added"),
+        }
     }
 
     /// The class of a code.
@@ -115,7 +156,7 @@ fn meaning_of_later_chapters(class: i32) -> &'static str {
         41 => "unknown service",
         42 => "processes could not be started",
         43 => "unsupported data representation",
-        44 => "unsupported operation",
+        class::UNSUPPORTED_OPERATION => "unsupported operation",
         45 => "invalid window",
         46 => "invalid base address",
         47 => "invalid type of lock",

@@ -10,6 +10,7 @@ use std::ffi::c_int;
 use std::rc::Rc;
 use token_runtime::ending::Ending;
 use token_runtime::mpich::{ERRHANDLER_NULL, ERRORS_ABORT, ERRORS_ARE_FATAL, ERRORS_RETURN, class};
+use token_runtime::warnings::Warning;
 
 /// What becomes of an error, with the handle that the program knows it by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +81,22 @@ impl Process {
             }
         }
         code
+    }
+
+    /// A function is called that the library does not have. Where the program has asked for errors, it gets one;
+    /// but what it does then is not what it does under a real MPI, so nothing is recorded or measured of it.
+    pub fn misses(&mut self, name: &str, communicator: Option<i32>) -> i32 {
+        let known = communicator.and_then(|handle| self.communicator_index(handle).ok());
+        let index = known.unwrap_or(0);
+        let handler = self.belongings[index].error_handler.clone();
+        let has_program_data = self.stream.is_some() || self.measure.is_some();
+        if has_program_data || handler.action == Action::End {
+            self.end(Ending::Missing { name: name.into(), place: self.place() });
+        }
+        self.warn(Warning::Missing { name: name.into(), place: self.place() });
+        let sentence = format!("mpiete's MPI library does not have {name} yet");
+        let (handle, code) = (self.communicator_handle(index), class::UNSUPPORTED_OPERATION);
+        self.raise(&handler, handle, code, sentence)
     }
 
     /// The handler of a handle.
@@ -227,4 +244,20 @@ pub fn add_text(basics: &mut Basics, errorcode: Int, string: TextIn) -> Outcome 
         return Ok(());
     }
     wrong(class::ARG, format!("{} is no error code or class that the program has added", errorcode.0))
+}
+
+pub fn remove_class(basics: &mut Basics, errorclass: Int) -> Outcome {
+    removed(basics.error_codes.remove_class(errorclass.0), errorclass)
+}
+
+pub fn remove_code(basics: &mut Basics, errorcode: Int) -> Outcome {
+    removed(basics.error_codes.remove_code(errorcode.0), errorcode)
+}
+
+pub fn remove_text(basics: &mut Basics, errorcode: Int) -> Outcome {
+    removed(basics.error_codes.remove_text(errorcode.0), errorcode)
+}
+
+fn removed(result: Result<(), &str>, code: Int) -> Outcome {
+    result.or_else(|reason| wrong(class::ARG, format!("{} {reason}", code.0)))
 }

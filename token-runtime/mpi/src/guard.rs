@@ -244,6 +244,7 @@ impl Process {
         };
         self.current = Current::entered(row, announced, level);
         self.objects.concerned.set(0);
+        self.objects.named.set(None);
         self.objects.session_concerned.set(None);
         slot::enter(self.memory(), self.rank, row, self.place());
     }
@@ -273,6 +274,7 @@ impl Process {
 
     /// Ends the run.
     pub fn end(&self, ending: Ending) -> ! {
+        self.show_communicator();
         // Other lone ranks that end now wait until the first has left its report.
         let _lock = self.lone.as_ref().map(|lone| lone.board.lock());
         let first = self.memory().word(header::ENDED).swap(1, Ordering::AcqRel) == 0;
@@ -280,8 +282,9 @@ impl Process {
     }
 }
 
-/// Ends the run at a call of a function that the library does not have.
-pub fn missing(name: &str) -> ! {
+/// A call of a function that the library does not have, with the handle of a communicator among its arguments if
+/// there is one. Gives the error code if the communicator's handler, else that of the world, lets the run go on.
+pub fn missing(name: &str, communicator: Option<i32>) -> i32 {
     enter(|library| {
         let announced = library.announced.take();
         let State::Running(process) = &mut library.state else {
@@ -291,7 +294,7 @@ pub fn missing(name: &str) -> ! {
             );
         };
         process.current = Current::entered(process.current.row, announced, Level::Payload);
-        process.end(Ending::Missing { name: name.into(), place: process.place() })
+        process.misses(name, communicator)
     })
 }
 

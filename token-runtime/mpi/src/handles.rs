@@ -40,6 +40,11 @@ impl<T> Handles<T> {
         self.entries.get_mut(index)?.as_mut()
     }
 
+    /// All objects.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.entries.iter().flatten()
+    }
+
     /// Puts an object that is still in use back under the handle that it had.
     pub fn restore(&mut self, handle: i32, object: T) {
         let index = self.index(handle);

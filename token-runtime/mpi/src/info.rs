@@ -114,6 +114,14 @@ fn key(key: &TextIn) -> Result<&[u8], Failure> {
     Ok(bytes)
 }
 
+/// Kinds of hardware that a rank is restricted to; all ranks are on one node, and nothing smaller is told apart.
+pub fn hardware(basics: &mut Basics, hw_info: Out) -> Outcome {
+    let mut known = Info::default();
+    known.set(b"mpi://mpi_shared_memory", b"true");
+    hw_info.set(basics.infos.add(known));
+    Ok(())
+}
+
 pub fn create(basics: &mut Basics, info: Out) -> Outcome {
     info.set(basics.infos.add(Info::default()));
     Ok(())

@@ -14,6 +14,7 @@
 mod allocations;
 mod alone;
 mod arguments;
+mod arrivals;
 mod attributes;
 mod collectives;
 mod communicators;
@@ -48,8 +49,10 @@ mod process;
 mod program_clocks;
 mod receives;
 mod repeats;
+mod request_status;
 mod requests;
 mod segment;
+mod send_buffers;
 mod sends;
 mod sessions;
 mod special_addresses;
@@ -61,6 +64,7 @@ mod threads;
 mod token;
 mod topologies;
 mod transfers;
+mod warnings;
 
 use native::own_memory::OwnMemory;
 

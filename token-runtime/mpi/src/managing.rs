@@ -1,78 +1,17 @@
-//! What is done to requests other than completing them: asking, starting, freeing, cancelling.
+//! What is done to requests other than completing them and asking for their status: starting, freeing, cancelling.
 
 use crate::arguments::{Flag, Int, Out, Status};
 use crate::completion::request_number;
 use crate::failure::{Failure, Outcome, wrong};
 use crate::process::{self, Process};
 use crate::requests::Request;
-use crate::transfers::observed;
 use base_data::ids::RequestId;
-use base_data::program_data::{Call, Completion, ObservedMatch};
+use base_data::program_data::Call;
 use token_runtime::ending::Ending;
 use token_runtime::kernel::point_to_point;
 use token_runtime::mpich::status::Envelope;
 use token_runtime::mpich::{REQUEST_NULL, class};
-
-/// Whether a request is complete; it stays. Data that are here are received at once.
-pub fn status_of_request(process: &mut Process, request: Int, flag: Out, status: Status) -> Outcome {
-    if request.0 == REQUEST_NULL {
-        flag.set(1);
-        status.set(Envelope::EMPTY);
-        return Ok(());
-    }
-    let number = request_number(process, request.0)?;
-    let is_complete =
-        |process: &Process| process.requests.get(number).is_none_or(|request| request.is_complete(process));
-    if !is_complete(process) {
-        process.let_others_run()?;
-    }
-    let done = is_complete(process);
-    flag.set(done.into());
-    if !done {
-        process.record_look(number);
-        return process.found_nothing();
-    }
-    status.set(process.settle(number)?);
-    Ok(())
-}
-
-impl Process {
-    /// Records that a request is not complete.
-    fn record_look(&mut self, number: u32) {
-        let Some(stream) = &self.stream else { return };
-        let requests = stream.divided.named(std::iter::once(number));
-        if !requests.is_empty() {
-            let completion = Completion::All;
-            self.record(|_| Call::Test { completion, requests, completed: Vec::new() });
-        }
-    }
-
-    /// Takes what a complete request brings; the request stays and remembers its status. Recorded as the call
-    /// that completes it, so that what the program does next is not done earlier.
-    fn settle(&mut self, number: u32) -> Result<Envelope, Failure> {
-        let Some(request) = self.take_request(number) else { return Ok(Envelope::EMPTY) };
-        let wildcard = request.wildcard();
-        let envelope = self.complete(request)?;
-        self.record_settled(number, wildcard.map(|first| observed(envelope, first)));
-        let settled = Request::Done(envelope);
-        match self.requests.get_mut(number) {
-            Some(Request::Persistent(_, started)) => *started = Some(Box::new(settled)),
-            Some(_) | None => self.requests.put(number, settled),
-        }
-        Ok(envelope)
-    }
-
-    fn record_settled(&mut self, number: u32, observed: Option<ObservedMatch>) {
-        let Some(stream) = &mut self.stream else { return };
-        let requests = stream.divided.named(std::iter::once(number));
-        stream.divided.settle(number);
-        if !requests.is_empty() {
-            let observed = observed.into_iter().collect();
-            let completion = Completion::All;
-            self.record(|_| Call::Wait { completion, requests, completed: Vec::new(), observed });
-        }
-    }
-}
+use token_runtime::warnings::Warning;
 
 /// Starts a persistent request.
 pub fn start(process: &mut Process, request: Out) -> Outcome {
@@ -135,16 +74,13 @@ impl Process {
         Ok(())
     }
 
-    /// A request that was made and can never be completed any more, for the report at the end.
-    pub fn never_completed(&self) -> Option<String> {
+    /// Warns of requests that no call has completed. Real MPI libraries end without an error, too.
+    pub fn warn_of_open_requests(&mut self) {
         let open = self.requests.iter().filter(|(_, request)| !request.is_complete(self));
-        let sentences: Vec<String> = open.map(|(_, request)| request.described(self)).collect();
-        match sentences.as_slice() {
-            [] => None,
-            [one] => Some(format!("a request was never completed: {one}")),
-            [first, ..] => {
-                Some(format!("{} requests were never completed; the first: {first}", sentences.len()))
-            }
+        let described: Vec<String> = open.map(|(_, request)| request.described(self)).collect();
+        if let Some(first) = described.first() {
+            let (first, count, place) = (first.clone(), described.len() as u64, self.place());
+            self.warn(Warning::Unfinished { count, first, place });
         }
     }
 }

@@ -6,10 +6,12 @@ use crate::error_codes::ErrorCodes;
 use crate::errors::{Handler, Held};
 use crate::handles::Handles;
 use crate::info::Info;
+use crate::send_buffers::Attached;
 use crate::sessions::Session;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
+use token_runtime::kernel::slot::Place;
 
 /// What a program may make and use at any time, before `MPI_Init` and after `MPI_Finalize`, too.
 pub struct Basics {
@@ -47,6 +49,10 @@ pub struct Objects {
     pub session_concerned: Cell<Option<i32>>,
     /// Index of the communicator that the current call is about; the world if it is about none.
     pub concerned: Cell<usize>,
+    /// Index of the communicator that the current call names, if it names one.
+    pub named: Cell<Option<usize>>,
+    /// Index of the communicator that the host is shown as that of the current call.
+    pub shown: Cell<Option<usize>>,
 }
 
 impl Objects {
@@ -63,6 +69,8 @@ impl Objects {
             open_sessions: 0,
             session_concerned: Cell::new(None),
             concerned: Cell::new(0),
+            named: Cell::new(None),
+            shown: Cell::new(None),
         }
     }
 }
@@ -74,6 +82,10 @@ pub struct Belongings {
     pub error_handler: Rc<Handler>,
     pub attributes: Attributes,
     pub info: Info,
+    /// Its own buffer for buffered sends.
+    pub attached: Option<Attached>,
+    /// Row of the function that made it, and where that was called; `None` for those that MPI has made.
+    pub made: Option<(u32, Place)>,
 }
 
 impl Belongings {

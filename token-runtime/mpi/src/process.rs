@@ -14,7 +14,9 @@ use crate::open_loops::CutLoop;
 use crate::polling::LastLook;
 use crate::requests::Request;
 use crate::segment::Segment;
+use crate::send_buffers::Attached;
 use crate::stream::Stream;
+use crate::warnings::Warnings;
 use base_data::program_data::Call;
 use native::entry::return_address;
 use native::objects::Loaded;
@@ -28,7 +30,7 @@ use token_runtime::environment::Settings;
 use token_runtime::kernel::Memory;
 use token_runtime::kernel::communicator::Communicator;
 use token_runtime::kernel::request::Requests;
-use token_runtime::kernel::slot::Place;
+use token_runtime::kernel::slot::{self, Place};
 use token_runtime::measure::Measure;
 use token_runtime::mpich::{COMM_WORLD, class};
 
@@ -119,8 +121,10 @@ pub struct Process {
     pub freed: Vec<Request>,
     /// Messages that were taken out of their queue and not received yet.
     pub taken: Requests<Taken>,
-    /// Address and size of the buffer for buffered sends.
-    pub attached: Option<(usize, u64)>,
+    /// The process's buffer for buffered sends.
+    pub attached: Option<Attached>,
+    /// What it warns of.
+    pub warnings: Warnings,
     /// Ticks between the last call and this one.
     pub gap: u64,
     pub last_look: LastLook,
@@ -149,6 +153,11 @@ impl Process {
         }
     }
 
+    /// Function and place of the current call in one word, for messages.
+    pub fn call_word(&self) -> u64 {
+        slot::call_word(self.current.row, self.place())
+    }
+
     /// Whether the current call's messages are not needed at all.
     pub fn is_only_recorded(&self) -> bool {
         self.current.level == Level::Recorded
@@ -174,6 +183,7 @@ impl Process {
         match self.communicators.get(index) {
             Some(Some(_)) => {
                 self.objects.concerned.set(index);
+                self.objects.named.set(Some(index));
                 Ok(index)
             }
             Some(None) | None => wrong(class::COMM, format!("{handle:#x} is no communicator of this rank")),
@@ -198,6 +208,7 @@ impl Process {
     /// Adds a communicator; gives its handle.
     pub fn add_communicator(&mut self, communicator: Communicator, belongings: Belongings) -> i32 {
         let index = self.communicators.len();
+        let belongings = Belongings { made: Some((self.current.row, self.place())), ..belongings };
         self.stream.iter_mut().for_each(|stream| stream.add_other(&communicator, index));
         self.communicators.push(Some(communicator));
         self.belongings.push(belongings);

@@ -50,6 +50,8 @@ pub struct Receive {
     pub wildcard: Option<u32>,
     /// Under what it is kept what it brings.
     pub ticket: Option<Ticket>,
+    /// The call that posted it ([`slot::call_word`]).
+    pub call: u64,
 }
 
 /// Something that is complete at some time. Its state is in shared memory, where others change it.
@@ -156,7 +158,8 @@ impl Request {
                 let wanted = point_to_point::wanted(process.memory(), receive.node);
                 let source = wanted.source.map_or("any rank".into(), |source| format!("rank {source}"));
                 let tag = wanted.tag.map_or("any tag".into(), |tag| format!("tag {tag}"));
-                format!("a receive from {source} of the communicator with {tag}")
+                let communicator = process.name_of_context(wanted.context);
+                format!("a receive from {source} of {communicator} with {tag}")
             }
             Request::Pending(pending) => pending.described(),
             Request::Persistent(_, Some(started)) => started.described(process),

@@ -1,15 +1,14 @@
-//! Sends in all modes, and buffers for those that are buffered.
+//! Sends in all modes.
 
-use crate::arguments::{Buffer, Count, Int, Language, Out, OutCount, OutWord};
+use crate::arguments::{Buffer, Count, Int, Out};
 use crate::completion::request_handle;
 use crate::datatypes::place::Place;
-use crate::failure::{Failure, Outcome, wrong};
-use crate::process::{self, Process};
+use crate::failure::{Failure, Outcome};
+use crate::process::Process;
 use crate::requests::{Request, Start};
 use crate::transfers::{self, Direction, Transfer};
 use base_data::ids::RequestId;
 use base_data::program_data::{Call, SendMode};
-use token_runtime::mpich::class;
 use token_runtime::mpich::status::Envelope;
 
 type Data = (Buffer, Count, Int);
@@ -147,33 +146,5 @@ fn make(
         request: RequestId(number),
     });
     request.set(request_handle(number));
-    Ok(())
-}
-
-/// Buffered sends take their data into the shared memory as all others do; the buffer says how much
-/// they may take.
-pub fn attach(process: &mut Process, buffer: Buffer, size: Count) -> Outcome {
-    let size = process::count(size.0)?;
-    if process.attached.is_some() {
-        return wrong(class::BUFFER, "a buffer is attached already");
-    }
-    let address = match buffer {
-        Buffer::At(address) => address as usize,
-        Buffer::Section(section) => section.start as usize,
-        Buffer::InPlace => return wrong(class::BUFFER, "MPI_IN_PLACE is not allowed here"),
-    };
-    process.attached = Some((address, size));
-    Ok(())
-}
-
-/// Gives C the address back; a Fortran program knows its variable.
-pub fn detach(process: &mut Process, buffer: OutWord, size: OutCount) -> Outcome {
-    let Some((address, bytes)) = process.attached.take() else {
-        return wrong(class::BUFFER, "no buffer is attached");
-    };
-    if buffer.language == Language::C {
-        buffer.set(address as i64);
-    }
-    size.set(bytes as i64);
     Ok(())
 }

@@ -8,6 +8,7 @@ use crate::errors::Handler;
 use crate::failure::{Failure, Outcome, wrong};
 use crate::info::Info;
 use crate::process::Process;
+use crate::send_buffers::Attached;
 use crate::threads;
 use std::rc::Rc;
 use token_runtime::kernel::communicator::mixed;
@@ -28,6 +29,8 @@ const OF_A_GROUP: i32 = i32::MIN;
 pub struct Session {
     pub error_handler: Rc<Handler>,
     info: Info,
+    /// Its own buffer for buffered sends.
+    pub attached: Option<Attached>,
 }
 
 pub fn open(process: &mut Process, info: Int, errhandler: Int, session: Out) -> Outcome {
@@ -37,7 +40,7 @@ pub fn open(process: &mut Process, info: Int, errhandler: Int, session: Out) -> 
         info.get(THREAD_LEVEL).and_then(|asked| LEVELS.iter().position(|level| level.as_bytes() == asked));
     let provided = threads::provide(asked.unwrap_or(0) as i32);
     info.set(THREAD_LEVEL, LEVELS[provided as usize % LEVELS.len()].as_bytes());
-    session.set(process.objects.sessions.add(Session { error_handler, info }));
+    session.set(process.objects.sessions.add(Session { error_handler, info, attached: None }));
     process.objects.open_sessions += 1;
     Ok(())
 }

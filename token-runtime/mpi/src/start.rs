@@ -14,6 +14,7 @@ use crate::process::{Current, Level, Process, World};
 use crate::segment::Segment;
 use crate::stack;
 use crate::stream::Stream;
+use crate::warnings::Warnings;
 use base_data::compute_data::Unit;
 use base_data::ids::Rank;
 use base_data::program_data::Call;
@@ -188,6 +189,7 @@ fn start(kept: Basics) -> Process {
         freed: Vec::new(),
         taken: Requests::default(),
         attached: None,
+        warnings: Warnings::default(),
         gap: 0,
         last_look: Default::default(),
         lone: lone.map(Rc::new),
@@ -248,9 +250,7 @@ pub fn finalize(row: u32) {
 fn finish(library: &mut Library) {
     if let State::Running(mut process) = std::mem::replace(&mut library.state, State::After) {
         process.record(|_| Call::Finalize);
-        if let Some(sentence) = process.never_completed() {
-            process.end(Ending::Failure(sentence));
-        }
+        process.warn_of_open_requests();
         leave(library, process);
     }
 }

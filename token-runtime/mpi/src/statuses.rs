@@ -1,12 +1,12 @@
 //! How much a status says was received, and setting it.
 
 use crate::alone::not_alone;
-use crate::arguments::{Aint, Count, Int, OutAint, OutCount, Status};
-use crate::failure::{Failure, Outcome};
+use crate::arguments::{Aint, Count, Int, Out, OutAint, OutCount, Status};
+use crate::failure::{Failure, Outcome, wrong};
 use crate::process::{self, Process};
 use token_runtime::datatypes::Datatype;
-use token_runtime::mpich::UNDEFINED;
-use token_runtime::mpich::status::Envelope;
+use token_runtime::mpich::status::{Envelope, MOST_BYTES, word};
+use token_runtime::mpich::{UNDEFINED, class};
 
 /// Bytes that a status says were received. What was fed to a rank that is alone may have been of another
 /// length, and what the program does with it hangs on that.
@@ -51,6 +51,9 @@ pub fn elements_x(process: &mut Process, status: Status, datatype: Int, count: O
 fn set(process: &Process, status: Status, datatype: Int, count: i64) -> Result<(), Failure> {
     let elements = process::count(count)?;
     let bytes = process.any_datatype(datatype.0)?.data.bytes_of_elements(elements);
+    let Some(bytes) = bytes.filter(|&bytes| bytes <= MOST_BYTES) else {
+        return wrong(class::COUNT, format!("{count} elements are more bytes than a status can say"));
+    };
     status.set(Envelope { bytes, ..status.envelope() });
     Ok(())
 }
@@ -61,4 +64,34 @@ pub fn set_elements(process: &mut Process, status: Status, datatype: Int, count:
 
 pub fn set_elements_x(process: &mut Process, status: Status, datatype: Int, count: Aint) -> Outcome {
     set(process, status, datatype, count.0)
+}
+
+pub fn source(_: &mut Process, status: Status, source: Out) -> Outcome {
+    source.set(status.words()[word::SOURCE]);
+    Ok(())
+}
+
+pub fn tag(_: &mut Process, status: Status, tag: Out) -> Outcome {
+    tag.set(status.words()[word::TAG]);
+    Ok(())
+}
+
+pub fn error(_: &mut Process, status: Status, error: Out) -> Outcome {
+    error.set(status.words()[word::ERROR]);
+    Ok(())
+}
+
+pub fn set_source(_: &mut Process, status: Status, source: Int) -> Outcome {
+    status.set_word(0, word::SOURCE, source.0);
+    Ok(())
+}
+
+pub fn set_tag(_: &mut Process, status: Status, tag: Int) -> Outcome {
+    status.set_word(0, word::TAG, tag.0);
+    Ok(())
+}
+
+pub fn set_error(_: &mut Process, status: Status, error: Int) -> Outcome {
+    status.set_word(0, word::ERROR, error.0);
+    Ok(())
 }

@@ -35,6 +35,7 @@ impl Process {
     /// This rank cannot go on: the next one that can gets the token. Returns when it comes back.
     pub fn pass_token(&self) -> Result<(), Failure> {
         self.meet_others()?;
+        self.show_communicator();
         match dispatcher::next_after(self.memory(), self.rank) {
             Some(next) if next == self.rank => Ok(()),
             Some(next) => {

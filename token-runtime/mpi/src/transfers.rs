@@ -4,7 +4,7 @@
 use crate::arguments::{Count, Int};
 use crate::datatypes::Type;
 use crate::datatypes::place::Place;
-use crate::failure::{Failure, Outcome, wrong};
+use crate::failure::{Failure, wrong};
 use crate::memo::Key;
 use crate::process::{self, Level, Process};
 use crate::requests::{Receive, Request, Sent};
@@ -131,7 +131,7 @@ impl Process {
     /// taken, all others at once.
     pub fn deliver(&self, mode: SendMode, transfer: &Transfer, place: &Place) -> Result<Request, Failure> {
         if mode == SendMode::Buffered {
-            self.check_attached(transfer.bytes())?;
+            self.check_attached(transfer.communicator, transfer.bytes())?;
         }
         if transfer.partner == PROC_NULL || self.is_only_recorded() {
             return Ok(Request::Done(Envelope::EMPTY));
@@ -158,6 +158,7 @@ impl Process {
             signature: transfer.datatype.data.signature_word(transfer.count),
             sender,
             number: self.sent.get() + 1,
+            call: self.call_word(),
         };
         self.sent.set(message.number);
         self.with_room(|| point_to_point::send(self.memory(), receiver, message))?;
@@ -200,6 +201,7 @@ impl Process {
             datatype: transfer.datatype.clone(),
             wildcard: transfer.is_wildcard().then_some(transfer.first_partner),
             ticket: None,
+            call: self.call_word(),
         }))
     }
 
@@ -216,20 +218,5 @@ impl Process {
     pub fn wait_now(&mut self, request: Request) -> Result<Envelope, Failure> {
         self.await_all(std::iter::once(&request))?;
         self.complete(request)
-    }
-
-    fn check_attached(&self, bytes: u64) -> Outcome {
-        /// `MPI_BSEND_OVERHEAD` of the ABI.
-        const OVERHEAD: u64 = 96;
-        match self.attached {
-            Some((_, size)) if bytes + OVERHEAD <= size => Ok(()),
-            Some((_, size)) => wrong(
-                class::BUFFER,
-                format!(
-                    "the message has {bytes} bytes and needs {OVERHEAD} more, but the attached buffer has {size}"
-                ),
-            ),
-            None => wrong(class::BUFFER, "no buffer is attached; call MPI_Buffer_attach first"),
-        }
     }
 }

@@ -139,9 +139,10 @@ impl Datatype {
     }
 
     /// Bytes of the first `elements` basic elements of any number of elements of this type.
-    pub fn bytes_of_elements(&self, elements: u64) -> u64 {
+    pub fn bytes_of_elements(&self, elements: u64) -> Option<u64> {
         let each = self.layout.elements.max(1);
-        (elements / each) * self.size() + self.layout.bytes_of_elements(elements % each)
+        let whole = (elements / each).checked_mul(self.size())?;
+        whole.checked_add(self.layout.bytes_of_elements(elements % each))
     }
 
     /// Calls `visit` with displacement and length of each row of bytes of `count` elements, in

@@ -3,7 +3,7 @@
 use super::folder::RunFolder;
 use super::segment::Segment;
 use super::watch::Ranks;
-use super::{MeasureSettings, Mode, RunError, library_folder, tagged};
+use super::{MeasureSettings, Mode, RunError, library_folder, tagged, warnings};
 use crate::ending;
 use crate::environment::{DISK, HEAP, PATIENCE, Settings};
 use crate::kernel::idle;
@@ -154,6 +154,8 @@ pub struct Recording {
     pub errors: String,
     /// From before the first process was started until the last had ended.
     pub wall: Duration,
+    /// What its ranks warned of, as sentences.
+    pub warnings: Vec<String>,
 }
 
 /// Runs a program to its end.
@@ -183,8 +185,9 @@ pub fn run(launch: &Launch<'_>) -> Result<Recording, RunError> {
         (false, RunError::OutOfTime(_)) => RunError::OutOfTime(conditions(folder.path(), all)),
         (false, error) => told(error, &errors, segment.has_cut()),
     })?;
+    let warnings = warnings::of_run(launch, folder.path(), all);
     let ranks = recordings(launch, folder.path(), 0..all)?;
-    Ok(Recording { ranks, output, errors, wall })
+    Ok(Recording { ranks, output, errors, wall, warnings })
 }
 
 /// Where a run takes place; all of it is gone afterwards.

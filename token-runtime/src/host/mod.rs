@@ -10,6 +10,7 @@ mod lone_ranks;
 mod representatives;
 mod segment;
 mod tagged;
+mod warnings;
 mod watch;
 
 pub use crate::classes::{MergeError, merge_program};

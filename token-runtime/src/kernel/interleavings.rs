@@ -188,6 +188,7 @@ impl Rank {
                     signature: 0,
                     sender,
                     number: 0,
+                    call: 0,
                 };
                 point_to_point::send(memory, to, message).unwrap();
                 synchronous.then_some(Wait::Send(sender))

@@ -7,6 +7,7 @@
 
 pub mod collective;
 pub mod communicator;
+pub mod communicator_label;
 pub mod cut;
 pub mod dispatcher;
 pub mod group;

@@ -2,6 +2,7 @@
 //! what it waits for. A rank that waits is made runnable exactly when the last thing it waits for
 //! has happened.
 
+use super::communicator_label::CommunicatorLabel;
 use super::layout::{self, header};
 use super::{Memory, dispatcher};
 use serde::{Deserialize, Serialize};
@@ -41,6 +42,9 @@ pub mod word {
     pub const ACTIVE: u64 = 17;
     /// How many calls it has entered.
     pub const CALLS: u64 = 18;
+    /// The communicator of the call that the rank waits in ([`super::super::communicator_label`]), to the end of the
+    /// slot.
+    pub const COMMUNICATOR: u64 = 19;
 }
 
 /// How far a rank has come.
@@ -72,7 +76,7 @@ impl Phase {
 pub const NO_PEER: i64 = i64::MIN;
 
 /// Where a call is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Place {
     /// Nobody knows.
     #[default]
@@ -106,6 +110,21 @@ impl Place {
     }
 }
 
+/// Row of a function and place of a call in one word, which messages carry for warnings.
+pub fn call_word(row: u32, place: Place) -> u64 {
+    place.word() | (u64::from(row) & CALL_ROW) << CALL_ROW_SHIFT
+}
+
+/// The row and the place of a [`call_word`].
+pub fn of_call_word(word: u64) -> (u32, Place) {
+    let place = Place::of_word(word & !(CALL_ROW << CALL_ROW_SHIFT));
+    ((word >> CALL_ROW_SHIFT & CALL_ROW) as u32, place)
+}
+
+/// Bits of a row in a call's word. Offsets in files need fewer bits than addresses, which have 48.
+const CALL_ROW: u64 = 0x3ff;
+const CALL_ROW_SHIFT: u32 = 48;
+
 /// What a rank does: the row of a function, its place and partner, and the phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Activity {
@@ -117,6 +136,8 @@ pub struct Activity {
     pub place: Place,
     /// Partner of that call, if it has one.
     pub peer: Option<i64>,
+    /// Communicator of that call, if the rank waits in it and it has one.
+    pub communicator: Option<CommunicatorLabel>,
 }
 
 /// Offset of a word of a rank's slot.
@@ -148,6 +169,7 @@ pub fn activity(words: &[u64]) -> Activity {
         function: u32::try_from(get(word::FUNCTION)).ok().and_then(|row| row.checked_sub(1)),
         place: Place::of_word(get(word::PLACE)),
         peer: (peer != NO_PEER && get(word::FUNCTION) != 0).then_some(peer),
+        communicator: CommunicatorLabel::of_slot(words),
     }
 }
 
@@ -194,6 +216,17 @@ pub fn arrive(memory: Memory<'_>, rank: u32) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn call_word_keeps_row_and_place() {
+        use base_data::mpi::functions::FUNCTIONS;
+        assert!(FUNCTIONS.len() as u64 <= super::CALL_ROW);
+        for place in
+            [super::Place::Unknown, super::Place::Site(u32::MAX), super::Place::Offset(0x7fff_ffff_ffff)]
+        {
+            assert_eq!(super::of_call_word(super::call_word(1023, place)), (1023, place));
+        }
+    }
+
     use super::*;
 
     #[test]

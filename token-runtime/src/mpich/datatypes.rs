@@ -180,6 +180,26 @@ pub fn named(name: &str) -> Option<&'static Predefined> {
     BASIC.iter().chain(PAIRS).find(|predefined| predefined.name == name)
 }
 
+/// Types of the value and of the index of pairs, and the pairs.
+const VALUE_INDEX: &[(&str, &str, &str)] = &[
+    ("MPI_FLOAT", "MPI_INT", "MPI_FLOAT_INT"),
+    ("MPI_DOUBLE", "MPI_INT", "MPI_DOUBLE_INT"),
+    ("MPI_LONG", "MPI_INT", "MPI_LONG_INT"),
+    ("MPI_SHORT", "MPI_INT", "MPI_SHORT_INT"),
+    ("MPI_LONG_DOUBLE", "MPI_INT", "MPI_LONG_DOUBLE_INT"),
+    ("MPI_INT", "MPI_INT", "MPI_2INT"),
+    ("MPI_REAL", "MPI_REAL", "MPI_2REAL"),
+    ("MPI_DOUBLE_PRECISION", "MPI_DOUBLE_PRECISION", "MPI_2DOUBLE_PRECISION"),
+    ("MPI_INTEGER", "MPI_INTEGER", "MPI_2INTEGER"),
+];
+
+/// The pair of a value and an index with these handles, if there is one.
+pub fn pair_of(value: i32, index: i32) -> Option<&'static Predefined> {
+    let (value, index) = (find(value)?.1.name, find(index)?.1.name);
+    let row = VALUE_INDEX.iter().find(|row| (row.0, row.1) == (value, index))?;
+    named(row.2)
+}
+
 /// The operation of a handle; `MPI_REPLACE` and `MPI_NO_OP` are for one-sided calls only.
 pub fn reduce_op(handle: i32) -> Option<ReduceOp> {
     Some(match handle.checked_sub(OPERATIONS)? {

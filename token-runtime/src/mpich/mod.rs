@@ -64,6 +64,8 @@ pub const UNDEFINED: i32 = -32766;
 
 /// `MPI_IN_PLACE` of C, as an address.
 pub const IN_PLACE: usize = usize::MAX;
+/// `MPI_BUFFER_AUTOMATIC` of C, as an address.
+pub const BUFFER_AUTOMATIC: usize = usize::MAX - 1;
 /// `MPI_STATUS_IGNORE` and `MPI_STATUSES_IGNORE` of C, as an address.
 pub const STATUS_IGNORE: usize = 1;
 
@@ -119,6 +121,8 @@ pub mod class {
     pub const INFO_NOKEY: i32 = 31;
     /// `MPI_ERR_NO_MEM`.
     pub const NO_MEM: i32 = 34;
+    /// `MPI_ERR_UNSUPPORTED_OPERATION`.
+    pub const UNSUPPORTED_OPERATION: i32 = 44;
     /// `MPI_ERR_KEYVAL`.
     pub const KEYVAL: i32 = 48;
     /// `MPI_ERR_SESSION`.

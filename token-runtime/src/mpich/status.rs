@@ -6,6 +6,21 @@ use super::{ANY_SOURCE, ANY_TAG, PROC_NULL};
 /// Integers of a status; `MPI_STATUS_SIZE`.
 pub const SIZE: usize = 5;
 
+/// Places of integers in a status.
+pub mod word {
+    /// Rank of the sender.
+    pub const SOURCE: usize = 2;
+    /// Tag of the message.
+    pub const TAG: usize = 3;
+    /// Error code.
+    pub const ERROR: usize = 4;
+}
+
+/// Most bytes that a status can say were received.
+pub const MOST_BYTES: u64 = (1 << 63) - 2;
+/// Stands for a number of bytes that nobody knows. No message is as long.
+const GUESS: u64 = MOST_BYTES + 1;
+
 /// What a status says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Envelope {
@@ -37,16 +52,16 @@ impl Envelope {
 
     /// The first words of the status; the error code behind them is no part of it.
     pub fn words(self) -> [i32; SIZE - 1] {
-        let high =
-            (self.bytes >> 32 << 1) as u32 | u32::from(self.cancelled) | u32::from(self.is_guess) << 31;
-        [self.bytes as i32, high as i32, self.source, self.tag]
+        let bytes = if self.is_guess { GUESS } else { self.bytes };
+        let high = (bytes >> 32 << 1) as u32 | u32::from(self.cancelled);
+        [bytes as i32, high as i32, self.source, self.tag]
     }
 
-    /// What the first words of a status say. The lowest bit of the second is whether the call was
-    /// cancelled, the highest one whether the number of bytes is a guess.
+    /// What the first words of a status say. The lowest bit of the second is whether the call was cancelled; the
+    /// number of bytes has all others.
     pub fn of_words([low, high, source, tag]: [i32; SIZE - 1]) -> Self {
-        let bytes = u64::from(low as u32) | u64::from((high & i32::MAX) as u32 >> 1) << 32;
-        Self { source, tag, bytes, cancelled: high & 1 != 0, is_guess: high < 0 }
+        let bytes = u64::from(low as u32) | u64::from(high as u32 >> 1) << 32;
+        Self { source, tag, bytes, cancelled: high & 1 != 0, is_guess: bytes == GUESS }
     }
 }
 
@@ -56,10 +71,11 @@ mod tests {
 
     #[test]
     fn words_say_what_was_put_in() {
-        for bytes in [0, 8, u64::from(u32::MAX), 1 << 32, 5 << 40] {
-            let is_guess = bytes >= 1 << 32;
-            let envelope = Envelope { cancelled: bytes == 8, is_guess, ..Envelope::new(3, 7, bytes) };
+        for bytes in [0, 8, u64::from(u32::MAX), 1 << 32, 5 << 40, 1 << 62, MOST_BYTES] {
+            let envelope = Envelope { cancelled: bytes == 8, ..Envelope::new(3, 7, bytes) };
             assert_eq!(Envelope::of_words(envelope.words()), envelope);
+            let guess = Envelope { is_guess: true, ..envelope };
+            assert!(Envelope::of_words(guess.words()).is_guess);
         }
         assert_eq!(Envelope::new(3, 7, 24).words(), [24, 0, 3, 7]);
     }

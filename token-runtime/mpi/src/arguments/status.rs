@@ -38,7 +38,7 @@ impl Status {
 
     /// Writes the error member of one status of an array.
     pub fn set_error_at(self, index: usize, code: i32) {
-        self.set_word(index, status::SIZE - 1, code);
+        self.set_word(index, status::word::ERROR, code);
     }
 
     /// Writes one of the integers of one status of an array.

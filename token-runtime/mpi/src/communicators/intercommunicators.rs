@@ -121,6 +121,7 @@ impl Process {
             signature: 0,
             sender: 0,
             number: 0,
+            call: self.call_word(),
         };
         let receiver = peer.partners()[meeting.partner as usize];
         self.with_room(|| point_to_point::send(self.memory(), receiver, message))

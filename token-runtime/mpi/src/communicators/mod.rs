@@ -2,6 +2,7 @@
 //! `intercommunicators` and in `topologies`.
 
 pub mod intercommunicators;
+mod labels;
 pub mod making;
 mod recording;
 
@@ -97,6 +98,7 @@ pub fn set_name(process: &mut Process, comm: Int, comm_name: TextIn) -> Outcome 
     let index = process.communicator_index(comm.0)?;
     let name = comm_name.bytes();
     process.belongings[index].name = name[..name.len().min(LONGEST_NAME)].to_vec();
+    process.relabel(index);
     Ok(())
 }
 
@@ -147,6 +149,7 @@ impl Process {
             contexts::free(self.memory(), state, members.sizes[0] + members.sizes[1]);
         }
         self.belongings[index] = Default::default();
+        self.relabel(index);
         // A recording numbers all communicators that there ever were.
         while self.stream.is_none() && self.communicators.last().is_some_and(Option::is_none) {
             self.communicators.pop();

@@ -9,7 +9,7 @@ use crate::process::{self, Process};
 use std::rc::Rc;
 use token_runtime::datatypes::Datatype;
 use token_runtime::datatypes::constructors::Block;
-use token_runtime::mpich::{DATATYPE_NULL, class};
+use token_runtime::mpich::{DATATYPE_NULL, class, datatypes};
 
 impl Process {
     /// Makes a datatype of an older one.
@@ -295,6 +295,15 @@ pub fn match_size(process: &mut Process, kind: Int, size: Int, datatype: Out) ->
     };
     process.any_datatype(handle)?;
     datatype.set(handle);
+    Ok(())
+}
+
+/// The pair of a value and an index, if there is one.
+pub fn value_index(process: &mut Process, value_type: Int, index_type: Int, pair_type: Out) -> Outcome {
+    process.any_datatype(value_type.0)?;
+    process.any_datatype(index_type.0)?;
+    let pair = datatypes::pair_of(value_type.0, index_type.0);
+    pair_type.set(pair.map_or(DATATYPE_NULL, |pair| pair.handle));
     Ok(())
 }
 

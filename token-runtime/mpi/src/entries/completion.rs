@@ -2,7 +2,7 @@
 
 use crate::arguments::{Aint, Count, Flag, Function, Int, Out, OutAint, OutCount, OutIndex, Status, Word};
 use crate::entries::entries;
-use crate::{completion, generalized, managing, statuses};
+use crate::{completion, generalized, managing, request_status, statuses};
 
 entries! {
     every Wait = completion::wait: (request: Out, status: Status);
@@ -23,7 +23,16 @@ entries! {
     every Testsome = completion::test_some: (
         incount: Int, array_of_requests: Out, outcount: Out, array_of_indices: OutIndex, array_of_statuses: Status
     );
-    every Request_get_status = managing::status_of_request: (request: Int, flag: Out, status: Status);
+    every Request_get_status = request_status::of_one: (request: Int, flag: Out, status: Status);
+    every Request_get_status_all = request_status::of_all: (
+        count: Int, array_of_requests: Out, flag: Out, array_of_statuses: Status
+    );
+    every Request_get_status_any = request_status::of_any: (
+        count: Int, array_of_requests: Out, index: OutIndex, flag: Out, status: Status
+    );
+    every Request_get_status_some = request_status::of_some: (
+        incount: Int, array_of_requests: Out, outcount: Out, array_of_indices: OutIndex, array_of_statuses: Status
+    );
     every Request_free = managing::free: (request: Out);
     every Cancel = managing::cancel: (request: Out);
     every Test_cancelled = managing::is_cancelled: (status: Status, flag: Out);
@@ -40,5 +49,11 @@ entries! {
     every Get_elements_x = statuses::elements_x: (status: Status, datatype: Int, count: OutAint);
     every Status_set_elements = statuses::set_elements: (status: Status, datatype: Int, count: Count);
     every Status_set_elements_x = statuses::set_elements_x: (status: Status, datatype: Int, count: Aint);
+    every Status_get_source = statuses::source: (status: Status, source: Out);
+    every Status_get_tag = statuses::tag: (status: Status, tag: Out);
+    every Status_get_error = statuses::error: (status: Status, err: Out);
+    every Status_set_source = statuses::set_source: (status: Status, source: Int);
+    every Status_set_tag = statuses::set_tag: (status: Status, tag: Int);
+    every Status_set_error = statuses::set_error: (status: Status, err: Int);
     every Status_set_cancelled = managing::set_cancelled: (status: Status, flag: Flag);
 }

@@ -51,6 +51,7 @@ entries! {
     every Type_commit = making::commit: (datatype: Out);
     every Type_free = making::free: (datatype: Out);
     every Type_match_size = making::match_size: (typeclass: Int, size: Int, datatype: Out);
+    every Type_get_value_index = making::value_index: (value_type: Int, index_type: Int, pair_type: Out);
     every Type_create_f90_real = making::fortran_real: (p: Int, r: Int, newtype: Out);
     every Type_create_f90_complex = making::fortran_complex: (p: Int, r: Int, newtype: Out);
     every Type_create_f90_integer = making::fortran_integer: (r: Int, newtype: Out);

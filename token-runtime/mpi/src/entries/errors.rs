@@ -22,4 +22,7 @@ entries! {
     always Add_error_class = errors::add_class: (errorclass: Out);
     always Add_error_code = errors::add_code: (errorclass: Int, errorcode: Out);
     always Add_error_string = errors::add_text: (errorcode: Int, string: TextIn);
+    always Remove_error_class = errors::remove_class: (errorclass: Int);
+    always Remove_error_code = errors::remove_code: (errorcode: Int);
+    always Remove_error_string = errors::remove_text: (errorcode: Int);
 }

@@ -13,6 +13,7 @@ entries! {
     always Info_get_valuelen = info::value_length: (info: Int, key: TextIn, valuelen: Out, flag: Out);
     always Info_get_nkeys = info::count_keys: (info: Int, nkeys: Out);
     always Info_get_nthkey = info::key_by_number: (info: Int, n: Int, key: TextOut);
+    always Get_hw_resource_info = info::hardware: (hw_info: Out);
     always Info_dup = info::duplicate: (info: Int, newinfo: Out);
     always Info_free = info::free: (info: Out);
 }

@@ -2,7 +2,7 @@
 
 use crate::arguments::{Buffer, Count, Int, Out, OutCount, OutWord, Status};
 use crate::entries::entries;
-use crate::{looking, receives, sends};
+use crate::{looking, receives, send_buffers, sends};
 
 entries! {
     choice_large Send = sends::send: (buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int);
@@ -39,8 +39,22 @@ entries! {
     choice_large Bsend_init = sends::make_buffered_send: (
         buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int, request: Out
     );
-    choice_large Buffer_attach = sends::attach: (buffer: Buffer, size: Count);
-    every_large Buffer_detach = sends::detach: (buffer_addr: OutWord, size: OutCount);
+    choice_large Buffer_attach = send_buffers::attach: (buffer: Buffer, size: Count);
+    every_large Buffer_detach = send_buffers::detach: (buffer_addr: OutWord, size: OutCount);
+    every Buffer_flush = send_buffers::flush: ();
+    every Buffer_iflush = send_buffers::start_flush: (request: Out);
+    choice_large Comm_attach_buffer =
+        send_buffers::attach_to_communicator: (comm: Int, buffer: Buffer, size: Count);
+    every_large Comm_detach_buffer =
+        send_buffers::detach_from_communicator: (comm: Int, buffer_addr: OutWord, size: OutCount);
+    every Comm_flush_buffer = send_buffers::flush_of_communicator: (comm: Int);
+    every Comm_iflush_buffer = send_buffers::start_flush_of_communicator: (comm: Int, request: Out);
+    choice_large Session_attach_buffer =
+        send_buffers::attach_to_session: (session: Int, buffer: Buffer, size: Count);
+    every_large Session_detach_buffer =
+        send_buffers::detach_from_session: (session: Int, buffer_addr: OutWord, size: OutCount);
+    every Session_flush_buffer = send_buffers::flush_of_session: (session: Int);
+    every Session_iflush_buffer = send_buffers::start_flush_of_session: (session: Int, request: Out);
 
     choice_large Recv = receives::receive: (
         buf: Buffer, count: Count, datatype: Int, source: Int, tag: Int, comm: Int, status: Status

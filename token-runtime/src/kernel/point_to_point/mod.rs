@@ -36,6 +36,8 @@ pub struct Message {
     pub sender: Node,
     /// Its number among those of its sender, by which it can be cancelled ([`cancel_message`]).
     pub number: u64,
+    /// The call that sent it ([`slot::call_word`]).
+    pub call: u64,
 }
 
 /// What a receive asks for.
@@ -70,7 +72,8 @@ const ORDER: u64 = 10;
 const ALL_NEXT: u64 = 11;
 const ALL_PREVIOUS: u64 = 12;
 const NUMBER: u64 = 13;
-const NODE_WORDS: u64 = 14;
+const CALL: u64 = 14;
+const NODE_WORDS: u64 = 15;
 // Words of a synchronous send: its owner, and receiver and node of its message while that is queued.
 const OWNER: u64 = 0;
 const RECEIVER: u64 = 1;
@@ -273,6 +276,7 @@ fn message_of(memory: Memory<'_>, node: Node) -> Message {
         signature: memory.get(node + SIGNATURE),
         sender: memory.get(node + SENDER),
         number: memory.get(node + NUMBER),
+        call: memory.get(node + CALL),
     }
 }
 
@@ -285,6 +289,7 @@ fn fulfil(memory: Memory<'_>, node: Node, message: Message) {
     memory.set(node + SIGNATURE, message.signature);
     memory.set(node + SENDER, message.sender);
     memory.set(node + NUMBER, message.number);
+    memory.set(node + CALL, message.call);
 }
 
 /// Whether a receive asks for a message with these words.

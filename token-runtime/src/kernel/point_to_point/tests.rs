@@ -6,7 +6,7 @@ use crate::kernel::layout::tests::fresh;
 use proptest::prelude::*;
 
 fn message(source: u32, tag: i32, bytes: u64) -> Message {
-    Message { context: 7, source, tag, bytes, payload: 0, signature: 0, sender: 0, number: 0 }
+    Message { context: 7, source, tag, bytes, payload: 0, signature: 0, sender: 0, number: 0, call: 0 }
 }
 
 fn wanted(source: Option<u32>, tag: Option<i32>) -> Wanted {

@@ -1,0 +1,176 @@
+//! Asking requests for their status without completing them: `MPI_Request_get_status` and its forms for several.
+
+use crate::alone::not_alone;
+use crate::arguments::{Int, Out, OutIndex, Status};
+use crate::completion::{Chosen, find_active, request_number};
+use crate::failure::{Failure, Outcome};
+use crate::process::{self, Process};
+use crate::requests::Request;
+use crate::transfers::observed;
+use base_data::program_data::{Call, Completion, ObservedMatch};
+use token_runtime::mpich::status::Envelope;
+use token_runtime::mpich::{REQUEST_NULL, UNDEFINED};
+
+/// Whether a request is complete; it stays. Data that are here are received at once.
+pub fn of_one(process: &mut Process, request: Int, flag: Out, status: Status) -> Outcome {
+    if request.0 == REQUEST_NULL {
+        flag.set(1);
+        status.set(Envelope::EMPTY);
+        return Ok(());
+    }
+    let number = request_number(process, request.0)?;
+    if !process.is_done(number) {
+        process.let_others_run()?;
+    }
+    let done = process.is_done(number);
+    flag.set(done.into());
+    if !done {
+        process.record_look(Completion::All, &[(0, number)]);
+        return process.found_nothing();
+    }
+    status.set(process.settle(number)?);
+    Ok(())
+}
+
+/// Whether all requests are complete.
+pub fn of_all(process: &mut Process, count: Int, requests: Out, flag: Out, statuses: Status) -> Outcome {
+    let count = process::number(count)?;
+    let chosen = active(process, count, requests)?;
+    let are_done = |process: &Process| chosen.iter().all(|&(_, number)| process.is_done(number));
+    if !are_done(process) {
+        process.let_others_run()?;
+    }
+    let done = are_done(process);
+    flag.set(done.into());
+    if !done {
+        process.record_look(Completion::All, &chosen);
+        return process.found_nothing();
+    }
+    for index in 0..count {
+        statuses.set_at(index, Envelope::EMPTY);
+    }
+    for &(index, number) in &chosen {
+        statuses.set_at(index, process.settle(number)?);
+    }
+    Ok(())
+}
+
+/// Whether any request is complete, and which is the first.
+pub fn of_any(
+    process: &mut Process,
+    count: Int,
+    requests: Out,
+    index: OutIndex,
+    flag: Out,
+    status: Status,
+) -> Outcome {
+    let chosen = active(process, process::number(count)?, requests)?;
+    let done = complete_ones(process, &chosen)?;
+    flag.set((chosen.is_empty() || !done.is_empty()).into());
+    index.set(done.first().map_or(UNDEFINED, |&(at, _)| at as i32));
+    match done.first() {
+        Some(&(_, number)) => {
+            status.set(process.settle(number)?);
+            Ok(())
+        }
+        None if chosen.is_empty() => {
+            status.set(Envelope::EMPTY);
+            Ok(())
+        }
+        None => {
+            process.record_look(Completion::Any, &chosen);
+            process.found_nothing()
+        }
+    }
+}
+
+/// Which requests are complete.
+pub fn of_some(
+    process: &mut Process,
+    count: Int,
+    requests: Out,
+    outcount: Out,
+    indices: OutIndex,
+    statuses: Status,
+) -> Outcome {
+    let chosen = active(process, process::number(count)?, requests)?;
+    if chosen.is_empty() {
+        outcount.set(UNDEFINED);
+        return Ok(());
+    }
+    let done = complete_ones(process, &chosen)?;
+    outcount.set(done.len() as i32);
+    if done.is_empty() {
+        process.record_look(Completion::Some, &chosen);
+        return process.found_nothing();
+    }
+    for (order, &(index, number)) in done.iter().enumerate() {
+        indices.set_at(order, index as i32);
+        statuses.set_at(order, process.settle(number)?);
+    }
+    Ok(())
+}
+
+fn active(process: &Process, count: usize, requests: Out) -> Result<Chosen, Failure> {
+    let mut chosen = Chosen::new();
+    find_active(process, count, requests, &mut chosen)?;
+    Ok(chosen)
+}
+
+/// Those that are complete now, or after the others had their turn. A log does not tell which of several was the
+/// first.
+fn complete_ones(process: &mut Process, chosen: &Chosen) -> Result<Chosen, Failure> {
+    if chosen.len() > 1 && process.fed.as_ref().is_some_and(|fed| fed.has_log()) {
+        return Err(not_alone());
+    }
+    let complete = |process: &Process| -> Chosen {
+        chosen.iter().copied().filter(|&(_, number)| process.is_done(number)).collect()
+    };
+    let done = complete(process);
+    if !done.is_empty() || chosen.is_empty() {
+        return Ok(done);
+    }
+    process.let_others_run()?;
+    Ok(complete(process))
+}
+
+impl Process {
+    fn is_done(&self, number: u32) -> bool {
+        self.requests.get(number).is_none_or(|request| request.is_complete(self))
+    }
+
+    /// Records that requests were looked at in vain.
+    fn record_look(&mut self, completion: Completion, chosen: &[(usize, u32)]) {
+        let Some(stream) = &self.stream else { return };
+        let requests = stream.divided.named(chosen.iter().map(|&(_, number)| number));
+        if !requests.is_empty() {
+            self.record(|_| Call::Test { completion, requests, completed: Vec::new() });
+        }
+    }
+
+    /// Takes what a complete request brings; the request stays and remembers its status. Recorded as the call
+    /// that completes it, so that what the program does next is not done earlier.
+    fn settle(&mut self, number: u32) -> Result<Envelope, Failure> {
+        let Some(request) = self.take_request(number) else { return Ok(Envelope::EMPTY) };
+        let wildcard = request.wildcard();
+        let envelope = self.complete(request)?;
+        self.record_settled(number, wildcard.map(|first| observed(envelope, first)));
+        let settled = Request::Done(envelope);
+        match self.requests.get_mut(number) {
+            Some(Request::Persistent(_, started)) => *started = Some(Box::new(settled)),
+            Some(_) | None => self.requests.put(number, settled),
+        }
+        Ok(envelope)
+    }
+
+    fn record_settled(&mut self, number: u32, observed: Option<ObservedMatch>) {
+        let Some(stream) = &mut self.stream else { return };
+        let requests = stream.divided.named(std::iter::once(number));
+        stream.divided.settle(number);
+        if !requests.is_empty() {
+            let observed = observed.into_iter().collect();
+            let completion = Completion::All;
+            self.record(|_| Call::Wait { completion, requests, completed: Vec::new(), observed });
+        }
+    }
+}

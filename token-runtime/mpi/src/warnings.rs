@@ -1,0 +1,25 @@
+//! What a rank warns of: kept once each, and left in the run's folder for the host, which prints it.
+
+use crate::process::Process;
+use token_runtime::warnings::{self, Warning};
+
+/// Warnings of one rank that are kept; more of the same kind tell nothing new.
+const MOST: usize = 32;
+
+/// What a rank has warned of.
+#[derive(Default)]
+pub struct Warnings(Vec<Warning>);
+
+impl Process {
+    /// Keeps a warning, unless it is kept already. What cannot be written is not known to the host; the run goes on.
+    pub fn warn(&mut self, warning: Warning) {
+        let Warnings(kept) = &mut self.warnings;
+        if kept.len() >= MOST || kept.contains(&warning) {
+            return;
+        }
+        kept.push(warning);
+        if let Some(settings) = &self.settings {
+            let _ = warnings::leave(&settings.folder, self.rank, kept);
+        }
+    }
+}

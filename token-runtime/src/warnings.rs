@@ -1,0 +1,53 @@
+//! What ranks warn of: what real MPI libraries accept without a word although it is an error of the program, and
+//! what this library lacks. A rank leaves its warnings in a file of the run's folder; the host makes sentences of them.
+
+use crate::ending;
+use crate::kernel::slot::Place;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// A warning.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Warning {
+    /// A message was received as elements of another type than it was sent as.
+    Types {
+        /// The call that sent it ([`crate::kernel::slot::call_word`]).
+        sender: u64,
+        /// What it sent, for people.
+        sent: String,
+        /// The call that received it.
+        receiver: u64,
+        /// What it received, for people.
+        received: String,
+    },
+    /// The rank ended with requests that no call had completed.
+    Unfinished {
+        /// How many.
+        count: u64,
+        /// What the first is, for people.
+        first: String,
+        /// The call of `MPI_Finalize`.
+        place: Place,
+    },
+    /// A function that the library does not have returned an error.
+    Missing {
+        /// Its name.
+        name: String,
+        /// Where it was called.
+        place: Place,
+    },
+}
+
+fn path(folder: &Path, rank: u32) -> PathBuf {
+    folder.join(format!("warnings-{rank}"))
+}
+
+/// Leaves all warnings of a rank.
+pub fn leave(folder: &Path, rank: u32, warnings: &[Warning]) -> std::io::Result<()> {
+    ending::write(&path(folder, rank), &warnings)
+}
+
+/// The warnings that a rank has left.
+pub fn read(folder: &Path, rank: u32) -> Vec<Warning> {
+    ending::read(&path(folder, rank)).unwrap_or_default()
+}
