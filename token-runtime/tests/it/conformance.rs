@@ -152,7 +152,7 @@ fn coverage() -> String {
     let states = [
         (Support::Full, "run, are recorded and predicted"),
         (Support::Runs, "run; a recording ends at those that communicate"),
-        (Support::NotYet, "end the run with their name"),
+        (Support::NotYet, "end the run with their name, or return an error under `MPI_ERRORS_RETURN`"),
     ];
     let mut text = format!("Of {} functions:\n", all().count());
     for (support, what) in states {

@@ -8,6 +8,57 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use token_runtime::host::{Mode, RunError, run};
 
+/// What MPI libraries accept though it is an error: the run goes on, and warns once.
+#[test]
+fn tolerated_errors_are_warned_of_once() {
+    let cases: &[(&str, &str, &[&str])] = &[
+        (
+            "types",
+            "got 1\n",
+            &[
+                "MPI_Send at fail.c:11 sends 1-byte integers, logicals or characters, \
+                 MPI_Recv at fail.c:12 receives 4-byte integers, logicals or characters;",
+                "(rank 1)",
+            ],
+        ),
+        ("parts", "got 1\n", &["data may be misread", "sends 1-byte integers", "receives 4-byte integers"]),
+        (
+            "receive",
+            "",
+            &[
+                "a receive from rank 1 of MPI_COMM_WORLD with tag 5, before MPI_Finalize at fail.c:12;",
+                "MPICH ends without an error",
+                "(rank 0)",
+            ],
+        ),
+        ("send", "", &["a synchronous send that nobody received"]),
+        ("barrier", "", &["a nonblocking collective"]),
+        ("persistent", "", &["a receive from rank 1 of MPI_COMM_WORLD with tag 5"]),
+        ("missing", "1\n", &["MPI_Win_create at fail.c:11 returned MPI_ERR_UNSUPPORTED_OPERATION", "2 ranks (0-1)"]),
+    ];
+    let world = World::new();
+    let program = world.compile(&["tolerated.c"]);
+    let table = table();
+    for (how, output, expected) in cases {
+        let mut launch = world.launch(&program, 2, Mode::Token);
+        launch.arguments = vec![how.to_string()];
+        let launch = token_runtime::host::Launch { table: Some(&table), ..launch };
+        let recording = run(&launch).unwrap_or_else(|error| panic!("{how}: {error}"));
+        assert_eq!(recording.output, *output, "{how}");
+        let [warning] = recording.warnings.as_slice() else { panic!("{how}: {:?}", recording.warnings) };
+        for part in *expected {
+            assert!(warning.contains(part), "{how}: '{warning}' lacks '{part}'");
+        }
+    }
+    // Where errors end the run, and in a recording, which would be that of another course of the program.
+    for (how, mode) in [("missing-fatal", Mode::Token), ("missing", Mode::Record)] {
+        let mut launch = world.launch(&program, 2, mode);
+        launch.arguments = vec![how.to_string()];
+        let Err(RunError::Program(message)) = run(&launch) else { panic!("{how} did not fail") };
+        assert!(message.contains("MPI_Win_create") && message.contains("does not have yet"), "{message}");
+    }
+}
+
 /// Two call sites, in lines 11 and 12 of a file.
 fn table() -> BlockTable {
     let site = |line| CallSite {
@@ -31,7 +82,7 @@ fn every_failure_has_its_sentence() {
             "deadlock",
             &[
                 "deadlock",
-                "rank 0 waits in MPI_Recv (partner: rank 1 of the communicator) at fail.c:11",
+                "rank 0 waits in MPI_Recv (partner: rank 1 of MPI_COMM_WORLD) at fail.c:11",
                 "rank 2",
             ],
         ),
