@@ -429,6 +429,11 @@ pub struct TimeDependentPlace {
     pub reason: String,
 }
 
+impl TimeDependentPlace {
+    /// The reason of the place that stands for clocks in code that no analysis has seen.
+    pub const CLOCK_OUTSIDE: &'static str = "a clock is read outside the analysed sources";
+}
+
 /// An allocation of the program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Allocation {
@@ -441,6 +446,12 @@ pub struct Allocation {
 }
 
 impl ProgramData {
+    /// A call that may depend on clocks which are read outside the analysed sources, if there is one: then the
+    /// recorded control flow is that of the run it was recorded in.
+    pub fn clock_outside(&self) -> Option<&TimeDependentPlace> {
+        self.time_dependent.iter().find(|place| place.reason == TimeDependentPlace::CLOCK_OUTSIDE)
+    }
+
     /// The class of `rank` and the rank's position in it.
     pub fn class_of(&self, rank: Rank) -> Option<(usize, usize)> {
         self.classes.iter().enumerate().find_map(|(i, class)| Some((i, class.ranks.position(rank)?)))

@@ -47,6 +47,21 @@ pub struct RankRecording {
     pub outside_mpi: Time,
     /// Processor time of the rank's process, user and system, from start to end.
     pub cpu: Time,
+    /// Where clocks other than `MPI_Wtime` were read while it was recorded.
+    pub clock_reads: ClockReads,
+}
+
+/// Where clocks of the system were read between `MPI_Init` and `MPI_Finalize`; the last that applies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum ClockReads {
+    /// Nowhere.
+    #[default]
+    None,
+    /// In the run-time library of a compiler: the program's own sources ask for the time, as with
+    /// `system_clock` or `omp_get_wtime`.
+    RuntimeLibrary,
+    /// In code that is not the compiler's: C, C++, other libraries.
+    OtherCode,
 }
 
 impl RankRecording {

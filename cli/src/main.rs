@@ -29,6 +29,7 @@ mod bounded_run;
 mod build;
 mod calibrate;
 mod call_sites;
+mod clock_reads;
 mod compare;
 mod compile;
 mod contradictions;

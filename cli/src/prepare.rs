@@ -301,7 +301,7 @@ fn compare(name: &str, study: &Study, sliced: &ProgramData, whole: &ProgramData)
         difference.index + 1,
         does(sliced, &difference.first),
         does(whole, &difference.second),
-        remedy(study),
+        remedy(study, whole),
     ))
     .into())
 }
@@ -313,9 +313,10 @@ fn asks_addresses(study: &Study) -> bool {
 }
 
 /// What to do about a difference.
-fn remedy(study: &Study) -> String {
-    let places: Vec<String> =
-        study.time_dependent.iter().map(|place| study.table.site_place(place.site)).collect();
+fn remedy(study: &Study, whole: &ProgramData) -> String {
+    let found = whole.clock_outside().map(|place| whole.table.site_place(place.site));
+    let known = study.time_dependent.iter().map(|place| study.table.site_place(place.site));
+    let places: Vec<String> = known.chain(found).collect();
     match places.is_empty() {
         true => "please report this program".into(),
         false => format!(

@@ -6,7 +6,7 @@ use crate::compile::{self, Compiler};
 use crate::failure::{FailedWhenCut, FailsTogether, NotAlone, ProgramFailed};
 use crate::input::ProgramInput;
 use crate::study::{self, Probe, Study};
-use crate::{call_sites, contradictions, files, library, origin, section, workdir};
+use crate::{call_sites, clock_reads, contradictions, files, library, origin, section, workdir};
 use anyhow::{Context, Result, bail};
 use base_data::Time;
 use base_data::block_table::BlockTable;
@@ -60,6 +60,9 @@ pub fn record(arguments: &RecordArgs) -> Result<()> {
     };
     let data = &recorded.data;
     files::write(&output, data)?;
+    if let Some(note) = clock_reads::note(data) {
+        files::say(note)?;
+    }
     let stored: usize = data.classes.iter().map(|class| class.stream.len()).sum();
     files::say(format!(
         "{} ranks in {} classes, {stored} entries{}; {:.3} s of processor time, {:.3} s outside MPI; written to {}",
@@ -220,6 +223,7 @@ fn merge(
 /// Data, and what the ranks that they come from say besides.
 fn recorded(ranks: &[RankRecording], mut data: ProgramData) -> Recorded {
     call_sites::resolve(&mut data.table, &Objects::of(ranks));
+    data.time_dependent.extend(clock_reads::outside(ranks, &data));
     Recorded {
         data,
         cpu: ranks.iter().map(|rank| rank.cpu).sum(),

@@ -210,7 +210,9 @@ impl Study {
         if data.method == RecordMethod::Sliced {
             trips::tell(&mut data.assumptions, conditions);
         }
+        let outside = data.clock_outside().cloned();
         data.time_dependent.clone_from(&self.time_dependent);
+        data.time_dependent.extend(outside);
         data.slice_share = Some(self.slice_share);
         data.allocations.clone_from(&self.allocations);
         data.requested_memory.iter_mut().for_each(|requested| requested.bytes += self.static_memory);

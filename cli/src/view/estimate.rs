@@ -5,6 +5,7 @@
 use super::breakdown::{self, ActivityTime, OverRanks};
 use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
 use super::{assumptions, explanation, numbers, provenance, text as terminal};
+use crate::clock_reads;
 use base_data::Time;
 use base_data::block_table::BlockTable;
 use base_data::compute_data::Unit;
@@ -18,7 +19,7 @@ const TOP_RANKS: usize = 32;
 
 /// What a person sees in a terminal.
 pub fn text(estimate: &Estimate) -> String {
-    terminal::render(&document(estimate))
+    clock_reads::noted(&estimate.program, terminal::render(&document(estimate)))
 }
 
 /// All of it, without drawings.
@@ -38,6 +39,11 @@ pub fn document(estimate: &Estimate) -> Document {
     sections.extend(explanation::sections(estimate));
     sections.extend([clock_intervals(estimate), provenance::section(&estimate.provenance)]);
     Document { title: title(estimate), sections }
+}
+
+/// That the control flow is one run's, on a page; a terminal shows it in the first line.
+pub fn clock_note(estimate: &Estimate) -> Section {
+    Section::new("", clock_reads::note(&estimate.program).map(Part::Paragraph))
 }
 
 /// `cg on 16 ranks of fast-ethernet (model loggps)`.
@@ -148,7 +154,10 @@ pub fn replayed(estimate: &Estimate) -> String {
 
 /// What the user should know.
 pub fn warnings(estimate: &Estimate) -> Section {
-    Section::new("warnings", [Part::List(estimate.warnings.clone())])
+    // What the first line says is not said again.
+    let noted = estimate.program.clock_outside().map(|place| place.reason.as_str());
+    let is_new = |warning: &&String| noted.is_none_or(|reason| !warning.contains(reason));
+    Section::new("warnings", [Part::List(estimate.warnings.iter().filter(is_new).cloned().collect())])
 }
 
 /// What widens the interval.

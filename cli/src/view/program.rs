@@ -4,6 +4,7 @@
 use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
 use super::traffic::{self, Traffic};
 use super::{assumptions, html, numbers, provenance, text as terminal};
+use crate::clock_reads;
 use base_data::program_data::{ProgramData, RecordMethod};
 use base_data::stream;
 
@@ -12,12 +13,15 @@ const TOP: usize = 20;
 
 /// What a person sees in a terminal.
 pub fn text(data: &ProgramData) -> String {
-    terminal::render(&document(data))
+    clock_reads::noted(data, terminal::render(&document(data)))
 }
 
 /// One self-contained page.
 pub fn html(data: &ProgramData) -> String {
-    html::page(&document(data))
+    let mut document = document(data);
+    let note = clock_reads::note(data).map(Part::Paragraph);
+    document.sections.insert(0, Section::new("", note));
+    html::page(&document)
 }
 
 fn document(data: &ProgramData) -> Document {
@@ -80,7 +84,9 @@ fn method(method: RecordMethod) -> &'static str {
 }
 
 fn time_dependent(data: &ProgramData) -> Section {
-    let found = data.time_dependent.iter();
+    // What the first line says is not said again.
+    let noted = data.clock_outside();
+    let found = data.time_dependent.iter().filter(|&place| Some(place) != noted);
     let places = found.map(|place| format!("{}: {}", data.table.site_place(place.site), place.reason));
     let warning = "The calls of these places may come in another order on another machine:";
     let list: Vec<String> = places.collect();

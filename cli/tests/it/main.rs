@@ -13,6 +13,7 @@ mod bad_input;
 mod builds;
 mod changing;
 mod check;
+mod clock_reads;
 mod co_run;
 mod compare;
 mod convert;

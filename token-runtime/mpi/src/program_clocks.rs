@@ -1,9 +1,12 @@
 //! The clocks that the program reads: the C library's functions stand here, too, and come first where
-//! programs are linked with this library, so that it is known when a program looks at the time. They
-//! hand on to the C library, or to the system where there is no shared one.
+//! programs are linked with this library, so that it is known when a program looks at the time, and where a
+//! recorded one does. They hand on to the C library, or to the system where there is no shared one.
 
+use base_data::rank_recording::ClockReads;
+use native::objects::{self, Loaded};
 use std::ffi::{c_int, c_void};
-use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// How often a clock was read, by this library, too.
 static READINGS: AtomicU64 = AtomicU64::new(0);
@@ -35,7 +38,7 @@ fn nanoseconds(clock: libc::clockid_t) -> u64 {
 fn read(clock: libc::clockid_t) -> libc::timespec {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `time` is a valid place for the answer.
-    unsafe { clock_gettime(clock, &raw mut time) };
+    unsafe { system(clock, &raw mut time) };
     time
 }
 
@@ -56,8 +59,7 @@ fn own() -> Option<Reads> {
 /// # Safety
 ///
 /// `time` must be a place for the answer.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn clock_gettime(clock: libc::clockid_t, time: *mut libc::timespec) -> c_int {
+unsafe fn system(clock: libc::clockid_t, time: *mut libc::timespec) -> c_int {
     READINGS.fetch_add(1, Ordering::Relaxed);
     // SAFETY: the caller vouches for the place.
     match own() {
@@ -66,13 +68,59 @@ unsafe extern "C" fn clock_gettime(clock: libc::clockid_t, time: *mut libc::time
     }
 }
 
-/// What the C library's function does; time zones are as old as unused.
+/// Exports a function of the C library under its name, whose body gets the address that it returns to behind its
+/// arguments; 0 where that is not known. Calls of MPI keep theirs elsewhere (`native::entry`), which clocks that are
+/// read in them must not touch.
+macro_rules! clock {
+    ($symbol:ident: ($($name:ident: $kind:ty),*) -> $result:ty, $register:literal, $body:path) => {
+        #[cfg(target_arch = "x86_64")]
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        unsafe extern "C" fn $symbol($($name: $kind),*) -> $result {
+            // The caller's `call` has put the return address on top of the stack; the register is that of the
+            // argument behind the last, which callers do not expect to be kept.
+            ::std::arch::naked_asm!(
+                concat!("mov ", $register, ", qword ptr [rsp]"),
+                "jmp {body}",
+                body = sym $body,
+            )
+        }
+
+        #[cfg(not(target_arch = "x86_64"))]
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $symbol($($name: $kind),*) -> $result {
+            // SAFETY: what the program passed is passed on.
+            unsafe { $body($($name),*, 0) }
+        }
+    };
+}
+
+clock! { clock_gettime: (clock: libc::clockid_t, time: *mut libc::timespec) -> c_int, "rdx", read_clock }
+clock! { gettimeofday: (place: *mut libc::timeval, zone: *mut [c_int; 2]) -> c_int, "rdx", read_time_of_day }
+clock! { time: (place: *mut libc::time_t) -> libc::time_t, "rsi", read_seconds }
+
+/// What the C library's `clock_gettime` does.
+///
+/// # Safety
+///
+/// `time` must be a place for the answer.
+unsafe extern "C" fn read_clock(clock: libc::clockid_t, time: *mut libc::timespec, caller: u64) -> c_int {
+    watch(caller);
+    // SAFETY: the caller vouches for the place.
+    unsafe { system(clock, time) }
+}
+
+/// What the C library's `gettimeofday` does; time zones are as old as unused.
 ///
 /// # Safety
 ///
 /// `place` must be a place for the answer or null, `zone` one for two integers or null.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn gettimeofday(place: *mut libc::timeval, zone: *mut [c_int; 2]) -> c_int {
+unsafe extern "C" fn read_time_of_day(
+    place: *mut libc::timeval,
+    zone: *mut [c_int; 2],
+    caller: u64,
+) -> c_int {
+    watch(caller);
     let time = read(libc::CLOCK_REALTIME);
     let answer = libc::timeval { tv_sec: time.tv_sec, tv_usec: time.tv_nsec / 1000 };
     // SAFETY: the caller vouches for the places.
@@ -87,17 +135,86 @@ unsafe extern "C" fn gettimeofday(place: *mut libc::timeval, zone: *mut [c_int; 
     0
 }
 
-/// What the C library's function does.
+/// What the C library's `time` does.
 ///
 /// # Safety
 ///
 /// `place` must be a place for the answer, too, or null.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn time(place: *mut libc::time_t) -> libc::time_t {
+unsafe extern "C" fn read_seconds(place: *mut libc::time_t, caller: u64) -> libc::time_t {
+    watch(caller);
     let seconds = read(libc::CLOCK_REALTIME).tv_sec;
     if !place.is_null() {
         // SAFETY: the caller vouches for it.
         unsafe { place.write(seconds) };
     }
     seconds
+}
+
+/// Whether it is to be found out where clocks are read.
+static IS_WATCHING: AtomicBool = AtomicBool::new(false);
+/// Where they were read, as far as it is known.
+static FOUND: Mutex<Found> = Mutex::new(Found { reads: ClockReads::None, known: Vec::new() });
+
+/// What is known of those who read clocks.
+struct Found {
+    reads: ClockReads,
+    /// Objects that have read one.
+    known: Vec<(Loaded, ClockReads)>,
+}
+
+/// From now on it is found out where clocks are read.
+pub fn start_watching() {
+    IS_WATCHING.store(true, Ordering::Relaxed);
+}
+
+/// Where clocks were read since [`start_watching`].
+pub fn stop_watching() -> ClockReads {
+    IS_WATCHING.store(false, Ordering::Relaxed);
+    FOUND.lock().unwrap_or_else(PoisonError::into_inner).reads
+}
+
+/// A clock is read by code that goes on at this address. Once other code than a compiler's has done so, nothing more
+/// is to be found out.
+fn watch(caller: u64) {
+    if !IS_WATCHING.load(Ordering::Relaxed) {
+        return;
+    }
+    // Where another thread finds out, or this one in the middle of it, one reading more or less does not matter.
+    let Ok(mut found) = FOUND.try_lock() else { return };
+    let known = found.known.iter().find(|(object, _)| object.offset(caller).is_some());
+    let reads = match known {
+        Some((_, reads)) => *reads,
+        None => {
+            let Some(object) = objects::loaded().into_iter().find(|object| object.offset(caller).is_some())
+            else {
+                return;
+            };
+            let reads = reads_of(&object);
+            found.known.push((object, reads));
+            reads
+        }
+    };
+    found.reads = found.reads.max(reads);
+    if found.reads == ClockReads::OtherCode {
+        IS_WATCHING.store(false, Ordering::Relaxed);
+    }
+}
+
+/// The C library, and this one, which read clocks for purposes of their own.
+const OF_THE_SYSTEM: [&str; 6] = ["libc.", "libc-", "ld-", "libpthread", "librt", "libm"];
+/// Run-time libraries of compilers, which read clocks where a source asks for the time.
+const OF_COMPILERS: [&str; 8] =
+    ["libgfortran", "libgomp", "libiomp", "libomp", "libifcore", "libifport", "libflang", "libnvf"];
+
+fn reads_of(object: &Loaded) -> ClockReads {
+    let path = object.path().unwrap_or_default();
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let is_one_of = |names: &[&str]| names.iter().any(|start| name.starts_with(start));
+    if object.offset(reads_of as *const () as u64).is_some() || is_one_of(&OF_THE_SYSTEM) {
+        ClockReads::None
+    } else if is_one_of(&OF_COMPILERS) {
+        ClockReads::RuntimeLibrary
+    } else {
+        ClockReads::OtherCode
+    }
 }

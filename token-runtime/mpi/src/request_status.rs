@@ -9,13 +9,13 @@ use crate::requests::Request;
 use crate::transfers::observed;
 use base_data::program_data::{Call, Completion, ObservedMatch};
 use token_runtime::mpich::status::Envelope;
-use token_runtime::mpich::{REQUEST_NULL, UNDEFINED};
+use token_runtime::mpich::{REQUEST_NULL, UNDEFINED, class};
 
 /// Whether a request is complete; it stays. Data that are here are received at once.
 pub fn of_one(process: &mut Process, request: Int, flag: Out, status: Status) -> Outcome {
     if request.0 == REQUEST_NULL {
         flag.set(1);
-        status.set(Envelope::EMPTY);
+        set_empty(status, 0);
         return Ok(());
     }
     let number = request_number(process, request.0)?;
@@ -47,7 +47,7 @@ pub fn of_all(process: &mut Process, count: Int, requests: Out, flag: Out, statu
         return process.found_nothing();
     }
     for index in 0..count {
-        statuses.set_at(index, Envelope::EMPTY);
+        set_empty(statuses, index);
     }
     for &(index, number) in &chosen {
         statuses.set_at(index, process.settle(number)?);
@@ -74,7 +74,7 @@ pub fn of_any(
             Ok(())
         }
         None if chosen.is_empty() => {
-            status.set(Envelope::EMPTY);
+            set_empty(status, 0);
             Ok(())
         }
         None => {
@@ -109,6 +109,12 @@ pub fn of_some(
         statuses.set_at(order, process.settle(number)?);
     }
     Ok(())
+}
+
+/// An empty status says that there was no error, as MPICH's does here.
+fn set_empty(statuses: Status, index: usize) {
+    statuses.set_at(index, Envelope::EMPTY);
+    statuses.set_error_at(index, class::SUCCESS);
 }
 
 fn active(process: &Process, count: usize, requests: Out) -> Result<Chosen, Failure> {

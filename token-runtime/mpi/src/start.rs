@@ -11,6 +11,7 @@ use crate::objects::{Basics, Belongings, Objects};
 use crate::placement;
 use crate::probes;
 use crate::process::{Current, Level, Process, World};
+use crate::program_clocks;
 use crate::segment::Segment;
 use crate::stack;
 use crate::stream::Stream;
@@ -119,6 +120,9 @@ fn become_rank(library: &mut Library, row: u32) {
     take_part(&mut process);
     process.allowed = placement::bind(&process);
     process.record(|_| Call::Init);
+    if process.stream.is_some() {
+        program_clocks::start_watching();
+    }
     process.end_call();
     library.state = State::Running(process);
 }
@@ -293,6 +297,7 @@ fn recording(process: &mut Process) -> RankRecording {
         cpu,
         peak_memory,
         requested_memory: crate::allocations::peak(),
+        clock_reads: program_clocks::stop_watching(),
         ..RankRecording::default()
     };
     if let Some(stream) = process.stream.take() {

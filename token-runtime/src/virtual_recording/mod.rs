@@ -117,6 +117,7 @@ pub fn without_stream(recording: &RankRecording) -> RankRecording {
         requested_memory: recording.requested_memory,
         outside_mpi: recording.outside_mpi,
         cpu: recording.cpu,
+        clock_reads: recording.clock_reads,
         ..RankRecording::default()
     }
 }

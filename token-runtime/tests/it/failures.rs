@@ -34,7 +34,11 @@ fn tolerated_errors_are_warned_of_once() {
         ("send", "", &["a synchronous send that nobody received"]),
         ("barrier", "", &["a nonblocking collective"]),
         ("persistent", "", &["a receive from rank 1 of MPI_COMM_WORLD with tag 5"]),
-        ("missing", "1\n", &["MPI_Win_create at fail.c:11 returned MPI_ERR_UNSUPPORTED_OPERATION", "2 ranks (0-1)"]),
+        (
+            "missing",
+            "1\n",
+            &["MPI_Win_create at fail.c:11 returned MPI_ERR_UNSUPPORTED_OPERATION", "2 ranks (0-1)"],
+        ),
     ];
     let world = World::new();
     let program = world.compile(&["tolerated.c"]);

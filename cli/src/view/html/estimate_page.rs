@@ -23,7 +23,11 @@ const MANY_RANKS: usize = 40;
 pub fn estimate(estimate: &Estimate) -> String {
     match estimate.unit {
         Unit::Time => drawn(estimate),
-        Unit::Statements => super::page(&shown::document(estimate)),
+        Unit::Statements => {
+            let mut document = shown::document(estimate);
+            document.sections.insert(0, shown::clock_note(estimate));
+            super::page(&document)
+        }
     }
 }
 
@@ -31,6 +35,7 @@ fn drawn(estimate: &Estimate) -> String {
     let title = shown::title(estimate);
     let body = [
         format!("<h1>{}</h1>\n", escaped(&title)),
+        noted("warned", &shown::clock_note(estimate)),
         noted("assumed", &assumptions::above_time(estimate)),
         headline(estimate),
         noted("warned", &shown::warnings(estimate)),

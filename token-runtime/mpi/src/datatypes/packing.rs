@@ -9,10 +9,12 @@ use crate::segment::Segment;
 use token_runtime::kernel::heap;
 
 /// Visits the pieces of memory that the first `bytes` bytes of `count` elements at a place are in, in
-/// order.
+/// order. Where there are none, the address may be anything.
 #[inline]
 fn pieces(place: &Place, count: u64, bytes: u64, datatype: &Type, mut visit: impl FnMut(*mut u8, u64)) {
-    datatype.data.rows(count, bytes, |at, length| place.pieces(at, length, &mut visit));
+    if bytes > 0 {
+        datatype.data.rows(count, bytes, |at, length| place.pieces(at, length, &mut visit));
+    }
 }
 
 /// The packed data of `count` elements of a place that was checked.

@@ -40,6 +40,9 @@ int main(void)
     MPI_Type_free(&type);
     expect(MPI_SUCCESS, "nothing sent", MPI_Send(NULL, 0, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD));
     expect(MPI_SUCCESS, "nothing received", MPI_Recv(NULL, 0, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    number = 0;
+    expect(MPI_SUCCESS, "nothing packed", MPI_Pack(NULL, 0, MPI_INT, counts, 64, &number, MPI_COMM_WORLD));
+    expect(MPI_SUCCESS, "nothing unpacked", MPI_Unpack(counts, 64, &number, NULL, 0, MPI_INT, MPI_COMM_WORLD));
     expect(MPI_ERR_TYPE, "no datatype", MPI_Send(&number, 1, MPI_DATATYPE_NULL, MPI_PROC_NULL, 0, MPI_COMM_WORLD));
     expect(MPI_SUCCESS, "no counts beside the root",
            MPI_Gatherv(&rank, 0, MPI_INT, NULL, rank ? NULL : counts, rank ? NULL : counts, MPI_INT, 0, MPI_COMM_WORLD));
