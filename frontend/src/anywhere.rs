@@ -4,7 +4,7 @@
 //!
 //! Not here: whether what they read has been given a value.
 
-use crate::fortran::spell;
+use crate::fortran::{mpi_constant_functions, spell};
 use crate::ir::{
     Callee, Component, Expression, Operator, Program, Storage, Subscript, Type, Variable, VariableId,
 };
@@ -42,10 +42,16 @@ pub(crate) fn is_harmless(expression: &Expression) -> bool {
             Expression::Binary { operator, .. } => {
                 !matches!(operator, Operator::Divide | Operator::Power | Operator::Defined)
             }
-            Expression::Reference { .. } | Expression::Call { .. } | Expression::Other(_) => false,
+            Expression::Call { callee, .. } => is_mpi_constant(callee),
+            Expression::Reference { .. } | Expression::Other(_) => false,
         };
     });
     harmless
+}
+
+/// Whether a callee only returns what a constant of MPI is.
+fn is_mpi_constant(callee: &Callee) -> bool {
+    matches!(callee, Callee::Intrinsic(name) if mpi_constant_functions().any(|function| function == name))
 }
 
 /// Intrinsic functions that answer whatever they are asked.
@@ -210,6 +216,7 @@ fn is_integer_beside(program: &Program, expression: &Expression, other: &Express
             Expression::Binary { operator, .. } => {
                 !matches!(operator, Operator::Defined | Operator::Concatenate)
             }
+            Expression::Call { callee, .. } if is_mpi_constant(callee) => true,
             Expression::Call { callee: Callee::Intrinsic(name), .. } => match of_remainder(part) {
                 Some([_, divisor]) => divides(divisor) && is_of_a_kind(divisor),
                 None => ALWAYS_ANSWERING.contains(&name.as_str()) || shapes::inquiry(part).is_some(),
@@ -232,6 +239,7 @@ fn answer(program: &Program, expression: &Expression) -> Option<Answer> {
             let (left, right) = (answer(program, left)?, answer(program, right)?);
             (left == right).then(|| of_binary(*operator, left))?
         }
+        Expression::Call { callee, .. } if is_mpi_constant(callee) => Some(Answer::Integer),
         Expression::Call { callee: Callee::Intrinsic(name), arguments } => match &arguments[..] {
             [number, divisor] if ["mod", "modulo"].contains(&name.as_str()) => {
                 of_quotient(program, number, divisor)

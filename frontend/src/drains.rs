@@ -82,10 +82,8 @@ impl Told {
 /// Whether an expression is `status(MPI_SOURCE)` or `status%MPI_SOURCE`.
 fn is_source(program: &Program, expression: &Expression, status: VariableId) -> bool {
     let Expression::Reference { base, path, subscripts } = expression else { return false };
-    let is_name =
-        |e: &Expression| matches!(e, Expression::Variable(v) if program.variable(*v).name == "mpi_source");
     let is_one = match (&path[..], &subscripts[..]) {
-        ([], [Subscript::Element(position)]) => is_name(position),
+        ([], [Subscript::Element(position)]) => program.mpi_constant(position) == Some("mpi_source"),
         ([component], []) => component == "mpi_source",
         _ => false,
     };

@@ -284,7 +284,7 @@ impl<'a> Loops<'a, '_> {
     fn is_undefined(&self, condition: &Expression) -> bool {
         let Expression::Binary { operator: Operator::Equal, left, right } = condition else { return false };
         let program = self.readers.model.program;
-        let is_name = |e: &Expression| matches!(e, Expression::Variable(v) if program.variable(*v).name == "mpi_undefined");
+        let is_name = |e: &Expression| program.mpi_constant(e) == Some("mpi_undefined");
         (self.is_count(left) && is_name(right)) || (is_name(left) && self.is_count(right))
     }
 
@@ -297,7 +297,7 @@ impl<'a> Loops<'a, '_> {
     fn is_list_of_statuses(&self, array: VariableId) -> bool {
         let program = self.readers.model.program;
         let variable = program.variable(array);
-        let is_size = |e: &Expression| matches!(e, Expression::Variable(v) if program.variable(*v).name == "mpi_status_size");
+        let is_size = |e: &Expression| program.mpi_constant(e) == Some("mpi_status_size");
         match &variable.shape[..] {
             [_] => variable.of_type == Type::Derived("mpi_status".into()) && self.is_list(array),
             [of_one, last] => {

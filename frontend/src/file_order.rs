@@ -255,10 +255,10 @@ pub(crate) fn given<'a>(
 /// Whether a communicator is of all processes: MPI_COMM_WORLD, or a variable that only holds what was made of it,
 /// by so many calls at most. Grids are taken to leave no process out.
 pub(crate) fn is_of_all(model: &Model, communicator: &Expression, depth: u32) -> bool {
-    let Expression::Variable(variable) = communicator else { return false };
-    if model.program.variable(*variable).name == "mpi_comm_world" {
+    if model.program.mpi_constant(communicator) == Some("mpi_comm_world") {
         return true;
     }
+    let Expression::Variable(variable) = communicator else { return false };
     let Some(place) = model.locations.of_variable(*variable).filter(|_| depth > 0) else { return false };
     let writers = &model.writers[place.index()];
     let is_dummy = model.locations.get(place).dummy.is_some();

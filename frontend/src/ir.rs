@@ -153,6 +153,8 @@ pub struct Attributes {
     pub in_pieces: bool,
     /// It is known only inside a construct, or under another name somewhere: probes cannot name it.
     pub inner: bool,
+    /// A constant of MPI, of which every library has a value of its own.
+    pub of_mpi: bool,
 }
 
 /// Kind of a procedure.

@@ -74,6 +74,12 @@ pub(crate) fn macros(sources: &Sources, dialect: &Dialect) -> BTreeSet<String> {
     crate::fortran::macros(sources, dialect)
 }
 
+/// Functions without arguments, of type INTEGER(4), that texts of work terms may call and procedures must declare: they
+/// return what the MPI library of a run has for a constant.
+pub fn mpi_constant_functions() -> impl Iterator<Item = &'static str> {
+    crate::fortran::mpi_constant_functions()
+}
+
 /// Text of an expression in the program's language, where a statement stands; `None` if it cannot be written
 /// there from the IR alone.
 pub fn spell(program: &Program, expression: &Expression, at: StatementId) -> Option<String> {

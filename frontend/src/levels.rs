@@ -5,7 +5,7 @@
 use crate::analysis::MessageLevel;
 use crate::call_graph::{self, Call};
 use crate::datatypes::Datatypes;
-use crate::ir::{Callee, Expression, Program, StatementId, Storage};
+use crate::ir::{Callee, Expression, Program, StatementId};
 use crate::rules::{Rule, holds};
 use base_data::mpi::{Function, Kind, Role};
 use std::collections::BTreeSet;
@@ -130,14 +130,14 @@ fn agreed(program: &Program, function: &Function, call: &Call, datatypes: &Datat
         let rows = function.arguments.iter().zip(&call.arguments);
         rows.filter(move |(row, _)| row.role == role).map(|(_, argument)| *argument)
     };
-    let sort_of = |argument: &Expression| match named(program, argument) {
+    let sort_of = |argument: &Expression| match program.mpi_constant(argument) {
         Some(name) => sort(name),
         None => datatypes.sort(argument),
     };
     let sorts: BTreeSet<Option<Sort>> = given(Role::Datatype).map(|argument| sort_of(argument?)).collect();
     let operations: Vec<Option<&str>> = given(Role::ReduceOp)
         .map(|argument| {
-            OPERATIONS.into_iter().find(|&own| argument.and_then(|a| named(program, a)) == Some(own))
+            OPERATIONS.into_iter().find(|&own| argument.and_then(|a| program.mpi_constant(a)) == Some(own))
         })
         .collect();
     match (&sorts.into_iter().collect::<Vec<_>>()[..], &operations[..]) {
@@ -155,23 +155,6 @@ fn has_data(function: &Function) -> bool {
 /// The sort of one of MPI's own types.
 pub(crate) fn sort(name: &str) -> Option<Sort> {
     SORTS.into_iter().find(|(_, names)| names.contains(&name)).map(|(sort, _)| sort)
-}
-
-/// The constant of MPI that an argument is, perhaps by the program's own name.
-pub(crate) fn named<'a>(program: &'a Program, argument: &Expression) -> Option<&'a str> {
-    let Expression::Variable(variable) = argument else { return None };
-    let variable = program.variable(*variable);
-    match &variable.storage {
-        Storage::Constant(Some(definition)) if !variable.name.starts_with("mpi_") => {
-            named(program, definition)
-        }
-        Storage::Constant(_) => Some(&variable.name),
-        Storage::Local
-        | Storage::Static
-        | Storage::Dummy(_)
-        | Storage::Common { .. }
-        | Storage::Module(_) => None,
-    }
 }
 
 impl MessageClass {

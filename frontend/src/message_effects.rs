@@ -24,7 +24,7 @@ impl Gather<'_> {
             }
         }
         // MPI_IN_PLACE: what arrives is also what leaves.
-        let in_place = |argument: &&Expression| self.name(argument) == Some("mpi_in_place");
+        let in_place = |argument: &&Expression| self.mpi_constant(argument) == Some("mpi_in_place");
         if call.arguments.iter().flatten().any(in_place) {
             let buffer =
                 function.position(Role::BufferOut).and_then(|i| call.arguments.get(i).copied().flatten());
@@ -53,7 +53,7 @@ impl Gather<'_> {
     /// What a message may hold beside its buffer: whatever MPI told the address of, if the datatype is of the program or the
     /// buffer is where addresses begin.
     fn beside_buffer(&self, function: &'static Function, call: &Call, buffer: &Expression) -> &[LocationId] {
-        let is_bottom = self.name(buffer) == Some("mpi_bottom");
+        let is_bottom = self.mpi_constant(buffer) == Some("mpi_bottom");
         match is_bottom || !self.has_datatypes_of_mpi(function, call) {
             true => &self.locations.addressed,
             false => &[],
@@ -63,12 +63,12 @@ impl Gather<'_> {
     /// Whether all datatypes of a call are MPI's own.
     fn has_datatypes_of_mpi(&self, function: &'static Function, call: &Call) -> bool {
         let mut datatypes = given(function, call, Role::Datatype);
-        datatypes.all(|one| self.name(one).is_some_and(|name| name.starts_with("mpi_")))
+        datatypes.all(|one| self.mpi_constant(one).is_some())
     }
 
-    /// The name of the variable or constant that an expression is, or is a part of.
-    fn name(&self, expression: &Expression) -> Option<&str> {
-        references::base(expression).map(|variable| self.program.variable(variable).name.as_str())
+    /// The name of the constant of MPI that an expression is, or is a part of.
+    fn mpi_constant(&self, expression: &Expression) -> Option<&str> {
+        self.program.mpi_constant(&Expression::Variable(references::base(expression)?))
     }
 
     fn mpi_argument(

@@ -3,12 +3,12 @@
 
 use crate::call_graph::Call;
 use crate::factors::Factor;
-use crate::fortran::assigned;
+use crate::fortran::{self, assigned};
 use crate::ir::{
     Callee, Expression, Operator, ProcedureId, Program, StatementId, StatementKind, Storage, Subscript,
     VariableId,
 };
-use crate::iterations::binary;
+use crate::iterations::{binary, intrinsic};
 use crate::locations::{LocationId, LocationSet};
 use crate::model::Model;
 use crate::named_here;
@@ -225,20 +225,28 @@ impl<'a> Stretch<'a> {
     }
 
     /// A constant of the callee's under its name here, or by value: not as a literal, since it may
-    /// differ between builds.
+    /// differ between builds. Constants of MPI differ between libraries, so they have no value here: where their name is
+    /// not visible, a function returns it.
     fn constant_here(&self, variable: VariableId) -> Option<Expression> {
         let program = self.model.program;
+        let constant = program.variable(variable);
+        if self.is_known(variable) {
+            return Some(Expression::Variable(variable));
+        }
+        if constant.attributes.of_mpi {
+            let function = fortran::mpi_constant_function(&constant.name)?;
+            return Some(intrinsic(function, Vec::new()));
+        }
         // Also a guard: a constant that is defined by itself has no value.
-        let (name, value) = (&program.variable(variable).name, Some(self.constant_value(variable)?));
+        let (name, value) = (&constant.name, Some(self.constant_value(variable)?));
         let same = |id: &VariableId| program.variable(*id).name == *name && self.constant_value(*id) == value;
         let own = &self.model.own_variables[self.procedure.0 as usize];
         if let Some(here) = own.iter().copied().find(|id| same(id) && self.is_known(*id)) {
             return Some(Expression::Variable(here));
         }
-        let Storage::Constant(Some(value)) = &self.model.program.variable(variable).storage else {
-            return None;
-        };
-        let value = map_variables(value, &mut |part| self.constant_here(references::base(part)?))?;
+        let Storage::Constant(Some(definition)) = &constant.storage else { return None };
+        let value = map_variables(definition, &mut |part| self.constant_here(references::base(part)?))?;
+        let value = assigned(program, (&Expression::Variable(variable), definition), value)?;
         Some(Expression::Unary { operator: Operator::Plus, operand: Box::new(value) })
     }
 

@@ -59,7 +59,7 @@ impl<'a> Wildcards<'a> {
         let mut names = false;
         let is_any = |variable: VariableId| {
             let variable = self.model.program.variable(variable);
-            variable.name == ANY
+            variable.attributes.of_mpi && variable.name == ANY
                 || match &variable.storage {
                     Storage::Constant(Some(value)) => deepest > 0 && self.names_any(value, deepest - 1),
                     Storage::Constant(None)

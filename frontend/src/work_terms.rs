@@ -14,7 +14,7 @@ use crate::executed::Executed;
 use crate::factors::{Factor, clamped, product};
 use crate::fortran::spell;
 use crate::heads::Heads;
-use crate::ir::{Expression, Operator, ProcedureId, Program, StatementId, StatementKind};
+use crate::ir::{Expression, Operator, ProcedureId, Program, StatementId, StatementKind, Storage, VariableId};
 use crate::iterations::binary;
 use crate::locations::LocationId;
 use crate::model::Model;
@@ -33,6 +33,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Terms of one block; beyond, those of one nesting depth are summed.
 const MOST_TERMS: usize = 8;
+/// Most constants that are followed from one to the next; a guard against circles, too.
+const DEEPEST_CONSTANT: u32 = 16;
 
 /// The work of one compute block.
 #[derive(Clone, Debug, Default)]
@@ -202,7 +204,8 @@ fn block<'a>(
     let mut work = BlockWork { data_dependent: counted.incomplete, ..BlockWork::default() };
     let mut told = Told { refused: counted.refused, ..Told::default() };
     let mut terms: Vec<(String, Expression, Count)> = Vec::new();
-    for count in counted.counts {
+    for mut count in counted.counts {
+        count.factors.retain(|factor| !is_of_the_library(model.program, factor));
         let expression = product(&count.factors);
         let text = named_here::spell(model, &expression, first).filter(|text| means_itself(text, ambiguous));
         let is_known =
@@ -301,6 +304,26 @@ fn is_costly(model: &Model, kept: &[bool], id: StatementId) -> bool {
         }
     }
     false
+}
+
+/// Whether a factor is the same in all executions with one MPI library, but another number in another (`MPI_STATUS_SIZE`): as
+/// part of a term it would make streams differ that are the same.
+fn is_of_the_library(program: &Program, factor: &Factor) -> bool {
+    let Factor::Count(count) = factor else { return false };
+    let is_constant = |variable: VariableId| matches!(program.variable(variable).storage, Storage::Constant(_));
+    references::variables(count).into_iter().all(is_constant) && names_mpi(program, count, DEEPEST_CONSTANT)
+}
+
+/// Whether an expression names a constant of MPI, or one that is defined by such constants.
+fn names_mpi(program: &Program, expression: &Expression, deepest: u32) -> bool {
+    references::variables(expression).into_iter().any(|variable| {
+        let variable = program.variable(variable);
+        match &variable.storage {
+            _ if variable.attributes.of_mpi => true,
+            Storage::Constant(Some(definition)) if deepest > 0 => names_mpi(program, definition, deepest - 1),
+            _ => false,
+        }
+    })
 }
 
 /// Literals only: the same whenever and wherever the block runs. (Named constants differ between

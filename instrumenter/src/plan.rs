@@ -124,6 +124,18 @@ pub enum Probe {
     Chosen(u32),
 }
 
+impl Probe {
+    /// The work terms that it evaluates.
+    pub(crate) fn terms(&self) -> &[String] {
+        match self {
+            Probe::Block(_, terms) | Probe::Begin(_, terms) | Probe::Head(_, terms) | Probe::Tail(_, terms) => {
+                terms
+            }
+            _ => &[],
+        }
+    }
+}
+
 /// Which way a call is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {

@@ -10,7 +10,8 @@ use crate::plan::{Direction, Insertion, Place, Probe, ProbePlan};
 use crate::removal;
 use crate::substitution;
 use frontend::analysis::{Analysis, ParallelRegion};
-use frontend::ir::{ProcedureId, StatementId, StatementKind};
+use frontend::ir::{ProcedureId, Program, StatementId, StatementKind};
+use frontend::language::mpi_constant_functions;
 use frontend::source::{FileId, Form, Sources, Span};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,7 +44,7 @@ pub fn instrument(
     plan: &ProbePlan,
 ) -> Result<Vec<RewrittenFile>, InstrumentError> {
     let mut writer = Writer::new(sources, analysis, plan);
-    for (procedure, functions) in declared(plan) {
+    for (procedure, functions) in declared(&analysis.program, plan) {
         writer.declare(procedure, &functions);
     }
     let spots = group(&plan.insertions);
@@ -64,10 +65,18 @@ pub fn instrument(
 }
 
 /// The functions that each procedure must declare.
-fn declared(plan: &ProbePlan) -> BTreeMap<ProcedureId, BTreeSet<&'static str>> {
+fn declared(program: &Program, plan: &ProbePlan) -> BTreeMap<ProcedureId, BTreeSet<&'static str>> {
     let mut found: BTreeMap<ProcedureId, BTreeSet<&str>> = BTreeMap::new();
     for &(procedure, function) in &plan.declared {
         found.entry(procedure).or_default().insert(function);
+    }
+    for insertion in &plan.insertions {
+        let procedure = program.statement(insertion.statement).procedure;
+        for term in insertion.probe.terms() {
+            for function in mpi_constant_functions().filter(|function| term.contains(function)) {
+                found.entry(procedure).or_default().insert(function);
+            }
+        }
     }
     found
 }
@@ -353,6 +362,7 @@ impl<'a> Writer<'a> {
 fn type_of(function: &str) -> &'static str {
     match function {
         "mpiete_jump" | "mpiete_sign" => "integer(4)",
+        _ if mpi_constant_functions().any(|one| one == function) => "integer(4)",
         _ => "logical(4)",
     }
 }

@@ -8,6 +8,7 @@ use super::gathered::{
 use super::kinds::is_character;
 use super::labels::label;
 use super::lower::Lowering;
+use super::mpi_constants::VisibleConstants;
 use super::names::{Entity, Implicit, MpiNames, ScopeId};
 use super::procedure_pointers::Place;
 use super::syntax::At;
@@ -146,6 +147,8 @@ impl<'a> Lowering<'a> {
                     if self.files.is_mpi(item) {
                         let names = &mut self.scopes[scope.0].mpi;
                         *names = (*names).max(MpiNames::Included);
+                        let declared = VisibleConstants::declared_by("mpif.h");
+                        self.scopes[scope.0].mpi_constants.add(&declared);
                     }
                 }
                 "use_statement" => self.use_module(scope, item),

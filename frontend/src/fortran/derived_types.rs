@@ -165,6 +165,7 @@ impl super::gathered::Said<'_> {
             begins_null: self.begins_null,
             in_pieces: false,
             inner: false,
+            of_mpi: false,
         }
     }
 }

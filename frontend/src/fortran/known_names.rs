@@ -56,9 +56,9 @@ pub fn dummies_of(intrinsic: &str) -> &'static [&'static str] {
 }
 
 /// Values of MPI's constants that declarations use; handles have none, since their values are
-/// the library's own business. Facts of the MPICH ABI.
+/// the library's own business. Facts of the MPICH ABI: probes, which run under other libraries too, name the constants.
 pub fn mpi_constant(name: &str) -> Option<i64> {
-    const VALUES: [(&str, i64); 12] = [
+    const VALUES: [(&str, i64); 13] = [
         ("mpi_status_size", 5),
         ("mpi_source", 3),
         ("mpi_tag", 4),
@@ -67,6 +67,7 @@ pub fn mpi_constant(name: &str) -> Option<i64> {
         ("mpi_any_source", -2),
         ("mpi_any_tag", -1),
         ("mpi_proc_null", -1),
+        ("mpi_undefined", -32766),
         ("mpi_max_processor_name", 127),
         ("mpi_address_kind", 8),
         ("mpi_offset_kind", 8),

@@ -42,7 +42,7 @@ pub struct Lowering<'a> {
     /// Procedures by their binding labels.
     pub labels: BTreeMap<String, ProcedureId>,
     /// MPI's constants that were used.
-    mpi_constants: BTreeMap<String, VariableId>,
+    pub mpi_constants: BTreeMap<String, VariableId>,
     /// What is bound to derived types, by [`Type::Derived`]'s name.
     pub bound: BTreeMap<String, Bound>,
     /// Names of bindings and of procedure components of all types.
@@ -155,6 +155,7 @@ impl<'a> Lowering<'a> {
         }
         let value = known_names::mpi_constant(name).map(Expression::Integer);
         let id = self.add_constant(name, value);
+        self.program.variables[id.0 as usize].attributes.of_mpi = true;
         self.mpi_constants.insert(name.to_string(), id);
         id
     }

@@ -6,6 +6,7 @@ use super::known_names::{
     MPI_TYPES, dummies_of, intrinsic_module, is_intrinsic_function, is_intrinsic_subroutine, is_mpi_module,
 };
 use super::lower::Lowering;
+use super::mpi_constants::VisibleConstants;
 use super::names::{Entity, MpiNames, Scope, ScopeId};
 use super::syntax::At;
 use super::units::UnitKind;
@@ -24,6 +25,9 @@ impl<'a> Lowering<'a> {
         let (only, renames) = included_items(item);
         if is_mpi_module(&module) {
             self.scopes[scope.0].mpi = MpiNames::Used;
+            let declared = VisibleConstants::declared_by(&module);
+            let visible = declared.filtered(|name| is_plain(name, only.as_deref(), &renames));
+            self.scopes[scope.0].mpi_constants.add(&visible);
             renames.into_iter().for_each(|(local, name)| self.rename_mpi(scope, local, &name));
             return;
         }
@@ -45,13 +49,14 @@ impl<'a> Lowering<'a> {
             let names = &mut self.scopes[scope.0].mpi;
             *names = (*names).max(mpi);
             self.scopes[scope.0].foreign |= foreign;
+            self.import_mpi_constants(scope, source, only.as_deref(), &renames);
         }
         for (name, entity) in exported {
             let is_type = plain_type_name(&name).is_some();
             let written = plain_type_name(&name).unwrap_or(&name).to_string();
             let mut locals: Vec<String> =
                 renames.iter().filter(|(_, of)| *of == written).map(|(local, _)| local.clone()).collect();
-            let plain = only.as_ref().map_or(locals.is_empty(), |only| only.contains(&written));
+            let plain = is_plain(&written, only.as_deref(), &renames);
             locals.extend(plain.then(|| written.clone()));
             for local in locals {
                 if let (Entity::Variable(id), true) = (&entity, local != written) {
@@ -63,6 +68,25 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Brings constants of MPI that a module makes known into a scope.
+    fn import_mpi_constants(
+        &mut self,
+        scope: ScopeId,
+        module: ScopeId,
+        only: Option<&[String]>,
+        renames: &[(String, String)],
+    ) {
+        let source = self.scope(module);
+        let exported = source.mpi_constants.filtered(|name| source.accessibility.exports(name));
+        for (local, name) in renames {
+            if exported.contains(name) {
+                self.rename_mpi(scope, local.clone(), name);
+            }
+        }
+        let visible = exported.filtered(|name| is_plain(name, only, renames));
+        self.scopes[scope.0].mpi_constants.add(&visible);
+    }
+
     /// `use mpi_f08, only: world => MPI_COMM_WORLD`: a function, a type or a constant under another name.
     fn rename_mpi(&mut self, scope: ScopeId, local: String, name: &str) {
         if base_data::mpi::functions::find_any(name).is_some() {
@@ -71,8 +95,10 @@ impl<'a> Lowering<'a> {
         } else if MPI_TYPES.contains(&name) {
             let names = &mut self.scopes[scope.0].names;
             names.insert(type_name(&local), Entity::DerivedType(name.to_string()));
-        } else if let Some(constant) = self.lookup(scope, name) {
-            self.scopes[scope.0].names.insert(local, constant);
+        } else if let Some(Entity::Variable(constant)) = self.lookup(scope, name) {
+            // A constant of its own, as a PARAMETER of that value would be: probes can spell it.
+            let renamed = self.add_constant(&local, Some(Expression::Variable(constant)));
+            self.scopes[scope.0].names.insert(local, Entity::Variable(renamed));
         }
     }
 
@@ -137,6 +163,9 @@ impl<'a> Lowering<'a> {
                 for (name, entity) in &scope.names {
                     meant.entry(name).or_insert_with(|| self.by_own_name(scope, name, entity));
                 }
+                for (name, id) in self.mpi_constants_of(scope) {
+                    meant.entry(name).or_insert(Some(id));
+                }
             }
             let mut known: Vec<VariableId> = meant.into_values().flatten().collect();
             known.sort_unstable();
@@ -146,9 +175,18 @@ impl<'a> Lowering<'a> {
             let scope = self.scope(scope);
             let meant = scope.names.iter();
             let meant = meant.map(|(name, entity)| (name.clone(), self.by_own_name(scope, name, entity)));
-            let meant = meant.collect();
+            let mut meant: BTreeMap<String, Option<VariableId>> = meant.collect();
+            for (name, id) in self.mpi_constants_of(scope) {
+                meant.entry(name.to_string()).or_insert(Some(id));
+            }
             self.program.own_names.insert(construct, meant);
         }
+    }
+
+    /// The constants of MPI that the program names and that come into a scope itself.
+    fn mpi_constants_of(&self, scope: &Scope<'a>) -> impl Iterator<Item = (&str, VariableId)> {
+        let named = self.mpi_constants.iter().filter(|(name, _)| scope.mpi_constants.contains(name));
+        named.map(|(name, &id)| (name.as_str(), id))
     }
 
     /// The variable that a name of a scope means, if that is its own name.
@@ -257,6 +295,14 @@ pub fn placed(arguments: Vec<Given>, position: impl Fn(&str) -> Option<usize>) -
         ordered[place] = Some(argument);
     }
     ordered
+}
+
+/// Whether USE brings a name of a module under that name.
+fn is_plain(name: &str, only: Option<&[String]>, renames: &[(String, String)]) -> bool {
+    match only {
+        Some(only) => only.iter().any(|listed| listed == name),
+        None => !renames.iter().any(|(_, renamed)| renamed == name),
+    }
 }
 
 /// Names after ONLY (`None` without it) and renames, as `(local, of the module)`.

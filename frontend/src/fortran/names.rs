@@ -1,6 +1,7 @@
 //! Scopes: what a name stands for in a unit, through host and USE association.
 
 use super::accessibility::Accessibility;
+use super::mpi_constants::VisibleConstants;
 use super::syntax::At;
 use crate::ir::{Expression, ProcedureId, Type, VariableId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -74,6 +75,8 @@ pub struct Scope<'a> {
     pub implicit: [Option<Implicit<'a>>; 26],
     /// Whether MPI's names are known here.
     pub mpi: MpiNames,
+    /// Constants of MPI that come in here under their own names; those of the scopes around are not among them.
+    pub mpi_constants: VisibleConstants,
     /// Whether a module without source is used here, so that names may come from it.
     pub foreign: bool,
     /// Names that modules used here give to several things: no statement can use them.
@@ -92,6 +95,7 @@ impl<'a> Scope<'a> {
             names: BTreeMap::new(),
             implicit: host.map_or_else(default_implicit, |(_, scope)| scope.implicit.clone()),
             mpi: host.map_or(MpiNames::Unknown, |(_, scope)| scope.mpi),
+            mpi_constants: VisibleConstants::default(),
             foreign: host.is_some_and(|(_, scope)| scope.foreign),
             ambiguous: BTreeSet::new(),
             accessibility: Accessibility::default(),

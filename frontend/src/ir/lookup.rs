@@ -2,7 +2,7 @@
 
 use super::{
     ALTERNATE_RETURN, Component, DerivedType, Expression, Procedure, ProcedureId, Program, Statement,
-    StatementId, StatementKind, Type, Variable, VariableId,
+    StatementId, StatementKind, Storage, Type, Variable, VariableId,
 };
 
 impl Variable {
@@ -34,6 +34,22 @@ impl Program {
     /// A variable.
     pub fn variable(&self, id: VariableId) -> &Variable {
         &self.variables[id.0 as usize]
+    }
+
+    /// The name of the constant of MPI that an expression is, perhaps under names that the program gives it.
+    pub fn mpi_constant(&self, expression: &Expression) -> Option<&str> {
+        let mut meant = expression;
+        // Constants that are defined by each other have no value.
+        for _ in 0..=self.variables.len() {
+            let Expression::Variable(id) = meant else { return None };
+            let variable = self.variable(*id);
+            match &variable.storage {
+                _ if variable.attributes.of_mpi => return Some(&variable.name),
+                Storage::Constant(Some(definition)) => meant = definition,
+                _ => return None,
+            }
+        }
+        None
     }
 
     /// A procedure.

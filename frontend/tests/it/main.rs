@@ -23,6 +23,7 @@ mod interpreter;
 mod invariant;
 mod layouts;
 mod levels;
+mod mpi_constants;
 mod open_requests;
 mod private_names;
 mod random_programs;

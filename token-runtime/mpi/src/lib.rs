@@ -39,6 +39,7 @@ mod looking;
 mod managing;
 mod memo;
 mod memory;
+mod mpi_constants;
 mod objects;
 mod open_loops;
 mod parallel_regions;

@@ -38,10 +38,15 @@ pub struct StatusForm {
 impl Family {
     /// The family of the library that is loaded and calls itself `name`.
     pub fn of(name: &str) -> Option<Self> {
-        if address(c"ompi_mpi_comm_world") != 0 {
+        if Self::of_handles() == Family::OpenMpi {
             return Some(Family::OpenMpi);
         }
         MPICH_NAMES.iter().any(|known| name.contains(known)).then_some(Family::Mpich)
+    }
+
+    /// The family of the library that is loaded, by the objects behind its handles.
+    pub fn of_handles() -> Self {
+        if address(c"ompi_mpi_comm_world") != 0 { Family::OpenMpi } else { Family::Mpich }
     }
 
     /// Its special numbers.

@@ -24,6 +24,7 @@ mod left_out;
 mod left_out_list;
 mod memo;
 mod mpi;
+mod mpi_constants;
 mod observer;
 mod one_at_a_time;
 mod output;
