@@ -105,8 +105,8 @@ fn names_that_programs_give_to_constants_are_used() {
     spelled([hidden, "", "use field, only: west, n, boundary"], "west == nobody", by_function);
 }
 
-/// The block of a program that does `body` with these declarations.
-fn direct(declarations: &str, body: &str) -> String {
+/// A program that does `body` as a block of its own, after other statements, with these declarations.
+fn direct(declarations: &str, before: &str, body: &str) -> String {
     format!(
         "program t
   {declarations}
@@ -115,6 +115,8 @@ fn direct(declarations: &str, body: &str) -> String {
   call mpi_init(e)
   call mpi_comm_rank(mpi_comm_world, me, e)
   n = me
+  {before}
+  call mpi_barrier(mpi_comm_world, e)
   {body}
   call mpi_finalize(e)
 end program
@@ -130,8 +132,8 @@ fn conditions_of_the_block_itself_name_constants() {
     end do
   end if";
     let terms = ["merge(1_8, 0_8, n .ne. mpi_undefined)*max(0_8, int(n, 8))"];
-    check_terms(&direct("use mpi", body), &terms);
-    check_terms(&direct("include 'mpif.h'", body), &terms);
+    check_terms(&direct("use mpi", "", body), &terms);
+    check_terms(&direct("include 'mpif.h'", "", body), &terms);
 }
 
 #[test]
@@ -141,7 +143,7 @@ fn handles_are_named_where_they_are_integers() {
       x(i) = 1
     end do
   end if";
-    let with = |declarations: &str| direct(declarations, &format!("half = mpi_comm_world\n  {body}"));
+    let with = |declarations: &str| direct(declarations, "half = mpi_comm_world", body);
     let terms = ["merge(1_8, 0_8, half .ne. mpi_comm_null)*max(0_8, int(n, 8))"];
     check_terms(&with("use mpi\n  integer :: half"), &terms);
     check(&with("use mpi_f08\n  type(mpi_comm) :: half"), &[], true);
@@ -153,11 +155,11 @@ fn sizes_that_libraries_choose_are_no_work() {
     let body = "do i = 1, n !block
     s(:, i) = 0
   end do";
-    check_terms(&direct(declarations, body), &["n"]);
+    check_terms(&direct(declarations, "", body), &["n"]);
     let nested = "do i = 1, n !block
     do e = 1, 2*size_of
       x(e) = 1
     end do
   end do";
-    check_terms(&direct(declarations, nested), &["n"]);
+    check_terms(&direct(declarations, "", nested), &["n"]);
 }
