@@ -228,7 +228,7 @@ fn executed_blocks(steps: &Steps, times: &BlockTimesTable) -> Vec<BlockId> {
         // Ranks with the same steps differ in what they miss only where their PUs do.
         if rank == 0 || times.is_by_rank() || steps.ranks[rank - 1].list != found.list {
             executed.extend(steps.of(rank).iter().filter_map(|step| match step {
-                Step::Compute { block, variant } => Some((*block, times.place(rank as u32, *variant))),
+                Step::Compute { block, variant, .. } => Some((*block, times.place(rank as u32, *variant))),
                 _ => None,
             }));
         }

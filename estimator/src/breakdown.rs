@@ -19,6 +19,10 @@ pub(crate) struct Books<'a> {
     times: &'a BlockTimesTable,
     blocks: usize,
     whole_run: bool,
+    /// The blocks and call sites of each list of steps.
+    activities: Activities,
+    /// Rows of cells: each has a cell for what its list contains.
+    cell_rows: Vec<CellRow>,
     /// The row of cells of each rank, and whether it is the rank's alone.
     rows: Vec<u32>,
     apart: bool,
@@ -28,16 +32,89 @@ pub(crate) struct Books<'a> {
     entries: Entries,
     /// As they were at the marks of the replay, by level.
     marks: Vec<Entries>,
-    /// By rank and clock: how often it was read, and when last.
+    /// By clock: its number among those that every rank reads, [`NOT_OF_ALL`] for others.
+    clock_numbers: Vec<u32>,
+    /// How many clocks every rank reads.
+    common_clocks: usize,
+    /// By rank and clock that every rank reads: how often it was read, and when last.
     clocks: Vec<(u64, Time)>,
+}
+
+/// A clock that not every rank reads: no time between clocks is reported for it.
+const NOT_OF_ALL: u32 = u32::MAX;
+
+/// The blocks and call sites that occur in each list of steps, so that books are as large as what ranks
+/// execute, not as ranks times blocks and call sites.
+#[derive(Debug, Default)]
+struct Activities {
+    /// Ascending within each list: numbers of blocks, then of call sites behind all blocks.
+    keys: Vec<u32>,
+    /// By list: where its keys begin; behind the last list, their number.
+    starts: Vec<u32>,
+}
+
+impl Activities {
+    fn of(steps: &Steps) -> Self {
+        let (mut keys, mut starts) = (Vec::new(), vec![0]);
+        let mut last_list = vec![0; steps.blocks + steps.sites];
+        for (number, list) in (1u32..).zip(&steps.lists) {
+            let start = keys.len();
+            for step in &list.steps {
+                let key = match step {
+                    Step::Compute { block, .. } => *block as usize,
+                    Step::Enter { site } => steps.blocks + *site as usize,
+                    _ => continue,
+                };
+                if last_list[key] != number {
+                    last_list[key] = number;
+                    keys.push(key as u32);
+                }
+            }
+            keys[start..].sort_unstable();
+            starts.push(keys.len() as u32);
+        }
+        Self { keys, starts }
+    }
+
+    fn range(&self, list: u32) -> std::ops::Range<usize> {
+        self.starts[list as usize] as usize..self.starts[list as usize + 1] as usize
+    }
+}
+
+/// The cells of one row, and the keys that they are for.
+#[derive(Clone, Copy, Debug)]
+struct CellRow {
+    first_cell: usize,
+    first_key: u32,
+    length: u32,
+    /// The cell used last: the next one is mostly the same or the one behind it.
+    last: u32,
+}
+
+impl CellRow {
+    fn cells(&self) -> std::ops::Range<usize> {
+        self.first_cell..self.first_cell + self.length as usize
+    }
+
+    /// The cell of a key; `None` where the list does not contain it.
+    #[inline]
+    fn cell(&mut self, keys: &[u32], key: u32) -> Option<usize> {
+        let own = &keys[self.first_key as usize..][..self.length as usize];
+        if own.get(self.last as usize) != Some(&key) {
+            let next = self.last + 1;
+            self.last = match own.get(next as usize) {
+                Some(found) if *found == key => next,
+                _ => own.binary_search(&key).ok()? as u32,
+            };
+        }
+        Some(self.first_cell + self.last as usize)
+    }
 }
 
 /// What adds up.
 #[derive(Clone, Debug, Default)]
 struct Entries {
-    /// Cells of one rank: blocks, then call sites.
-    width: usize,
-    /// By row and cell: executions, and time by category.
+    /// By row and what its list contains: executions, and time by category.
     cells: Vec<(u64, [Time; 6])>,
     /// By rank: time by category.
     splits: Vec<[Time; 6]>,
@@ -73,18 +150,10 @@ impl Computed {
 }
 
 impl Entries {
-    fn empty(ranks: usize, rows: usize, width: usize) -> Self {
-        let cells = vec![(0, [Time::ZERO; 6]); rows * width];
+    fn empty(ranks: usize, cells: usize) -> Self {
+        let cells = vec![(0, [Time::ZERO; 6]); cells];
         let splits = vec![[Time::ZERO; 6]; ranks];
-        Self { width, cells, splits, computed: vec![Computed::default(); ranks] }
-    }
-
-    fn of_row(&self, row: usize) -> &[(u64, [Time; 6])] {
-        &self.cells[row * self.width..(row + 1) * self.width]
-    }
-
-    fn clear_row(&mut self, row: usize) {
-        self.cells[row * self.width..(row + 1) * self.width].fill((0, [Time::ZERO; 6]));
+        Self { cells, splits, computed: vec![Computed::default(); ranks] }
     }
 
     /// Adds what came since `mark` so many times more.
@@ -118,6 +187,10 @@ impl<'a> Books<'a> {
     fn with_cells(steps: &Steps, times: &'a BlockTimesTable, apart: bool) -> Self {
         let (ranks, whole_run) = (steps.ranks.len(), !steps.has_section);
         let (rows, row_ranks) = rows(steps, apart);
+        let activities = Activities::of(steps);
+        let cell_rows = cell_rows(steps, &activities, &row_ranks);
+        let cells = cell_rows.last().map_or(0, |last| last.cells().end);
+        let (clock_numbers, common_clocks) = clocks_of_all(steps);
         // Rows of several ranks cannot be cleared when the time of one begins.
         let inside =
             whole_run && (apart || !steps.lists.iter().any(|list| list.steps.contains(&Step::Begin)));
@@ -126,28 +199,33 @@ impl<'a> Books<'a> {
             blocks: steps.blocks,
             whole_run,
             ranks: vec![RankBooks { inside, clock_order: Vec::new() }; ranks],
-            entries: Entries::empty(ranks, row_ranks.len(), steps.blocks + steps.sites),
+            entries: Entries::empty(ranks, cells),
+            activities,
+            cell_rows,
             rows,
             apart,
             row_ranks,
             marks: Vec::new(),
-            clocks: vec![(0, Time::ZERO); ranks * steps.clocks.len()],
+            clocks: vec![(0, Time::ZERO); ranks * common_clocks],
+            clock_numbers,
+            common_clocks,
         }
     }
 
     #[inline]
-    fn cell(&mut self, rank: u32, activity: Activity) -> &mut (u64, [Time; 6]) {
-        let index = match activity {
-            Activity::Block(block) => block.index(),
-            Activity::Site(site) => self.blocks + site.index(),
+    fn cell(&mut self, rank: u32, activity: Activity) -> Option<&mut (u64, [Time; 6])> {
+        let key = match activity {
+            Activity::Block(block) => block.0,
+            Activity::Site(site) => self.blocks as u32 + site.0,
         };
-        let row = self.rows[rank as usize] as usize;
-        &mut self.entries.cells[row * self.entries.width + index]
+        let row = &mut self.cell_rows[self.rows[rank as usize] as usize];
+        // A message that arrives before the first call takes time of no call.
+        let cell = row.cell(&self.activities.keys, key)?;
+        self.entries.cells.get_mut(cell)
     }
 
     fn clocks_of(&self, rank: usize) -> &[(u64, Time)] {
-        let number = self.clocks.len() / self.ranks.len();
-        &self.clocks[rank * number..(rank + 1) * number]
+        &self.clocks[rank * self.common_clocks..(rank + 1) * self.common_clocks]
     }
 
     /// Split of a rank's time.
@@ -158,15 +236,20 @@ impl<'a> Books<'a> {
     /// All cells in which anything happened, by rank, then blocks, then sites; see
     /// [`MOST_RANKS_WITH_CELLS`].
     pub(crate) fn cells(&self) -> Vec<Cell> {
-        let activity = |index: usize| match index.checked_sub(self.blocks) {
-            None => Activity::Block(BlockId::from_index(index)),
-            Some(site) => Activity::Site(CallSiteId::from_index(site)),
-        };
-        let of_row = |(row, &rank): (usize, &u32)| {
-            let filled = self.entries.of_row(row).iter().enumerate().filter(|(_, (count, _))| *count > 0);
-            filled.map(move |(index, &(count, split))| Cell { rank, activity: activity(index), count, split })
-        };
-        self.row_ranks.iter().enumerate().flat_map(of_row).collect()
+        let mut found = Vec::new();
+        for (row, &rank) in self.cell_rows.iter().zip(&self.row_ranks) {
+            let keys = &self.activities.keys[row.first_key as usize..];
+            for (&(count, split), &key) in self.entries.cells[row.cells()].iter().zip(keys) {
+                let activity = match (key as usize).checked_sub(self.blocks) {
+                    None => Activity::Block(BlockId(key)),
+                    Some(site) => Activity::Site(CallSiteId::from_index(site)),
+                };
+                if count > 0 {
+                    found.push(Cell { rank, activity, count, split });
+                }
+            }
+        }
+        found
     }
 
     /// Compute time of all ranks together.
@@ -178,19 +261,56 @@ impl<'a> Books<'a> {
     pub(crate) fn clock_intervals(&self, clocks: &[Clock], program: &ProgramData) -> Vec<ClockInterval> {
         let Some(first) = self.ranks.first() else { return Vec::new() };
         let ranks = 0..self.ranks.len();
-        let once = |&&clock: &&u32| ranks.clone().all(|rank| self.clocks_of(rank)[clock as usize].0 == 1);
+        let number = |clock: u32| self.clock_numbers[clock as usize] as usize;
+        let once = |&&clock: &&u32| ranks.clone().all(|rank| self.clocks_of(rank)[number(clock)].0 == 1);
         let order: Vec<u32> = first.clock_order.iter().filter(once).copied().collect();
         let site = |clock: u32| outermost_site(&clocks[clock as usize], program);
         let interval = |pair: &[u32]| {
             let length = |rank: usize| {
                 let clocks = self.clocks_of(rank);
-                clocks[pair[1] as usize].1 - clocks[pair[0] as usize].1
+                clocks[number(pair[1])].1 - clocks[number(pair[0])].1
             };
             let longest = ranks.clone().map(length).max().unwrap_or_default();
             ClockInterval { from: site(pair[0]), to: site(pair[1]), longest, rank_zero: length(0) }
         };
         order.windows(2).map(interval).collect()
     }
+}
+
+/// The cells of each row: those of the list of the rank that gives the row its number.
+fn cell_rows(steps: &Steps, activities: &Activities, row_ranks: &[u32]) -> Vec<CellRow> {
+    let mut rows = Vec::with_capacity(row_ranks.len());
+    let mut first_cell = 0;
+    for &rank in row_ranks {
+        let keys = activities.range(steps.ranks[rank as usize].list);
+        let row = CellRow { first_cell, first_key: keys.start as u32, length: keys.len() as u32, last: 0 };
+        first_cell = row.cells().end;
+        rows.push(row);
+    }
+    rows
+}
+
+/// Numbers of the clocks that occur in all lists of steps, by clock, and how many there are.
+fn clocks_of_all(steps: &Steps) -> (Vec<u32>, usize) {
+    // By clock: in how many lists it occurs, and the last of them.
+    let mut found = vec![(0, 0); steps.clocks.len()];
+    for (number, list) in (1..).zip(&steps.lists) {
+        for step in &list.steps {
+            if let Step::Clock { clock } = step
+                && found[*clock as usize].1 != number
+            {
+                let (lists, last) = &mut found[*clock as usize];
+                (*lists, *last) = (*lists + 1, number);
+            }
+        }
+    }
+    let mut numbers = vec![NOT_OF_ALL; found.len()];
+    let mut count = 0;
+    for (number, _) in numbers.iter_mut().zip(&found).filter(|(_, (lists, _))| *lists == steps.lists.len()) {
+        *number = count;
+        count += 1;
+    }
+    (numbers, count as usize)
 }
 
 /// The row of cells of each rank, and the rank that gives each row its number.
@@ -220,18 +340,20 @@ impl Observer for Books<'_> {
     fn began(&mut self, rank: u32) {
         let rank = rank as usize;
         if self.apart {
-            self.entries.clear_row(rank);
+            self.entries.cells[self.cell_rows[rank].cells()].fill((0, [Time::ZERO; 6]));
         }
         (self.entries.splits[rank], self.entries.computed[rank]) = ([Time::ZERO; 6], Computed::default());
         self.ranks[rank] = RankBooks { inside: self.whole_run, clock_order: Vec::new() };
-        let number = self.clocks.len() / self.ranks.len();
+        let number = self.common_clocks;
         self.clocks[rank * number..(rank + 1) * number].fill((0, Time::ZERO));
     }
 
     #[inline]
     fn executed(&mut self, rank: u32, activity: Activity) {
-        if self.ranks[rank as usize].inside {
-            self.cell(rank, activity).0 += 1;
+        if self.ranks[rank as usize].inside
+            && let Some(cell) = self.cell(rank, activity)
+        {
+            cell.0 += 1;
         }
     }
 
@@ -255,7 +377,9 @@ impl Observer for Books<'_> {
         if self.ranks[stretch.rank as usize].inside {
             let (time, category) = (stretch.to - stretch.from, stretch.category.index());
             self.entries.splits[stretch.rank as usize][category] += time;
-            self.cell(stretch.rank, stretch.activity).1[category] += time;
+            if let Some(cell) = self.cell(stretch.rank, stretch.activity) {
+                cell.1[category] += time;
+            }
         }
     }
 
@@ -264,8 +388,11 @@ impl Observer for Books<'_> {
     }
 
     fn clock(&mut self, rank: u32, clock: u32, at: Time) {
-        let number = self.clocks.len() / self.ranks.len();
-        let (count, last) = &mut self.clocks[rank as usize * number + clock as usize];
+        let number = self.clock_numbers[clock as usize];
+        if number == NOT_OF_ALL {
+            return;
+        }
+        let (count, last) = &mut self.clocks[rank as usize * self.common_clocks + number as usize];
         if *count == 0 {
             self.ranks[rank as usize].clock_order.push(clock);
         }
@@ -291,7 +418,8 @@ mod tests {
 
     #[test]
     fn rows_of_ranks_that_do_the_same_are_one() {
-        let list = StepList { steps: vec![Step::Begin], slots: 0 };
+        let work = Step::Compute { block: 0, variant: 0, index: 0 };
+        let list = StepList { steps: vec![Step::Begin, work], ..StepList::default() };
         let rank = |list| RankSteps { list, first_channel: 0 };
         let steps = Steps {
             lists: vec![list.clone(), list],

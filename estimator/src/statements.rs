@@ -58,7 +58,11 @@ fn other_inputs(inputs: &Inputs<'_>) -> Vec<String> {
 
 /// The steps without calls: blocks, the section's ends, the reading of clocks.
 fn computing(steps: Steps) -> Steps {
-    let lists = steps.lists.iter().map(|list| StepList { steps: without_calls(&list.steps), slots: 0 });
+    let lists = steps.lists.iter().map(|list| StepList {
+        steps: without_calls(&list.steps),
+        slots: 0,
+        variants: list.variants,
+    });
     Steps {
         lists: lists.collect(),
         channels: Vec::new(),
@@ -109,7 +113,7 @@ mod tests {
 
     #[test]
     fn loops_of_calls_vanish_and_others_shrink() {
-        let (call, block) = (Step::Enter { site: 0 }, Step::Compute { block: 0, variant: 0 });
+        let (call, block) = (Step::Enter { site: 0 }, Step::Compute { block: 0, variant: 0, index: 0 });
         let repeat = |count, body| Step::Repeat { count, body };
         let body = [call, repeat(3, 1), call, repeat(2, 2), call, block];
         let outer = [Step::Begin, repeat(9, body.len() as u32)];

@@ -133,7 +133,9 @@ impl MeasuredBlocks {
 
     /// A measured variant of a block.
     pub(super) fn variant(&self, block: usize, terms: &[i64]) -> Option<&Measured> {
-        self.block(block)?.iter().find(|variant| variant.terms == terms)
+        let variants = self.block(block)?;
+        let found = variants.binary_search_by(|variant| variant.terms.as_slice().cmp(terms)).ok()?;
+        variants.get(found)
     }
 }
 
@@ -213,7 +215,7 @@ impl Choice {
     fn variants(&mut self, entries: Vec<&ComputeEntry>, terms: Option<&Vec<&[i64]>>) -> (Vec<Measured>, f64) {
         let hangs_on_data = terms.is_some();
         let (joined, courses) = course::joined(&entries, self.ranks);
-        let mut entries: Vec<&ComputeEntry> = joined.iter().collect();
+        let mut entries: Vec<&ComputeEntry> = joined.iter().map(AsRef::as_ref).collect();
         if let Some(terms) = terms {
             let carried = data_share::carried(&entries, self.ranks, terms);
             self.choose_ranks(&mut entries);

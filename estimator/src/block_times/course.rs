@@ -6,6 +6,7 @@
 use super::behind::Behind;
 use base_data::compute_data::{ComputeEntry, Coordinates};
 use base_data::distribution::Distribution;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Some executions one after the other, and what they took on average over the mean of all.
@@ -186,7 +187,7 @@ impl Courses {
 
 /// Entries as if nothing had been kept apart by execution, with what that tells of ranks of as many as `ranks`. Their
 /// spread is that within the parts alone.
-pub(super) fn joined(entries: &[&ComputeEntry], ranks: u32) -> (Vec<ComputeEntry>, Courses) {
+pub(super) fn joined<'a>(entries: &[&'a ComputeEntry], ranks: u32) -> (Vec<Cow<'a, ComputeEntry>>, Courses) {
     let mut joined = Vec::new();
     let mut parts: BTreeMap<(Key, u32, u8), Vec<&ComputeEntry>> = BTreeMap::new();
     for &entry in entries {
@@ -195,13 +196,13 @@ pub(super) fn joined(entries: &[&ComputeEntry], ranks: u32) -> (Vec<ComputeEntry
                 let key = (entry.terms.clone(), *rank, entry.ranks_per_node, entry.threads);
                 parts.entry((key, *ranks, entry.feed as u8)).or_default().push(entry);
             }
-            _ => joined.push(entry.clone()),
+            _ => joined.push(Cow::Borrowed(entry)),
         }
     }
     let mut courses = Courses::default();
     for ((key, of_ranks, _), parts) in parts {
         let (entry, course) = whole(&parts);
-        joined.push(entry);
+        joined.push(Cow::Owned(entry));
         if of_ranks == ranks {
             let known = courses.0.get(&key);
             let all = Course::of_all(known.into_iter().chain([&course]));

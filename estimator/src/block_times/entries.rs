@@ -4,11 +4,11 @@
 
 use super::Conditions;
 use crate::EstimateError;
-use base_data::block_table::BlockKey;
+use base_data::block_table::{Block, BlockKey};
 use base_data::compute_data::{ComputeData, ComputeEntry, Coordinates};
 use base_data::program_data::ProgramData;
 use base_data::provenance::Provenance;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// What was measured of a block.
 #[derive(Debug, Default)]
@@ -32,17 +32,19 @@ pub(super) fn by_block<'a>(
 ) -> Result<Vec<OfBlock<'a>>, EstimateError> {
     let blocks: BTreeMap<&BlockKey, usize> =
         program.table.blocks.iter().enumerate().map(|(block, found)| (&found.key, block)).collect();
-    let mut known: BTreeMap<Place<'a>, Vec<&'a ComputeEntry>> = BTreeMap::new();
+    let mut known: HashMap<Place<'a>, Vec<&'a ComputeEntry>> = HashMap::new();
     // With the program's input, and with others.
     let mut found: Vec<[Vec<&ComputeEntry>; 2]> = vec![Default::default(); program.table.blocks.len()];
     for data in compute {
+        let block_of = |block: &Block| blocks.get(&block.key).copied();
+        let own_blocks: Vec<Option<usize>> = data.table.blocks.iter().map(block_of).collect();
         if data.unit != wanted.unit {
             let program = data.provenance.program.clone();
             return Err(EstimateError::OtherUnit { program, found: data.unit, wanted: wanted.unit });
         }
         let is_other = has_other_input(&program.provenance, &data.provenance);
         for entry in data.entries.iter().filter(|entry| entry.first.count + entry.warm.count > 0) {
-            let Some(&block) = data.key(entry).and_then(|key| blocks.get(key)) else { continue };
+            let Some(&Some(block)) = own_blocks.get(entry.block.index()) else { continue };
             let same = known.entry((block, &entry.terms, &entry.coordinates)).or_default();
             if !same.iter().any(|known| entry.is_same_measurement(known)) {
                 same.push(entry);

@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn executions_are_counted_through_loops() {
-        let compute = |variant| Step::Compute { block: 0, variant };
+        let compute = |variant| Step::Compute { block: 0, variant, index: 0 };
         let repeat = |count, body| Step::Repeat { count, body };
         let steps = [compute(1), repeat(3, 4), compute(2), repeat(5, 1), compute(1), compute(2), compute(3)];
         assert_eq!(executions(&steps), BTreeMap::from([(1, 16), (2, 6), (3, 1)]));

@@ -2,11 +2,12 @@
 //! the blocks do not follow their work terms. How rates are found is in [`super::rate`].
 
 use super::choose::{Measured, Values};
+use super::far;
 use super::rate::{Point, Predicted, Rates};
 use base_data::compute_data::ComputeData;
 use base_data::distribution::Distribution;
 use base_data::ids::BlockId;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Cross-validated relative error above which a block's time is said not to follow its work terms.
 const LARGE_ERROR: f64 = 0.1;
@@ -16,6 +17,8 @@ const LARGE_ERROR: f64 = 0.1;
 pub(super) struct BlockRates {
     /// By block and number of work terms.
     found: BTreeMap<(u32, usize), [Rates; 2]>,
+    /// By block: the sums of the terms of its measured variants, ascending, with their places.
+    sizes: BTreeMap<u32, Vec<(f64, usize)>>,
 }
 
 impl BlockRates {
@@ -27,6 +30,33 @@ impl BlockRates {
         });
         let numbers = numbers(terms);
         [rates[0].predict(&numbers), rates[1].predict(&numbers)]
+    }
+
+    /// The measured variant of a block whose terms have the nearest sum; of several the first.
+    pub(super) fn nearest<'m>(
+        &mut self,
+        block: u32,
+        measured: &'m [Measured],
+        terms: &[i64],
+    ) -> Option<&'m Measured> {
+        let sizes = self.sizes.entry(block).or_insert_with(|| {
+            let size = |(place, variant): (usize, &Measured)| (far::size(&variant.terms), place);
+            let mut sizes: Vec<(f64, usize)> = measured.iter().enumerate().map(size).collect();
+            sizes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            sizes
+        });
+        let wanted = far::size(terms);
+        let above = sizes.partition_point(|&(size, _)| size < wanted);
+        // The first place of the size below, and of the one at or above.
+        let below = above.checked_sub(1).map(|last| {
+            let first = sizes.partition_point(|&(size, _)| size < sizes[last].0);
+            sizes[first]
+        });
+        let beside = below.into_iter().chain(sizes.get(above).copied());
+        let distance = |size: f64| (size - wanted).abs();
+        let nearest =
+            beside.min_by(|a, b| distance(a.0).total_cmp(&distance(b.0)).then(a.1.cmp(&b.1)));
+        measured.get(nearest?.1)
     }
 
     /// Blocks whose warm times do not follow their terms, with the error.
@@ -41,21 +71,18 @@ impl BlockRates {
 pub fn unsteady_blocks(data: &ComputeData) -> BTreeMap<BlockId, f64> {
     let hangs_on_data =
         |id: BlockId| data.table.blocks.get(id.index()).is_none_or(|block| block.data_dependent);
-    let mut by_conditions: BTreeMap<(BlockId, u32, u32), Vec<Measured>> = BTreeMap::new();
+    let mut by_conditions: BTreeMap<(BlockId, u32, u32), Variants<'_>> = BTreeMap::new();
     for entry in data.entries.iter().filter(|entry| !hangs_on_data(entry.block)) {
         let conditions = (entry.block, entry.ranks_per_node, entry.threads);
-        let variants = by_conditions.entry(conditions).or_default();
-        match variants.iter_mut().find(|variant| variant.terms == entry.terms) {
-            Some(known) => known.values.add(entry),
-            None => {
-                let mut variant = Measured { terms: entry.terms.clone(), ..Measured::default() };
-                variant.values.add(entry);
-                variants.push(variant);
-            }
+        let (variants, places) = by_conditions.entry(conditions).or_default();
+        let place = *places.entry(&entry.terms).or_insert(variants.len());
+        if place == variants.len() {
+            variants.push(Measured { terms: entry.terms.clone(), ..Measured::default() });
         }
+        variants[place].values.add(entry);
     }
     let mut found = BTreeMap::new();
-    for ((block, ..), variants) in by_conditions {
+    for ((block, ..), (variants, _)) in by_conditions {
         let terms = variants.first().map_or(0, |variant| variant.terms.len());
         let error = Rates::of(points(&variants, terms, Values::warm_or_first)).error().unwrap_or(0.0);
         if error > LARGE_ERROR {
@@ -65,6 +92,9 @@ pub fn unsteady_blocks(data: &ComputeData) -> BTreeMap<BlockId, f64> {
     }
     found
 }
+
+/// Variants in the order of their first entries, and the places of their terms.
+type Variants<'a> = (Vec<Measured>, HashMap<&'a [i64], usize>);
 
 /// The variants with so many terms; where there are none, all of them by the sum of theirs.
 fn points(measured: &[Measured], terms: usize, which: fn(&Values) -> &Distribution) -> Vec<Point> {

@@ -39,7 +39,8 @@ impl Sizes {
     }
 }
 
-fn size(terms: &[i64]) -> f64 {
+/// The sum of work terms.
+pub(super) fn size(terms: &[i64]) -> f64 {
     terms.iter().map(|&term| term as f64).sum()
 }
 

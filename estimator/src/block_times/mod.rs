@@ -30,7 +30,7 @@ use base_data::compute_data::{ComputeData, Unit};
 use base_data::distribution::Distribution;
 use base_data::program_data::ProgramData;
 pub(crate) use choose::is_in_part;
-use choose::{Measured, MeasuredBlocks, Values};
+use choose::{MeasuredBlocks, Values};
 pub(crate) use course::{Course, Progress};
 pub(crate) use entries::has_other_input;
 use executions::Executions;
@@ -43,6 +43,7 @@ use runs::Runs;
 pub(crate) use sets::ComputeSets;
 pub(crate) use shape::Shape;
 use std::collections::BTreeMap;
+use std::ops::Range;
 pub(crate) use unequal_ranks::UnequalRanks;
 
 /// How well a variant's time is known.
@@ -126,10 +127,13 @@ pub(crate) struct BlockTimesTable {
     pub(crate) unit: Unit,
     /// By variant, for all ranks; behind them those of other compute data, and those of single ranks.
     pub(crate) variants: Vec<VariantTime>,
-    /// By variant: where its ranks begin in `places`, 0 where all ranks have the variant's own time.
-    pub(crate) own: Vec<u32>,
-    /// Where in `variants` the time of a rank is; what is in front belongs to nobody.
-    pub(crate) places: Vec<u32>,
+    /// By rank: where the times of its set of compute data begin in `variants`; empty where all ranks have
+    /// the first set.
+    pub(crate) set_starts: Vec<u32>,
+    /// By variant: which of `places` are its; none where all ranks with the same set have the same time.
+    pub(crate) own: Vec<Range<u32>>,
+    /// Ranks with a time of their own in ascending order, and where in `variants` that is.
+    pub(crate) places: Vec<(u32, u32)>,
     pub(crate) shapes: Vec<Shape>,
     /// Courses of variants whose time changes from one execution to the next.
     pub(crate) courses: Vec<Course>,
@@ -166,8 +170,9 @@ struct SetTimes {
 }
 
 impl SetTimes {
-    fn place(&self, variant: usize, rank: u32) -> u32 {
-        self.own[variant].get(&rank).copied().unwrap_or(self.begin + variant as u32)
+    /// The place of a rank's own time of a variant, if it has one.
+    fn own_place(&self, variant: usize, rank: u32) -> Option<u32> {
+        self.own[variant].get(&rank).copied()
     }
 }
 
@@ -185,7 +190,7 @@ pub(crate) fn block_times(
     let executions = Executions::of(steps);
     let shapes = vec![Shape::CONSTANT];
     let mut table =
-        BlockTimesTable { unit: wanted.unit, shapes, places: vec![0], ..BlockTimesTable::default() };
+        BlockTimesTable { unit: wanted.unit, shapes, ..BlockTimesTable::default() };
     check_one_program(compute)?;
     let mut sets = Vec::new();
     for (set, data) in compute.all().iter().enumerate() {
@@ -293,8 +298,9 @@ impl BlockTimesTable {
         }
         let [first, warm] = rates.predict(block, variants, terms);
         let spread = warm.spread;
-        let first = self.extrapolated(first, variants, terms, Values::first_or_warm);
-        let warm = self.extrapolated(warm, variants, terms, Values::warm_or_first);
+        let nearest = rates.nearest(block, variants, terms);
+        let first = self.extrapolated(first, nearest.map(|found| found.values.first_or_warm()));
+        let warm = self.extrapolated(warm, nearest.map(|found| found.values.warm_or_first()));
         VariantTime {
             block,
             first,
@@ -380,29 +386,50 @@ impl BlockTimesTable {
 
     /// Enters where each rank finds the times of each variant.
     fn place_ranks(&mut self, program: &ProgramData, compute: &ComputeSets<'_>, sets: &[SetTimes]) {
-        self.own = vec![0; program.variants.len()];
+        if compute.is_by_rank() {
+            self.set_starts = (0..program.ranks).map(|rank| sets[compute.of(rank)].begin).collect();
+        }
+        self.own = Vec::with_capacity(program.variants.len());
         for variant in 0..program.variants.len() {
-            let by_rank = compute.is_by_rank() || sets.iter().any(|set| !set.own[variant].is_empty());
-            if by_rank {
-                self.own[variant] = self.places.len() as u32;
-                let place = |rank| sets[compute.of(rank)].place(variant, rank);
-                self.places.extend((0..program.ranks).map(place));
+            let start = self.places.len();
+            for (number, set) in sets.iter().enumerate() {
+                let of_set = set.own[variant].keys().filter(|&&rank| compute.of(rank) == number);
+                let of_set = of_set.filter_map(|&rank| Some((rank, set.own_place(variant, rank)?)));
+                self.places.extend(of_set.filter(|(rank, _)| *rank < program.ranks));
             }
+            self.places[start..].sort_unstable();
+            self.own.push(start as u32..self.places.len() as u32);
         }
     }
 
     /// Where the times of a variant are for a rank.
     #[inline]
     pub(crate) fn place(&self, rank: u32, variant: u32) -> usize {
-        match self.own[variant as usize] {
-            0 => variant as usize,
-            begin => self.places[(begin + rank) as usize] as usize,
+        let own = &self.own[variant as usize];
+        if own.start < own.end
+            && let Some(place) = self.own_place(own, rank)
+        {
+            return place;
         }
+        let start = self.set_starts.get(rank as usize).copied().unwrap_or(0);
+        (start + variant) as usize
+    }
+
+    fn own_place(&self, own: &Range<u32>, rank: u32) -> Option<usize> {
+        let places = &self.places[own.start as usize..own.end as usize];
+        // Mostly all ranks have their own.
+        if let Some(&(found, place)) = places.get(rank as usize)
+            && found == rank
+        {
+            return Some(place as usize);
+        }
+        let found = places.binary_search_by_key(&rank, |&(rank, _)| rank).ok()?;
+        Some(places[found].1 as usize)
     }
 
     /// Whether ranks differ in the times of any variant.
     pub(crate) fn is_by_rank(&self) -> bool {
-        self.own.iter().any(|&begin| begin > 0)
+        !self.set_starts.is_empty() || !self.places.is_empty()
     }
 
     /// The times of a variant for a rank.
@@ -426,17 +453,8 @@ impl BlockTimesTable {
     }
 
     /// From the block's rates, with the shape of the measured variant of the nearest size.
-    fn extrapolated(
-        &mut self,
-        predicted: Predicted,
-        variants: &[Measured],
-        terms: &[i64],
-        which: fn(&Values) -> &Distribution,
-    ) -> Typical {
-        let size = |terms: &[i64]| terms.iter().map(|&term| term as f64).sum::<f64>();
-        let distance = |variant: &&Measured| (size(&variant.terms) - size(terms)).abs();
-        let nearest = variants.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
-        let shape = nearest.map_or(0, |variant| self.shape(which(&variant.values)));
+    fn extrapolated(&mut self, predicted: Predicted, nearest: Option<&Distribution>) -> Typical {
+        let shape = nearest.map_or(0, |values| self.shape(values));
         Typical { mean: predicted.time, relative_error: 0.0, shape }
     }
 }

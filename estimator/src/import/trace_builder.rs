@@ -211,6 +211,7 @@ impl TraceBuilder {
 
 /// What was measured of a time: itself.
 fn entry(variant: &Variant) -> ComputeEntry {
+    let picoseconds = variant.terms.first().copied().unwrap_or_default();
     ComputeEntry {
         block: variant.block,
         terms: variant.terms.clone(),
@@ -218,7 +219,7 @@ fn entry(variant: &Variant) -> ComputeEntry {
         threads: 1,
         feed: Feed::All,
         first: Distribution::default(),
-        warm: Distribution::of(variant.terms.clone()),
+        warm: Distribution { count: 1, mean: picoseconds as f64, ..Distribution::default() },
         disturbed: 0,
         coordinates: Vec::new(),
     }

@@ -13,7 +13,7 @@ pub(crate) enum Op {
     /// Repeats the next `body` operations.
     Repeat { count: LoopCount, body: u32, level: u8, plain: bool },
     /// Executes a compute block.
-    Compute { block: u32, variant: u32 },
+    Compute { block: u32, variant: u32, index: u32 },
     /// A call begins.
     Enter { site: u32 },
     /// Starts to send.
@@ -81,6 +81,8 @@ pub(crate) struct ListCode {
     pub(crate) start: u32,
     pub(crate) end: u32,
     pub(crate) slots: u32,
+    /// How many variants it executes.
+    pub(crate) variants: u32,
     /// Deepest nest of loops.
     pub(crate) depth: u32,
 }
@@ -106,7 +108,7 @@ impl Code {
             writer.body(&list.steps, 0);
             let depth = writer.deepest;
             let end = code.ops.len() as u32;
-            code.lists.push(ListCode { start, end, slots: list.slots, depth });
+            code.lists.push(ListCode { start, end, slots: list.slots, variants: list.variants, depth });
         }
         code.posts = posts.into_values();
         code
@@ -197,7 +199,7 @@ impl Writer<'_> {
                 }
             }
             Step::Finish { slot, blocking, collective } => Op::Finish { slot, blocking, collective },
-            Step::Compute { block, variant } => Op::Compute { block, variant },
+            Step::Compute { block, variant, index } => Op::Compute { block, variant, index },
             Step::Enter { site } => Op::Enter { site },
             Step::Begin => Op::Alone(Alone::Begin),
             Step::End => Op::Alone(Alone::End),
@@ -258,7 +260,7 @@ mod tests {
     use super::*;
 
     fn list(steps: Vec<Step>) -> StepList {
-        StepList { steps, slots: 2 }
+        StepList { steps, slots: 2, variants: 0 }
     }
 
     #[test]
@@ -291,7 +293,7 @@ mod tests {
 
     #[test]
     fn loops_with_marks_are_not_watched_but_those_inside_are() {
-        let (clock, block) = (Step::Clock { clock: 0 }, Step::Compute { block: 0, variant: 0 });
+        let (clock, block) = (Step::Clock { clock: 0 }, Step::Compute { block: 0, variant: 0, index: 0 });
         let repeat = |count, body| Step::Repeat { count, body };
         let steps = vec![repeat(9, 4), clock, repeat(50, 2), repeat(3, 1), block];
         let levels: Vec<(u8, bool)> = Code::of(&[list(steps)])

@@ -168,7 +168,10 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
                 *events += u64::from(steps) - 1;
                 return self.receive_now(work, prices, state, start(channel, post));
             }
-            Op::Compute { block, variant } => self.compute(work, state, rank, block, variant),
+            Op::Compute { block, variant, index } => {
+                let first = work.executed.is_first(state.first_variant + index);
+                self.compute(state, rank, (block, variant), first);
+            }
             Op::Send { channel, post } => {
                 *sent += 1;
                 self.send(work, prices, state, start(channel, post));
@@ -235,8 +238,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
     }
 
     #[inline(always)]
-    fn compute(&mut self, work: &mut Workspace, state: &mut RankState, rank: u32, block: u32, variant: u32) {
-        let first = work.sees_first(rank, variant);
+    fn compute(&mut self, state: &mut RankState, rank: u32, (block, variant): (u32, u32), first: bool) {
         state.firsts += u32::from(first);
         let time = self.times.time(rank, variant, first);
         let activity = Activity::Block(BlockId(block));

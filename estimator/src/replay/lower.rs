@@ -40,7 +40,7 @@ pub(crate) fn lower(data: &ProgramData, target: &Target<'_>) -> Result<Steps, Es
             rank,
             position,
             stream: &data.classes[class].stream,
-            out: StepList { steps: Vec::new(), slots: FIRST_REQUEST_SLOT },
+            out: StepList { slots: FIRST_REQUEST_SLOT, ..StepList::default() },
             requests: Requests::default(),
             got: BTreeMap::new(),
             slots: StartedSlots::default(),
@@ -243,7 +243,7 @@ impl RankLowering<'_> {
             let reason = format!("rank {} has no variant of this block; record again", self.rank);
             return Err(EstimateError::Program { place: self.data.table.place(&found.span), reason });
         };
-        self.push(Step::Compute { block: block.0, variant: variant.0 });
+        self.push(Step::Compute { block: block.0, variant: variant.0, index: 0 });
         Ok(())
     }
 

@@ -21,8 +21,8 @@ use machine::Pu;
 pub(crate) enum Step {
     /// Repeats the next `body` steps.
     Repeat { count: u64, body: u32 },
-    /// Executes a compute block.
-    Compute { block: u32, variant: u32 },
+    /// Executes a compute block; `index` is the variant's number within the list ([`Steps::compiled`] sets it).
+    Compute { block: u32, variant: u32, index: u32 },
     /// `MPI_Init`: time begins.
     Begin,
     /// `MPI_Finalize`: time ends.
@@ -67,6 +67,8 @@ pub(crate) struct StepList {
     pub(crate) steps: Vec<Step>,
     /// How many slots they use.
     pub(crate) slots: u32,
+    /// How many variants of compute blocks they execute ([`Steps::compiled`] sets it).
+    pub(crate) variants: u32,
 }
 
 /// What one rank does.
@@ -197,8 +199,19 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
-    /// With the code of its lists.
-    pub(crate) fn compiled(self) -> Self {
+    /// With the code of its lists, whose variants are numbered within each list: what a replay stores by
+    /// rank and variant grows with what the ranks execute, not with ranks times variants.
+    pub(crate) fn compiled(mut self) -> Self {
+        let mut numbers = ListNumbers::new(self.variants);
+        for list in &mut self.lists {
+            numbers.next_list();
+            for step in &mut list.steps {
+                if let Step::Compute { variant, index, .. } = step {
+                    *index = numbers.number(*variant);
+                }
+            }
+            list.variants = numbers.count;
+        }
         Self { code: Code::of(&self.lists), ..self }
     }
 
@@ -211,6 +224,37 @@ impl Steps {
     #[inline]
     pub(crate) fn channel(&self, rank: u32, channel: u32) -> u32 {
         self.rank_channels[(self.ranks[rank as usize].first_channel + channel) as usize]
+    }
+}
+
+/// Dense numbers within one list after the other, in the order of first use.
+struct ListNumbers {
+    /// By value: the last list that used it, and its number there.
+    known: Vec<(u32, u32)>,
+    list: u32,
+    count: u32,
+}
+
+impl ListNumbers {
+    fn new(values: usize) -> Self {
+        Self { known: vec![(0, 0); values], list: 0, count: 0 }
+    }
+
+    fn next_list(&mut self) {
+        (self.list, self.count) = (self.list + 1, 0);
+    }
+
+    fn number(&mut self, value: u32) -> u32 {
+        let value = value as usize;
+        if self.known.len() <= value {
+            self.known.resize(value + 1, (0, 0));
+        }
+        let known = &mut self.known[value];
+        if known.0 != self.list {
+            *known = (self.list, self.count);
+            self.count += 1;
+        }
+        known.1
     }
 }
 

@@ -58,7 +58,7 @@ mod tests {
 
     fn list(channels: &[u32]) -> StepList {
         let send = |&channel| Step::Send { channel, size: 0, slot: 0, blocking: true };
-        StepList { steps: channels.iter().map(send).collect(), slots: 2 }
+        StepList { steps: channels.iter().map(send).collect(), slots: 2, variants: 0 }
     }
 
     #[test]

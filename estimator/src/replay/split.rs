@@ -137,7 +137,7 @@ impl Cut<'_> {
             all += (count - 1) as u32;
         }
         let slots = Slots { most, more, all };
-        Ok(StepList { steps: self.steps(&list.steps, &slots)?, slots: slots.all })
+        Ok(StepList { steps: self.steps(&list.steps, &slots)?, slots: slots.all, variants: list.variants })
     }
 
     /// How the transfer that a step starts is cut, and its slot; `None` for other steps.

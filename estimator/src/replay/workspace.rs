@@ -61,8 +61,7 @@ pub(crate) struct Workspace {
     /// Loops around the innermost one, rank by rank.
     pub(super) frames: Vec<OpenLoop>,
     pub(super) slots: Vec<Slot>,
-    /// One bit per rank and variant: whether the rank has executed it.
-    pub(super) seen: Vec<u64>,
+    pub(super) executed: Executed,
     pub(super) queues: Queues,
     pub(super) ready: VecDeque<u32>,
     /// Ranks that wait for a message without receiving it, with its channel.
@@ -72,7 +71,6 @@ pub(crate) struct Workspace {
     /// Messages sent, and operations executed.
     pub(super) messages: u64,
     pub(super) events: u64,
-    words: usize,
     pub(crate) processors: Processors,
     pub(crate) by_time: ByTime,
 }
@@ -93,6 +91,31 @@ pub(super) struct RankState {
     pub(super) first_channel: u32,
     pub(super) first_slot: u32,
     pub(super) first_frame: u32,
+    /// Where its variants begin in [`Executed`].
+    pub(super) first_variant: u32,
+}
+
+/// Which variants each rank has executed: one bit for each that occurs in the rank's list.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Executed {
+    bits: Vec<u64>,
+}
+
+impl Executed {
+    /// Nothing has been executed; `variants` is the sum over the ranks' lists.
+    pub(super) fn reset(&mut self, variants: u32) {
+        refill(&mut self.bits, (variants as usize).div_ceil(64), 0);
+    }
+
+    /// Whether this is the first execution of a variant, which it counts.
+    #[inline(always)]
+    pub(super) fn is_first(&mut self, variant: u32) -> bool {
+        let word = &mut self.bits[variant as usize / 64];
+        let bit = 1u64 << (variant % 64);
+        let first = *word & bit == 0;
+        *word |= bit;
+        first
+    }
 }
 
 /// A loop that a rank is in; outermost, its list.
@@ -139,8 +162,7 @@ impl Workspace {
     /// Back to the start of a program.
     pub(super) fn reset(&mut self, steps: &Steps) {
         self.ranks.clear();
-        self.words = steps.variants.div_ceil(64);
-        let (mut first_slot, mut first_frame) = (0, 0);
+        let (mut first_slot, mut first_frame, mut first_variant) = (0, 0, 0);
         for rank in &steps.ranks {
             let list = &steps.code.lists[rank.list as usize];
             let open = OpenLoop { start: list.start, end: list.end, ..OpenLoop::default() };
@@ -151,33 +173,23 @@ impl Workspace {
                 first_channel,
                 first_slot,
                 first_frame,
+                first_variant,
                 ..RankState::default()
             });
             first_slot += list.slots;
             first_frame += list.depth;
+            first_variant += list.variants;
         }
         refill(&mut self.outcomes, steps.ranks.len(), RankOutcome::default());
         refill(&mut self.frames, first_frame as usize, OpenLoop::default());
         refill(&mut self.slots, first_slot as usize, FREE_SLOT);
-        refill(&mut self.seen, steps.ranks.len() * self.words, 0);
+        self.executed.reset(first_variant);
         self.queues.reset(steps.channels.len());
         self.probing.clear();
         self.ready.clear();
         self.ready.extend(0..steps.ranks.len() as u32);
         refill(&mut self.paused, usize::from(steps.code.levels) + 1, Vec::new());
         (self.messages, self.events) = (0, 0);
-    }
-
-    /// Whether a rank executes `variant` for the first time.
-    #[inline]
-    pub(super) fn sees_first(&mut self, rank: u32, variant: u32) -> bool {
-        let word = &mut self.seen[rank as usize * self.words + variant as usize / 64];
-        let bit = 1u64 << (variant % 64);
-        if *word & bit != 0 {
-            return false;
-        }
-        *word |= bit;
-        true
     }
 
     /// The slot of a rank.

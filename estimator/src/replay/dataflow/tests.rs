@@ -138,16 +138,16 @@ impl Stream {
         let (rank, ranks) = (self.rank, self.ranks);
         match *piece {
             Piece::Work { rank: worker, variant } if worker == rank => {
-                self.steps.push(Step::Compute { block: variant % 2, variant });
+                self.steps.push(Step::Compute { block: variant % 2, variant, index: 0 });
             }
             Piece::Work { .. } => {}
-            Piece::WorkOfAll { variant } => self.steps.push(Step::Compute { block: variant % 2, variant }),
+            Piece::WorkOfAll { variant } => self.steps.push(Step::Compute { block: variant % 2, variant, index: 0 }),
             Piece::Message { from, to, size, started } => {
                 if rank == from {
                     self.send(to, 0, size);
                 } else if rank == to && started {
                     self.start(from, 0, size, FIRST_REQUEST_SLOT, false);
-                    self.steps.push(Step::Compute { block: 0, variant: 0 });
+                    self.steps.push(Step::Compute { block: 0, variant: 0, index: 0 });
                     self.wait(FIRST_REQUEST_SLOT);
                 } else if rank == to {
                     self.receive(from, 0, size);
@@ -201,7 +201,11 @@ fn steps(ranks: u32, pieces: &[Piece]) -> Steps {
     for rank in 0..ranks {
         let mut stream = Stream { rank, ranks, steps: Vec::new() };
         stream.pieces(pieces);
-        shared.add_rank(StepList { steps: stream.steps, slots: FIRST_REQUEST_SLOT + 2 });
+        shared.add_rank(StepList {
+            steps: stream.steps,
+            slots: FIRST_REQUEST_SLOT + 2,
+            variants: 0,
+        });
     }
     let (lists, ranks_, rank_channels) = shared.into_parts();
     let channel = |number: u32| Channel {
@@ -280,7 +284,7 @@ fn table() -> BlockTimesTable {
     };
     BlockTimesTable {
         variants: (0..VARIANTS).map(time).collect(),
-        own: vec![0; VARIANTS as usize],
+        own: vec![0..0; VARIANTS as usize],
         ..BlockTimesTable::default()
     }
 }

@@ -67,6 +67,8 @@ pub(super) struct Host {
     pub(super) completed: bool,
     pub(super) site: u32,
     pub(super) first_slot: u32,
+    /// Where its variants begin in [`super::super::workspace::Executed`].
+    pub(super) first_variant: u32,
     /// Before `MPI_Init`: what it does takes no time that counts.
     pub(super) before: bool,
     pub(super) outcome: RankOutcome,
@@ -74,14 +76,14 @@ pub(super) struct Host {
 
 impl Host {
     /// Back to the start of a program.
-    pub(super) fn reset(&mut self, rank: u32, steps: &[Step], first_slot: u32) {
+    pub(super) fn reset(&mut self, rank: u32, steps: &[Step], first_slot: u32, first_variant: u32) {
         let (mut cursor, mut arrivals) =
             (std::mem::take(&mut self.cursor), std::mem::take(&mut self.arrivals));
         cursor.rewind(steps.len());
         arrivals.clear();
         let cause = Cause { at: Time::ZERO, rank, own: true };
         let before = steps.contains(&Step::Begin);
-        *self = Self { cursor, arrivals, first_slot, cause, before, ..Self::default() };
+        *self = Self { cursor, arrivals, first_slot, first_variant, cause, before, ..Self::default() };
     }
 
     /// When its next step begins if no message takes the processor before.

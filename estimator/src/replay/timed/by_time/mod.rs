@@ -18,7 +18,7 @@ use super::super::dataflow::{BlockTimes, Replay};
 use super::super::observer::Observer;
 use super::super::program::{Step, Steps};
 use super::super::protocol::Completion;
-use super::super::workspace::{Outcome, RankOutcome, Stuck};
+use super::super::workspace::{Executed, Outcome, RankOutcome, Stuck};
 use super::cursor::Cursor;
 use super::pairing::Pairing;
 use base_data::Time;
@@ -75,6 +75,8 @@ struct RankState {
     clock: Time,
     site: u32,
     first_slot: u32,
+    /// Where its variants begin in [`Executed`].
+    first_variant: u32,
     /// Whether it computes, outside MPI; only kept where [`Rules::in_call`].
     outside: bool,
     /// Before `MPI_Init`.
@@ -108,8 +110,7 @@ pub(crate) struct ByTime {
     moves: Moves,
     events: BinaryHeap<Reverse<(Time, Event)>>,
     in_network: BTreeMap<TransferId, u32>,
-    /// One bit per rank and variant: whether the rank has executed it.
-    seen: Vec<u64>,
+    executed: Executed,
 }
 
 /// One side of a message that has not met its other side.
@@ -132,8 +133,6 @@ struct Run<'r, 'a, T, O> {
     work: &'r mut ByTime,
     rules: Rules,
     outcome: Outcome,
-    /// Words of [`ByTime::seen`] per rank.
-    words: usize,
 }
 
 /// Replays a program from start to end.
@@ -144,8 +143,7 @@ pub(crate) fn run<T: BlockTimes, O: Observer>(
     work: &mut ByTime,
 ) -> Outcome {
     work.reset(replay.steps);
-    let words = replay.steps.variants.div_ceil(64);
-    let mut run = Run { replay, network, work, rules, outcome: Outcome::default(), words };
+    let mut run = Run { replay, network, work, rules, outcome: Outcome::default() };
     for rank in 0..run.work.ranks.len() as u32 {
         run.add(Time::ZERO, Event::Runs { rank });
     }
@@ -156,13 +154,21 @@ pub(crate) fn run<T: BlockTimes, O: Observer>(
 impl ByTime {
     fn reset(&mut self, steps: &Steps) {
         self.ranks.resize_with(steps.ranks.len(), RankState::default);
-        let mut slots = 0;
+        let (mut slots, mut variants) = (0, 0);
         for (rank, (state, own)) in self.ranks.iter_mut().zip(&steps.ranks).enumerate() {
             let mut cursor = std::mem::take(&mut state.cursor);
             cursor.rewind(steps.of(rank).len());
             let before = steps.of(rank).contains(&Step::Begin);
-            *state = RankState { cursor, first_slot: slots, before, ..RankState::default() };
-            slots += steps.lists[own.list as usize].slots;
+            *state = RankState {
+                cursor,
+                first_slot: slots,
+                first_variant: variants,
+                before,
+                ..RankState::default()
+            };
+            let list = &steps.lists[own.list as usize];
+            slots += list.slots;
+            variants += list.variants;
         }
         self.slots.clear();
         self.slots.resize(slots as usize, FREE);
@@ -173,8 +179,7 @@ impl ByTime {
         self.moves.reset(steps.ranks.len());
         self.events.clear();
         self.in_network.clear();
-        self.seen.clear();
-        self.seen.resize(steps.ranks.len() * steps.variants.div_ceil(64), 0);
+        self.executed.reset(variants);
     }
 }
 

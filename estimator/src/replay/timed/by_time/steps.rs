@@ -69,7 +69,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     fn step(&mut self, rank: u32, step: Step, now: Time) -> bool {
         let state = &mut self.work.ranks[rank as usize];
         match step {
-            Step::Compute { block, variant } => return self.compute(rank, block, variant),
+            Step::Compute { block, variant, index } => return self.compute(rank, block, variant, index),
             Step::Send { channel, size, slot, blocking } => {
                 let channel = self.replay.steps.channel(rank, channel);
                 self.send(rank, Post { channel, size, slot, blocking }, now);
@@ -128,11 +128,9 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     }
 
     /// Executes a block; false if that is noticed, because the rank is then outside MPI.
-    fn compute(&mut self, rank: u32, block: u32, variant: u32) -> bool {
-        let word = &mut self.work.seen[rank as usize * self.words + variant as usize / 64];
-        let bit = 1u64 << (variant % 64);
-        let first = *word & bit == 0;
-        *word |= bit;
+    fn compute(&mut self, rank: u32, block: u32, variant: u32, index: u32) -> bool {
+        let first_variant = self.work.ranks[rank as usize].first_variant;
+        let first = self.work.executed.is_first(first_variant + index);
         let time = self.replay.times.time(rank, variant, first);
         let activity = Activity::Block(BlockId(block));
         let state = &mut self.work.ranks[rank as usize];

@@ -16,7 +16,7 @@ mod steps;
 use super::super::dataflow::{BlockTimes, Replay};
 use super::super::observer::Observer;
 use super::super::program::{Size, Steps};
-use super::super::workspace::{Outcome, RankOutcome, Stuck};
+use super::super::workspace::{Executed, Outcome, RankOutcome, Stuck};
 use super::calendar::Calendar;
 use super::host::{Cause, Host, Own};
 use super::pairing::Pairing;
@@ -36,8 +36,7 @@ pub(crate) struct Processors {
     calendar: Calendar,
     /// In strict order: when, by which cause, at which rank something happens next.
     strictly: BinaryHeap<Reverse<(Time, Cause, u32)>>,
-    /// One bit per rank and variant: whether the rank has executed it.
-    seen: Vec<u64>,
+    executed: Executed,
     /// Ranks of the present day.
     today: Vec<u32>,
     /// By size: from the start of a send to the arrival of its first byte.
@@ -73,8 +72,6 @@ struct Run<'r, 'a, T, O> {
     strict: bool,
     /// How much longer one message's way can be than another's.
     spread: Time,
-    /// Words of [`Processors::seen`] per rank.
-    words: usize,
 }
 
 /// Replays a program from start to end.
@@ -89,9 +86,8 @@ pub(crate) fn run<T: BlockTimes, O: Observer>(
     let longest = work.ways.iter().copied().max().unwrap_or(Time::MAX);
     let waits = |costs: &CallCosts| matches!(costs.protocol, Protocol::Rendezvous { .. });
     let strict = shortest <= Time::ZERO || replay.machine.costs.iter().any(waits);
-    let words = replay.steps.variants.div_ceil(64);
     let spread = longest - shortest;
-    let mut run = Run { replay, work, outcome: Outcome::default(), strict, spread, words };
+    let mut run = Run { replay, work, outcome: Outcome::default(), strict, spread };
     for rank in 0..run.work.hosts.len() as u32 {
         run.walk(rank);
     }
@@ -107,10 +103,12 @@ impl Processors {
     fn reset(&mut self, steps: &Steps) {
         let ranks = steps.ranks.len();
         self.hosts.resize_with(ranks, Host::default);
-        let mut slots = 0;
+        let (mut slots, mut variants) = (0, 0);
         for (rank, (host, own)) in self.hosts.iter_mut().zip(&steps.ranks).enumerate() {
-            host.reset(rank as u32, steps.of(rank), slots);
-            slots += steps.lists[own.list as usize].slots;
+            let list = &steps.lists[own.list as usize];
+            host.reset(rank as u32, &list.steps, slots, variants);
+            slots += list.slots;
+            variants += list.variants;
         }
         self.over.clear();
         self.over.resize(slots as usize, UNDER_WAY);
@@ -120,8 +118,7 @@ impl Processors {
         self.receivers.extend(steps.channels.iter().map(|channel| channel.destination));
         self.pairing.reset(steps.channels.len());
         self.strictly.clear();
-        self.seen.clear();
-        self.seen.resize(ranks * steps.variants.div_ceil(64), 0);
+        self.executed.reset(variants);
         self.ways.clear();
     }
 }

@@ -29,7 +29,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 let time = self.replay.machine.combine[combine as usize];
                 self.occupy(rank, at, time, Category::ReceiveOverhead);
             }
-            Step::Compute { block, variant } => self.compute(rank, block, variant, at),
+            Step::Compute { block, variant, index } => self.compute(rank, (block, variant, index), at),
             // A walk does not stop at these.
             Step::Repeat { .. }
             | Step::Begin
@@ -47,9 +47,9 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         self.walk(rank);
     }
 
-    pub(super) fn compute(&mut self, rank: u32, block: u32, variant: u32, at: Time) {
+    pub(super) fn compute(&mut self, rank: u32, (block, variant, index): (u32, u32, u32), at: Time) {
         self.book_until(rank, at, Category::ReceiveOverhead);
-        let first = self.sees_first(rank, variant);
+        let first = self.is_first(rank, index);
         let time = self.replay.times.time(rank, variant, first);
         let observer = &mut self.replay.observer;
         let activity = Activity::Block(BlockId(block));
@@ -88,12 +88,10 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         observer.spent(Stretch { rank, activity, category, from: between, to });
     }
 
-    pub(super) fn sees_first(&mut self, rank: u32, variant: u32) -> bool {
-        let word = &mut self.work.seen[rank as usize * self.words + variant as usize / 64];
-        let bit = 1u64 << (variant % 64);
-        let first = *word & bit == 0;
-        *word |= bit;
-        first
+    /// Whether the rank executes the variant with this number in its list for the first time.
+    fn is_first(&mut self, rank: u32, index: u32) -> bool {
+        let first_variant = self.work.hosts[rank as usize].first_variant;
+        self.work.executed.is_first(first_variant + index)
     }
 
     /// A wait is over when the rank is ready.
@@ -139,7 +137,9 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 return self.end(rank);
             };
             match step {
-                Step::Compute { block, variant } if host.before => self.compute_before(rank, block, variant),
+                Step::Compute { block, variant, index } if host.before => {
+                    self.compute_before(rank, block, variant, index);
+                }
                 Step::Compute { .. }
                 | Step::Send { .. }
                 | Step::Receive { .. }
@@ -189,8 +189,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     }
 
     /// A block before `MPI_Init`.
-    pub(super) fn compute_before(&mut self, rank: u32, block: u32, variant: u32) {
-        let first = self.sees_first(rank, variant);
+    pub(super) fn compute_before(&mut self, rank: u32, block: u32, variant: u32, index: u32) {
+        let first = self.is_first(rank, index);
         let time = self.replay.times.time(rank, variant, first);
         self.replay.observer.executed(rank, Activity::Block(BlockId(block)));
         self.replay.observer.computed(rank, variant, time);
