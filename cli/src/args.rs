@@ -267,6 +267,9 @@ pub struct EstimateArgs {
     /// File to write the estimate to [default: estimate-nN.mpiete in the study]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Print the predicted time and its interval alone, as text or csv, and write no file: much quicker
+    #[arg(long, conflicts_with = "output")]
+    pub total_only: bool,
     /// Form of what is printed
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,

@@ -11,10 +11,16 @@ use base_data::provenance::Provenance;
 use estimator::{Inputs, Options};
 use std::path::{Path, PathBuf};
 
+mod total;
+
 /// Estimates from a study or from files.
 pub fn estimate(arguments: &EstimateArgs) -> Result<()> {
+    if arguments.total_only {
+        return total::print(arguments);
+    }
     let (program, compute, folder) = gather(&arguments.files, arguments.ranks)?;
-    let mut result = combine(&program, &compute, &arguments.platform)?;
+    let is_written = arguments.output.is_some() || folder.is_some();
+    let mut result = combine_for(&program, &compute, &arguments.platform, is_written, arguments.format)?;
     if let Some(folder) = &folder {
         result.warnings.extend(study::read(folder)?.unpredicted);
     }
@@ -29,11 +35,23 @@ pub fn estimate(arguments: &EstimateArgs) -> Result<()> {
 /// The estimate of these base data: in time on the platform that the arguments name, or in statements, for
 /// which no platform is needed.
 pub fn combine(program: &ProgramData, compute: &[ComputeData], arguments: &PlatformArgs) -> Result<Estimate> {
+    combine_for(program, compute, arguments, true, Format::Json)
+}
+
+/// The same with no more than a file or the printed form contains: a terminal shows no timeline.
+fn combine_for(
+    program: &ProgramData,
+    compute: &[ComputeData],
+    arguments: &PlatformArgs,
+    is_written: bool,
+    format: Format,
+) -> Result<Estimate> {
+    let timeline = is_written || matches!(format, Format::Html | Format::Json);
     let options = Options {
         model: arguments.model.clone(),
         draws: arguments.draws,
         seed: arguments.seed,
-        timeline: true,
+        timeline,
         explain: true,
     };
     let inputs = Inputs { program, compute };

@@ -1,7 +1,10 @@
 //! Files of other tools, recognised by their content.
 
+use crate::args::PlatformArgs;
 use crate::failure;
 use anyhow::Result;
+use base_data::estimate_file::Estimate;
+use estimator::Options;
 use estimator::formats::{TraceFile, recognise};
 use estimator::import::Imported;
 use std::path::Path;
@@ -27,6 +30,28 @@ pub fn read(path: &Path, bytes: &[u8]) -> Result<Option<Imported>> {
     let found = (format.import)(&file, &load)?;
     remark(&name, &found.remarks);
     Ok(Some(found))
+}
+
+/// The predicted time of a file of another tool, with remarks on standard error; `None` for any other file, and
+/// where something is wrong with it.
+pub fn total(
+    path: &Path,
+    bytes: &[u8],
+    arguments: &PlatformArgs,
+    options: &Options,
+) -> Result<Option<Estimate>> {
+    let name = path.display().to_string();
+    let file = TraceFile { name: &name, bytes };
+    let load = beside(path);
+    let Some(format) = recognise(&file, &load) else { return Ok(None) };
+    let platform = crate::platform::resolve(arguments, 1)?;
+    let Some((result, remarks)) =
+        estimator::estimate_trace_total(format, &file, &load, &platform, options)
+    else {
+        return Ok(None);
+    };
+    remark(&name, &remarks);
+    Ok(Some(result))
 }
 
 /// Says on standard error what is read or written otherwise than it was meant.

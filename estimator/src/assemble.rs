@@ -42,36 +42,53 @@ pub(crate) fn estimate(
             split
         }
     };
+    set_up(inputs, platform, &model, &steps, |setup, compute| {
+        let mut estimate = replayed(setup, program, options)?;
+        estimate.platform = described(platform);
+        estimate.model = model.name().into();
+        estimate.warnings.splice(0..0, remarks.into_iter().map(|finding| finding.sentence));
+        estimate.warnings.extend(warnings(inputs, platform, setup, compute));
+        estimate.warnings.extend(trust::remarks(&estimate, inputs, setup.times));
+        estimate.unsteady_blocks = setup.times.unsteady.keys().copied().map(BlockId).collect();
+        Ok(estimate)
+    })
+}
+
+/// Makes everything that replays of the steps on the platform share, for `then`.
+///
+/// # Errors
+/// See [`EstimateError`], and those of `then`.
+pub(crate) fn set_up<R>(
+    inputs: &Inputs<'_>,
+    platform: &Platform,
+    model: &ChosenModel<'_>,
+    steps: &Steps,
+    then: impl FnOnce(&Setup<'_>, &ComputeSets<'_>) -> Result<R, EstimateError>,
+) -> Result<R, EstimateError> {
+    let program = inputs.program;
     let file = platform.file();
     let wanted =
         Conditions { unit: Unit::Time, ranks_per_node: file.ranks_per_node, threads: file.threads_per_rank };
     let compute = ComputeSets::of_platform(inputs.compute, platform, program.ranks);
-    let times = block_times::block_times(program, &steps, &compute, wanted)?;
+    let times = block_times::block_times(program, steps, &compute, wanted)?;
     let network = model.network(program.ranks)?;
-    let machine = machine_side(&steps, platform, network.as_ref());
+    let machine = machine_side(steps, platform, network.as_ref());
     let speeds: Vec<f64> = (0..program.ranks).map(|rank| platform.speed_of(Rank(rank))).collect();
     let residuals = model.residuals();
     let setup = Setup {
-        steps: &steps,
+        steps,
         machine: &machine,
-        model: &model,
-        order: order_of(network.as_ref(), platform, &steps)?,
+        model,
+        order: order_of(network.as_ref(), platform, steps)?,
         times: &times,
         speeds: &speeds,
         residuals,
     };
-    let mut estimate = replayed(&setup, program, options)?;
-    estimate.platform = described(platform);
-    estimate.model = model.name().into();
-    estimate.warnings.splice(0..0, remarks.into_iter().map(|finding| finding.sentence));
-    estimate.warnings.extend(warnings(inputs, platform, &setup, &compute));
-    estimate.warnings.extend(trust::remarks(&estimate, inputs, &times));
-    estimate.unsteady_blocks = times.unsteady.keys().copied().map(BlockId).collect();
-    Ok(estimate)
+    then(&setup, &compute)
 }
 
 /// The platform, with what is guessed of it: this stands above the predicted time.
-fn described(platform: &Platform) -> String {
+pub(crate) fn described(platform: &Platform) -> String {
     match platform.guessed_speed() {
         None => platform.name().into(),
         Some(guess) => format!("{}, guessing {guess}", platform.name()),
@@ -98,7 +115,7 @@ pub(crate) fn replayed(
     }
     check_section(&outcome)?;
     check_length(setup, &outcome.ranks)?;
-    let interval = interval::interval(setup, options.draws, options.seed, &outcome)?;
+    let interval = interval::interval(setup, options.draws, options.seed, &outcome, true)?;
     let computed = books.computed();
     let rank_time = |(rank, found): (usize, &RankOutcome)| RankTime {
         begin: found.begin,
@@ -175,12 +192,12 @@ pub(crate) fn mean_replay<O: Observer>(
     setup.run(work, LinkScales::ONE, MeanTimes::new(setup.times, setup.speeds), observer)
 }
 
-fn share(part: Time, whole: Time) -> f64 {
+pub(crate) fn share(part: Time, whole: Time) -> f64 {
     if whole > Time::ZERO { part.seconds() / whole.seconds() } else { 0.0 }
 }
 
 /// Every rank must begin and end the section once, in this order.
-fn check_section(outcome: &Outcome) -> Result<(), EstimateError> {
+pub(crate) fn check_section(outcome: &Outcome) -> Result<(), EstimateError> {
     for (rank, found) in outcome.ranks.iter().enumerate() {
         let rank = rank as u32;
         if found.begins != 1 {
@@ -196,7 +213,12 @@ fn check_section(outcome: &Outcome) -> Result<(), EstimateError> {
 /// How many places a warning lists.
 const MOST_PLACES: usize = 5;
 
-fn missing_blocks(setup: &Setup<'_>, program: &ProgramData, missing: u64, executions: u64) -> Option<String> {
+pub(crate) fn missing_blocks(
+    setup: &Setup<'_>,
+    program: &ProgramData,
+    missing: u64,
+    executions: u64,
+) -> Option<String> {
     let mut blocks: Vec<BlockId> = executed_blocks(setup.steps, setup.times);
     blocks.sort_unstable();
     blocks.dedup();
@@ -238,7 +260,7 @@ fn executed_blocks(steps: &Steps, times: &BlockTimesTable) -> Vec<BlockId> {
 }
 
 /// What the user should know before trusting the estimate.
-fn warnings(
+pub(crate) fn warnings(
     inputs: &Inputs<'_>,
     platform: &Platform,
     setup: &Setup<'_>,

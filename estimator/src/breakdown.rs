@@ -139,6 +139,27 @@ pub(crate) struct Computed {
 }
 
 impl Computed {
+    /// Adds an execution.
+    #[inline]
+    pub(crate) fn add(&mut self, time: Time, coverage: Coverage) {
+        self.time += time;
+        self.executions += 1;
+        match coverage {
+            Coverage::Measured => {}
+            Coverage::Extrapolated { .. } => self.extrapolated += time,
+            Coverage::Missing => self.missing += 1,
+        }
+    }
+
+    /// Adds what came since `mark` so many times more.
+    pub(crate) fn repeat(&mut self, mark: &Self, times: u64) {
+        let later = |now: Time, then: Time| now + (now - then).times(times);
+        self.time = later(self.time, mark.time);
+        self.extrapolated = later(self.extrapolated, mark.extrapolated);
+        self.executions = again(self.executions, mark.executions, times);
+        self.missing = again(self.missing, mark.missing, times);
+    }
+
     fn plus(self, other: Self) -> Self {
         Self {
             time: self.time + other.time,
@@ -169,10 +190,7 @@ impl Entries {
             *now = later(*now, *then);
         }
         for (now, then) in self.computed.iter_mut().zip(&mark.computed) {
-            now.time = later(now.time, then.time);
-            now.extrapolated = later(now.extrapolated, then.extrapolated);
-            now.executions = again(now.executions, then.executions, times);
-            now.missing = again(now.missing, then.missing, times);
+            now.repeat(then, times);
         }
     }
 }
@@ -362,14 +380,8 @@ impl Observer for Books<'_> {
         if !self.ranks[rank as usize].inside {
             return;
         }
-        let computed = &mut self.entries.computed[rank as usize];
-        computed.time += time;
-        computed.executions += 1;
-        match self.times.of(rank, variant).coverage {
-            Coverage::Measured => {}
-            Coverage::Extrapolated { .. } => computed.extrapolated += time,
-            Coverage::Missing => computed.missing += 1,
-        }
+        let coverage = self.times.of(rank, variant).coverage;
+        self.entries.computed[rank as usize].add(time, coverage);
     }
 
     #[inline]

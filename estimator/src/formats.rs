@@ -3,6 +3,7 @@
 
 use crate::Inputs;
 use crate::export::{self, ExportError};
+use crate::import::trace_builder::TraceBuilder;
 use crate::import::{self, ImportError, Imported};
 use std::io::Write;
 
@@ -26,6 +27,8 @@ pub struct TraceFormat {
     pub summary: &'static str,
     /// Whether a file is of this format, by its content.
     pub recognises: fn(&TraceFile<'_>, LoadTrace<'_>) -> bool,
+    /// Reads a file into base data or steps.
+    pub(crate) read: fn(&mut TraceBuilder<'_>, &TraceFile<'_>, LoadTrace<'_>) -> Result<(), ImportError>,
     /// Makes base data of a file.
     pub import: fn(&TraceFile<'_>, LoadTrace<'_>) -> Result<Imported, ImportError>,
     /// Writes base data; gives what the format could not hold, each a sentence.
@@ -38,6 +41,7 @@ pub static FORMATS: &[TraceFormat] = &[
         name: "goal",
         summary: "schedules of LogGOPSim and ATLAHS: sends, receives and computation with dependencies, as text",
         recognises: import::goal::recognises,
+        read: import::goal::read_into,
         import: import::goal::import,
         export: export::goal::export,
     },
@@ -45,6 +49,7 @@ pub static FORMATS: &[TraceFormat] = &[
         name: "ti",
         summary: "time-independent traces of SMPI: one line per call, collectives by name",
         recognises: import::time_independent::recognises,
+        read: import::time_independent::read_into,
         import: import::time_independent::import,
         export: export::time_independent::export,
     },

@@ -78,7 +78,8 @@ pub(crate) struct Interval {
 }
 
 /// Draws `wanted` times, and a quarter as often (but 10 times at least) for each source alone; less often
-/// where that would take too long after what the replay with `means` had to do. Without draws everything is
+/// where that would take too long after what the replay with `means` had to do, and for single sources only
+/// `with_sources`. Without draws everything is
 /// the total with means; a single draw has no width.
 ///
 /// # Errors
@@ -88,6 +89,7 @@ pub(crate) fn interval(
     wanted: u32,
     seed: u64,
     means: &Outcome,
+    with_sources: bool,
 ) -> Result<Interval, EstimateError> {
     let draws = affordable(setup, wanted, means.events);
     let remark = (draws < wanted).then(|| fewer(draws, wanted, means.events));
@@ -95,9 +97,14 @@ pub(crate) fn interval(
         let mean = headline(&means.ranks);
         return Ok(Interval { median: mean, p10: mean, p90: mean, draws, sources: Vec::new(), remark });
     }
+    if !can_vary(setup, &EVERYTHING) {
+        // Every draw is the replay with means.
+        let mean = headline(&means.ranks);
+        return Ok(Interval { median: mean, p10: mean, p90: mean, draws, sources: Vec::new(), remark });
+    }
     let all = sorted_draws(setup, EVERYTHING, draws, seed)?;
     let mut sources = Vec::new();
-    let widens = |varying: &Varying| draws > 1 && can_vary(setup, varying);
+    let widens = |varying: &Varying| with_sources && draws > 1 && can_vary(setup, varying);
     for (name, varying) in SOURCES.into_iter().filter(|(_, varying)| widens(varying)) {
         let alone = sorted_draws(setup, varying, (draws / 4).max(10).min(draws), seed)?;
         let width = percentile(&alone, 0.9) - percentile(&alone, 0.1);

@@ -20,6 +20,7 @@ mod error;
 pub mod export;
 pub mod formats;
 pub mod import;
+mod hashing;
 mod interval;
 mod memory;
 mod random;
@@ -28,6 +29,7 @@ pub mod scaling;
 mod setup;
 mod statements;
 mod timeline;
+mod total;
 mod trust;
 
 pub use block_times::unsteady_blocks;
@@ -84,6 +86,32 @@ pub fn estimate(
     options: &Options,
 ) -> Result<Estimate, EstimateError> {
     assemble::estimate(inputs, platform, options)
+}
+
+/// The predicted time, its interval and warnings alone, equal to those of [`estimate`]: no time by rank, block and
+/// call, no timeline, no explanation, no program, no contributions to the interval. It needs one replay beside
+/// the draws, and little memory.
+///
+/// # Errors
+/// See [`EstimateError`].
+pub fn estimate_total(
+    inputs: &Inputs<'_>,
+    platform: &Platform,
+    options: &Options,
+) -> Result<Estimate, EstimateError> {
+    total::of_program(inputs, platform, options)
+}
+
+/// The same of a file of another tool, with remarks on the file, without base data in between. `None` where
+/// there is anything wrong with file or program: [`formats::TraceFormat::import`] and [`estimate_total`] say what.
+pub fn estimate_trace_total(
+    format: &formats::TraceFormat,
+    file: &formats::TraceFile<'_>,
+    load: formats::LoadTrace<'_>,
+    platform: &Platform,
+    options: &Options,
+) -> Option<(Estimate, Vec<String>)> {
+    total::of_trace(format, file, load, platform, options)
 }
 
 /// Estimates how many statements each rank executes in compute blocks, from compute data that count

@@ -17,11 +17,23 @@ pub(crate) fn recognises(file: &TraceFile<'_>, _: LoadTrace<'_>) -> bool {
 }
 
 /// Makes base data of a schedule.
-pub(crate) fn import(file: &TraceFile<'_>, _: LoadTrace<'_>) -> Result<Imported, ImportError> {
-    let ranks = goal_statements::read(file)?;
+pub(crate) fn import(file: &TraceFile<'_>, load: LoadTrace<'_>) -> Result<Imported, ImportError> {
     let mut builder = TraceBuilder::new(file.name);
-    let (mut unordered, mut interfaces) = (0, false);
-    for (number, rank) in (0u32..).zip(&ranks) {
+    read_into(&mut builder, file, load)?;
+    builder.finish("converted from a GOAL schedule")
+}
+
+/// Reads a schedule, one rank after the other.
+pub(crate) fn read_into(
+    builder: &mut TraceBuilder<'_>,
+    file: &TraceFile<'_>,
+    _: LoadTrace<'_>,
+) -> Result<(), ImportError> {
+    let (mut unordered, mut interfaces, mut number) = (0, false, 0);
+    goal_statements::read(file, &mut |ranks, rank| {
+        if number == 0 {
+            builder.begin(ranks);
+        }
         let (order, free) = dependencies::order(&rank.operations).map_err(|stuck| ImportError::Line {
             file: file.name.into(),
             line: rank.operations[stuck as usize].line as usize,
@@ -31,9 +43,10 @@ pub(crate) fn import(file: &TraceFile<'_>, _: LoadTrace<'_>) -> Result<Imported,
         })?;
         unordered += free;
         interfaces |= rank.several_interfaces;
-        let stream = stream(&mut builder, number, &rank.operations, &order);
-        builder.rank(stream);
-    }
+        let stream = stream(builder, number, &rank.operations, &order);
+        number += 1;
+        builder.rank(stream)
+    })?;
     if unordered > 0 {
         builder.remarks.push(format!(
             "{unordered} operations may run in another order in GOAL; here each rank has one order: what waits \
@@ -43,10 +56,10 @@ pub(crate) fn import(file: &TraceFile<'_>, _: LoadTrace<'_>) -> Result<Imported,
     if interfaces {
         builder.remarks.push("several network interfaces of a rank are taken as one".into());
     }
-    builder.finish("converted from a GOAL schedule")
+    Ok(())
 }
 
-fn stream(builder: &mut TraceBuilder, rank: u32, operations: &[Operation], order: &[Ordered]) -> Vec<Op> {
+fn stream(builder: &mut TraceBuilder<'_>, rank: u32, operations: &[Operation], order: &[Ordered]) -> Vec<Op> {
     let place = |number: u32| Place { file: 0, line: operations[number as usize].line, rank: Some(rank) };
     let mut stream = Vec::new();
     for step in order {
@@ -70,12 +83,12 @@ fn wait(requests: Vec<RequestId>) -> Call {
 
 /// The entry of an operation; none for computation that takes no time.
 fn done(
-    builder: &mut TraceBuilder,
+    builder: &mut TraceBuilder<'_>,
     place: Place,
     operation: &Operation,
     request: Option<RequestId>,
 ) -> Option<Op> {
-    let bytes_of = |builder: &mut TraceBuilder| builder.datatype(BasicDatatype::Byte);
+    let bytes_of = |builder: &mut TraceBuilder<'_>| builder.datatype(BasicDatatype::Byte);
     let constant = |value: i64| Operand::Constant(value);
     match operation.action {
         Action::Compute(0) => None,

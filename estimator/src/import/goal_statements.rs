@@ -3,7 +3,8 @@
 
 use super::{ImportError, MAKE_AGAIN};
 use crate::formats::TraceFile;
-use std::collections::HashMap;
+use crate::hashing::NumberMap;
+use std::borrow::Cow;
 
 /// What an operation does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,21 +48,32 @@ pub(super) struct RankSchedule {
 /// Longest time of one operation: eleven days in nanoseconds, so that sums fit.
 const LONGEST: i64 = 1_000_000_000_000_000;
 
-/// The ranks of a file.
+/// Gets the number of ranks and one rank's schedule.
+pub(super) type TakeRank<'a> = &'a mut dyn FnMut(u32, &RankSchedule) -> Result<(), ImportError>;
+
+/// Reads the ranks of a file, one after the other.
 ///
 /// # Errors
-/// The first line that is wrong.
-pub(super) fn read(file: &TraceFile<'_>) -> Result<Vec<RankSchedule>, ImportError> {
-    let text = without_comments(&String::from_utf8_lossy(file.bytes));
-    let mut reader = Reader { file: file.name, ranks: None, done: Vec::new(), open: None };
-    for (line, words) in text.lines().enumerate().map(|(index, line)| (index + 1, words(line))) {
+/// The first line that is wrong, and those of `take`.
+pub(super) fn read(file: &TraceFile<'_>, take: TakeRank<'_>) -> Result<(), ImportError> {
+    let text = String::from_utf8_lossy(file.bytes);
+    let text = without_comments(&text);
+    let mut reader = Reader { file: file.name, ranks: None, done: 0, open: None, take };
+    let mut words = Vec::new();
+    let mut line = 0;
+    for content in text.lines() {
+        line += 1;
+        split_words(content, &mut words);
         reader.line(line, &words)?;
     }
-    reader.finish(text.lines().count())
+    reader.finish(line)
 }
 
 /// The text with blanks for comments, line ends kept.
-pub(super) fn without_comments(text: &str) -> String {
+pub(super) fn without_comments(text: &str) -> Cow<'_, str> {
+    if !text.contains('/') {
+        return Cow::Borrowed(text);
+    }
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('/') {
@@ -82,12 +94,12 @@ pub(super) fn without_comments(text: &str) -> String {
         rest = after;
     }
     kept.push_str(rest);
-    kept
+    Cow::Owned(kept)
 }
 
 /// Words apart by blanks; braces and colons are words of their own.
-fn words(line: &str) -> Vec<&str> {
-    let mut words = Vec::new();
+fn split_words<'a>(line: &'a str, words: &mut Vec<&'a str>) {
+    words.clear();
     for chunk in line.split_whitespace() {
         let mut rest = chunk;
         while let Some(at) = rest.find(['{', '}', ':']) {
@@ -98,39 +110,41 @@ fn words(line: &str) -> Vec<&str> {
         }
         words.extend((!rest.is_empty()).then_some(rest));
     }
-    words
 }
 
-struct Reader<'a> {
+struct Reader<'a, 't> {
     file: &'a str,
     ranks: Option<u32>,
-    done: Vec<RankSchedule>,
-    open: Option<OpenRank>,
+    /// How many ranks have been read.
+    done: u32,
+    open: Option<OpenRank<'t>>,
+    take: TakeRank<'a>,
 }
 
 /// The rank whose block is open.
 #[derive(Default)]
-struct OpenRank {
+struct OpenRank<'t> {
     line: usize,
     schedule: RankSchedule,
-    labels: HashMap<String, u32>,
+    labels: NumberMap<&'t str, u32>,
 }
 
-impl Reader<'_> {
+impl<'t> Reader<'_, 't> {
     fn wrong(&self, line: usize, found: impl Into<String>, expected: &str) -> ImportError {
         let (file, found, expected) = (self.file.into(), found.into(), expected.into());
         ImportError::Line { file, line, found, expected, remedy: MAKE_AGAIN }
     }
 
-    fn line(&mut self, line: usize, words: &[&str]) -> Result<(), ImportError> {
+    fn line(&mut self, line: usize, words: &[&'t str]) -> Result<(), ImportError> {
         match (words, self.ranks, self.open.is_some()) {
             ([], ..) => Ok(()),
             (["num_ranks", number], None, _) => self.number_of_ranks(line, number),
             (_, None, _) => Err(self.wrong(line, quoted(words), "'num_ranks N' in front of all ranks")),
             (["rank", number, "{"], Some(ranks), false) => self.open_rank(line, number, ranks),
             (["}"], Some(_), true) => {
-                self.done.extend(self.open.take().map(|open| open.schedule));
-                Ok(())
+                let Some(open) = self.open.take() else { return Ok(()) };
+                self.done += 1;
+                (self.take)(self.ranks.unwrap_or(0), &open.schedule)
             }
             (_, Some(_), true) => self.statement(line, words),
             (_, Some(_), false) => Err(self.wrong(line, quoted(words), "'rank R {'")),
@@ -145,7 +159,7 @@ impl Reader<'_> {
     }
 
     fn open_rank(&mut self, line: usize, number: &str, ranks: u32) -> Result<(), ImportError> {
-        let next = self.done.len() as u32;
+        let next = self.done;
         if next == ranks {
             return Err(self.wrong(line, format!("rank {number}"), &format!("no more than {ranks} ranks")));
         }
@@ -156,25 +170,25 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn finish(self, lines: usize) -> Result<Vec<RankSchedule>, ImportError> {
+    fn finish(self, lines: usize) -> Result<(), ImportError> {
         let Some(ranks) = self.ranks else {
             return Err(self.wrong(lines.max(1), "the end of the file", "'num_ranks N'"));
         };
         if let Some(open) = &self.open {
             return Err(self.wrong(open.line, "a rank that does not end", "'}' on a line of its own"));
         }
-        let found = self.done.len();
-        if found != ranks as usize {
+        let found = self.done;
+        if found != ranks {
             return Err(self.wrong(
                 lines.max(1),
                 format!("the end after {found} ranks"),
                 &format!("{ranks} ranks"),
             ));
         }
-        Ok(self.done)
+        Ok(())
     }
 
-    fn statement(&mut self, line: usize, words: &[&str]) -> Result<(), ImportError> {
+    fn statement(&mut self, line: usize, words: &[&'t str]) -> Result<(), ImportError> {
         match words {
             [label, ":", rest @ ..] => {
                 let number = self.operation(line, rest)?;
@@ -194,14 +208,14 @@ impl Reader<'_> {
         }
     }
 
-    fn label(&mut self, line: usize, label: &str, number: u32) -> Result<(), ImportError> {
+    fn label(&mut self, line: usize, label: &'t str, number: u32) -> Result<(), ImportError> {
         let is_name = label.starts_with(|c: char| c.is_ascii_alphabetic())
             && label.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         if !is_name {
             return Err(self.wrong(line, format!("label '{label}'"), "a letter, then letters, digits and _"));
         }
         let Some(open) = &mut self.open else { return Ok(()) };
-        match open.labels.insert(label.into(), number) {
+        match open.labels.insert(label, number) {
             None => Ok(()),
             Some(_) => Err(self.wrong(line, format!("label '{label}' again"), "one label per operation")),
         }

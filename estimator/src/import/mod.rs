@@ -10,8 +10,9 @@ mod goal_statements;
 mod ti_actions;
 pub(crate) mod ti_datatypes;
 pub(crate) mod time_independent;
-mod trace_builder;
+pub(crate) mod trace_builder;
 
+use crate::EstimateError;
 use base_data::compute_data::ComputeData;
 use base_data::program_data::ProgramData;
 
@@ -27,7 +28,7 @@ pub struct Imported {
 }
 
 /// Why a file cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ImportError {
     /// A line that is wrong.
     #[error("{file}:{line}: found {found}, expected {expected}; {remedy}")]
@@ -43,6 +44,9 @@ pub enum ImportError {
         /// What to do.
         remedy: &'static str,
     },
+    /// Calls that cannot be replayed.
+    #[error(transparent)]
+    Program(#[from] EstimateError),
     /// The file as a whole.
     #[error("{file}: {reason}")]
     Whole {

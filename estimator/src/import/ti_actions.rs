@@ -116,7 +116,7 @@ impl RankReader {
     /// A line that is wrong.
     pub(super) fn action(
         &mut self,
-        builder: &mut TraceBuilder,
+        builder: &mut TraceBuilder<'_>,
         line: &Line<'_>,
         words: &[&str],
     ) -> Result<(), ImportError> {
@@ -162,12 +162,12 @@ impl RankReader {
         Ok(())
     }
 
-    fn call(&mut self, builder: &mut TraceBuilder, place: Place, function: &'static str, call: Call) {
+    fn call(&mut self, builder: &mut TraceBuilder<'_>, place: Place, function: &'static str, call: Call) {
         let op = builder.call(place, function, call);
         self.entries.push(Entry::Ready(op));
     }
 
-    fn work(&mut self, builder: &mut TraceBuilder, seconds: f64) {
+    fn work(&mut self, builder: &mut TraceBuilder<'_>, seconds: f64) {
         let picoseconds = (seconds * 1e12).round() as i64;
         if picoseconds > 0 {
             let op = builder.work(picoseconds);
@@ -177,7 +177,7 @@ impl RankReader {
 
     fn transfer(
         &self,
-        builder: &mut TraceBuilder,
+        builder: &mut TraceBuilder<'_>,
         line: &Line<'_>,
         [peer, tag, count]: [&str; 3],
         datatype: Option<&&str>,
@@ -200,7 +200,7 @@ impl RankReader {
         Ok(transfer(peer, tag, count, datatype))
     }
 
-    fn message(&mut self, builder: &mut TraceBuilder, place: Place, action: &str, transfer: Transfer) {
+    fn message(&mut self, builder: &mut TraceBuilder<'_>, place: Place, action: &str, transfer: Transfer) {
         let own = i64::from(self.rank);
         let value = |operand: Operand| if let Operand::Constant(value) = operand { value } else { -1 };
         let peer = if let Peer::Rank(peer) = transfer.peer { value(peer) } else { -1 };
@@ -233,21 +233,21 @@ impl RankReader {
     }
 
     /// Waits for the first such transfer; one that is not open has been tested for.
-    fn wait(&mut self, builder: &mut TraceBuilder, place: Place, key: (i64, i64, i64)) {
+    fn wait(&mut self, builder: &mut TraceBuilder<'_>, place: Place, key: (i64, i64, i64)) {
         if let Some(at) = self.open.iter().position(|&(from, to, tag, _)| (from, to, tag) == key) {
             let (_, _, _, request) = self.open.remove(at);
             self.complete(builder, place, "MPI_Wait", vec![request]);
         }
     }
 
-    fn wait_for_all(&mut self, builder: &mut TraceBuilder, place: Place) {
+    fn wait_for_all(&mut self, builder: &mut TraceBuilder<'_>, place: Place) {
         let requests = std::mem::take(&mut self.open).into_iter().map(|(_, _, _, request)| request).collect();
         self.complete(builder, place, "MPI_Waitall", requests);
     }
 
     fn complete(
         &mut self,
-        builder: &mut TraceBuilder,
+        builder: &mut TraceBuilder<'_>,
         place: Place,
         function: &'static str,
         requests: Vec<RequestId>,
@@ -260,7 +260,7 @@ impl RankReader {
 
     fn collective(
         &mut self,
-        builder: &mut TraceBuilder,
+        builder: &mut TraceBuilder<'_>,
         line: &Line<'_>,
         place: Place,
         words: &[&str],
@@ -341,7 +341,7 @@ impl RankReader {
     ///
     /// # Errors
     /// A collective whose counts are not one per rank.
-    pub(super) fn finish(self, builder: &mut TraceBuilder, ranks: u32) -> Result<Vec<Op>, ImportError> {
+    pub(super) fn finish(self, builder: &mut TraceBuilder<'_>, ranks: u32) -> Result<Vec<Op>, ImportError> {
         let mut stream = Vec::with_capacity(self.entries.len());
         for entry in self.entries {
             match entry {
@@ -372,7 +372,7 @@ struct PerRank<'a> {
 }
 
 fn per_rank(
-    builder: &mut TraceBuilder,
+    builder: &mut TraceBuilder<'_>,
     line: &Line<'_>,
     place: Place,
     what: &PerRank<'_>,
@@ -380,7 +380,7 @@ fn per_rank(
 ) -> Result<(), ImportError> {
     let (words, ranks) = (what.words, what.ranks as usize);
     let count = |at: usize| argument(line, words, at).map(|count| Counts::Same(Operand::Constant(count)));
-    let table = |builder: &mut TraceBuilder, from: usize| -> Result<Counts, ImportError> {
+    let table = |builder: &mut TraceBuilder<'_>, from: usize| -> Result<Counts, ImportError> {
         let counts: Result<Vec<u64>, _> =
             (from..from + ranks).map(|at| argument(line, words, at).map(i64::unsigned_abs)).collect();
         Ok(Counts::PerRank(builder.counts(counts?)))

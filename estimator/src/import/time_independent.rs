@@ -41,11 +41,21 @@ fn words(line: &str) -> Vec<&str> {
 
 /// Makes base data of a trace.
 pub(crate) fn import(file: &TraceFile<'_>, load: LoadTrace<'_>) -> Result<Imported, ImportError> {
-    let text = String::from_utf8_lossy(file.bytes);
     let mut builder = TraceBuilder::new(file.name);
+    read_into(&mut builder, file, load)?;
+    builder.finish("converted from a time-independent trace")
+}
+
+/// Reads a trace.
+pub(crate) fn read_into(
+    builder: &mut TraceBuilder<'_>,
+    file: &TraceFile<'_>,
+    load: LoadTrace<'_>,
+) -> Result<(), ImportError> {
+    let text = String::from_utf8_lossy(file.bytes);
     let mut ranks: BTreeMap<u32, RankReader> = BTreeMap::new();
     if is_action(&first_words(&text)) {
-        read(&mut builder, file.name, &text, &mut ranks, None)?;
+        read(builder, file.name, &text, &mut ranks, None)?;
     } else {
         let paths: Vec<(usize, &str)> = text
             .lines()
@@ -62,17 +72,17 @@ pub(crate) fn import(file: &TraceFile<'_>, load: LoadTrace<'_>) -> Result<Import
             })?;
             // One file for all ranks, or one for each.
             let only = (paths.len() > 1).then_some(rank);
-            read(&mut builder, path, &String::from_utf8_lossy(&bytes), &mut ranks, only)?;
+            read(builder, path, &String::from_utf8_lossy(&bytes), &mut ranks, only)?;
         }
     }
     finish(builder, file.name, ranks)
 }
 
 fn finish(
-    mut builder: TraceBuilder,
+    builder: &mut TraceBuilder<'_>,
     name: &str,
     ranks: BTreeMap<u32, RankReader>,
-) -> Result<Imported, ImportError> {
+) -> Result<(), ImportError> {
     let whole = |reason: String| ImportError::Whole { file: name.into(), reason };
     let count = ranks.len() as u32;
     if let Some((missing, _)) = (0u32..).zip(ranks.keys()).find(|(expected, rank)| expected != *rank) {
@@ -81,16 +91,17 @@ fn finish(
     if count == 0 {
         return Err(whole("there is no action of any rank in it; name the index file of a trace".into()));
     }
+    builder.begin(count);
     for (_, reader) in ranks {
-        let stream = reader.finish(&mut builder, count)?;
-        builder.rank(stream);
+        let stream = reader.finish(builder, count)?;
+        builder.rank(stream)?;
     }
-    builder.finish("converted from a time-independent trace")
+    Ok(())
 }
 
 /// Reads the lines of a file; of one rank only, if it is given.
 fn read(
-    builder: &mut TraceBuilder,
+    builder: &mut TraceBuilder<'_>,
     name: &str,
     text: &str,
     ranks: &mut BTreeMap<u32, RankReader>,

@@ -13,7 +13,10 @@ use base_data::program_data::{
     Call, Communicator, Counts, Op, Operand, Peer, ProgramData, RankClass, RecordMethod, Transfer, Variant,
 };
 use base_data::{BlockId, CallSiteId, CommId, Digest, Rank, RankSet};
-use std::collections::{BTreeMap, HashMap};
+use crate::hashing::NumberMap;
+use crate::replay::lower::Lowering;
+use crate::replay::program::{Steps, Target};
+use std::collections::BTreeMap;
 
 /// What makes two calls one call site.
 #[derive(PartialEq, Eq, Hash)]
@@ -67,16 +70,25 @@ fn seen_from(rank: u32, call: &Call) -> Call {
     call
 }
 
-/// Builds base data.
-pub(super) struct TraceBuilder {
+/// Where the streams of a trace go.
+enum Streams<'t> {
+    /// Into base data.
+    Kept(Vec<Vec<Op>>),
+    /// Into steps at once: the streams of all ranks are never in memory together.
+    Lowered { target: &'t Target<'t>, lowering: Option<Lowering<'t>> },
+}
+
+/// Builds base data, or steps.
+pub(crate) struct TraceBuilder<'t> {
     name: String,
     data: ProgramData,
     files: BTreeMap<String, u32>,
-    sites: HashMap<SiteKey, CallSiteId>,
+    sites: NumberMap<SiteKey, CallSiteId>,
     /// By picoseconds.
-    variants: HashMap<i64, u32>,
+    variants: NumberMap<i64, u32>,
     datatypes: BTreeMap<BasicDatatype, u32>,
-    streams: Vec<Vec<Op>>,
+    streams: Streams<'t>,
+    ranks: u32,
     pub(super) remarks: Vec<String>,
 }
 
@@ -95,17 +107,27 @@ impl Place {
     }
 }
 
-impl TraceBuilder {
+impl<'t> TraceBuilder<'t> {
     /// A trace that is read from the file of this name.
     pub(super) fn new(name: &str) -> Self {
+        Self::with_streams(name, Streams::Kept(Vec::new()))
+    }
+
+    /// The same for steps alone.
+    pub(crate) fn lowered(name: &str, target: &'t Target<'t>) -> Self {
+        Self::with_streams(name, Streams::Lowered { target, lowering: None })
+    }
+
+    fn with_streams(name: &str, streams: Streams<'t>) -> Self {
         let mut builder = Self {
             name: name.into(),
             data: ProgramData { method: RecordMethod::Given, ..ProgramData::default() },
             files: BTreeMap::new(),
-            sites: HashMap::new(),
-            variants: HashMap::new(),
+            sites: NumberMap::default(),
+            variants: NumberMap::default(),
             datatypes: BTreeMap::new(),
-            streams: Vec::new(),
+            streams,
+            ranks: 0,
             remarks: Vec::new(),
         };
         let file = builder.file(name);
@@ -178,9 +200,33 @@ impl TraceBuilder {
         self.data.count_tables.len() as u32 - 1
     }
 
-    /// The stream of the next rank.
-    pub(super) fn rank(&mut self, stream: Vec<Op>) {
-        self.streams.push(stream);
+    /// All that is known of the program before its streams: how many ranks there are.
+    pub(super) fn begin(&mut self, ranks: u32) {
+        let alone = |group| Communicator { parent: None, sequence: 0, group };
+        self.data.ranks = ranks;
+        self.data.communicators = vec![alone(RankSet::all(ranks)), alone(RankSet::default())];
+        self.data.provenance.program = self.name.clone();
+        self.data.provenance.ranks = ranks;
+    }
+
+    /// The stream of the next rank, which is among those that [`TraceBuilder::begin`] announced.
+    ///
+    /// # Errors
+    /// Where steps are made: calls that cannot be replayed.
+    pub(super) fn rank(&mut self, stream: Vec<Op>) -> Result<(), ImportError> {
+        let rank = Rank(self.ranks);
+        self.ranks += 1;
+        match &mut self.streams {
+            Streams::Kept(streams) => streams.push(stream),
+            Streams::Lowered { target, lowering } => {
+                let lowering = match lowering {
+                    Some(lowering) => lowering,
+                    none => none.insert(Lowering::new(&self.data, target)?),
+                };
+                lowering.rank(&self.data, rank, 0, &stream)?;
+            }
+        }
+        Ok(())
     }
 
     /// The base data.
@@ -188,24 +234,34 @@ impl TraceBuilder {
     /// # Errors
     /// A trace that makes no program: partners that there are not, for example.
     pub(super) fn finish(mut self, how: &str) -> Result<Imported, ImportError> {
-        let ranks = self.streams.len() as u32;
-        let alone = |group| Communicator { parent: None, sequence: 0, group };
-        self.data.ranks = ranks;
-        self.data.communicators = vec![alone(RankSet::all(ranks)), alone(RankSet::default())];
+        let streams = match &mut self.streams {
+            Streams::Kept(streams) => std::mem::take(streams),
+            Streams::Lowered { .. } => Vec::new(),
+        };
         let class =
             |(rank, stream)| RankClass { ranks: RankSet::from_ranks([Rank::from_index(rank)]), stream };
-        self.data.classes = self.streams.into_iter().enumerate().map(class).collect();
-        self.data.provenance.program = self.name.clone();
-        self.data.provenance.ranks = ranks;
+        self.data.classes = streams.into_iter().enumerate().map(class).collect();
         self.data.provenance.method = how.into();
         base_data::format::FileContent::check(&self.data)
-            .map_err(|reason| ImportError::Whole { file: self.name, reason })?;
+            .map_err(|reason| ImportError::Whole { file: self.name.clone(), reason })?;
+        let compute = self.compute();
+        Ok(Imported { program: self.data, compute, remarks: self.remarks })
+    }
+
+    /// The base data without streams, and the steps that were made of these; `None` without ranks.
+    pub(crate) fn finish_lowered(self) -> Option<(Imported, Steps)> {
+        let compute = self.compute();
+        let Streams::Lowered { lowering, .. } = self.streams else { return None };
+        let steps = lowering?.finish(&self.data);
+        Some((Imported { program: self.data, compute, remarks: self.remarks }, steps))
+    }
+
+    /// The times of the trace.
+    fn compute(&self) -> ComputeData {
         let entries = self.data.variants.iter().map(entry).collect();
         let mut provenance = self.data.provenance.clone();
         provenance.ranks = 0;
-        let compute =
-            ComputeData { provenance, table: self.data.table.clone(), entries, ..ComputeData::default() };
-        Ok(Imported { program: self.data, compute, remarks: self.remarks })
+        ComputeData { provenance, table: self.data.table.clone(), entries, ..ComputeData::default() }
     }
 }
 

@@ -117,7 +117,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
 
     /// Follows one rank until it waits, pauses or ends, or others shall have a turn.
     fn advance<const WATCHES: bool>(&mut self, work: &mut Workspace, prices: &[Price], rank: u32) {
-        let (steps, ops) = (self.steps, self.steps.code.ops.as_slice());
+        let (steps, ops) = (self.steps, self.steps.code().ops.as_slice());
         let channels = &steps.rank_channels[work.ranks[rank as usize].first_channel as usize..];
         let mut running = Running { rank, state: work.ranks[rank as usize], sent: 0, events: 0 };
         let goes_on = loop {

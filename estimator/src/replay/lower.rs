@@ -3,7 +3,6 @@
 //! [`super::collectives`].
 
 use super::calls;
-use super::code::Code;
 use super::collectives::StartedSlots;
 use super::groups::Groups;
 use super::program::{Clock, FIRST_REQUEST_SLOT, Step, StepList, Steps, Target};
@@ -15,15 +14,14 @@ use base_data::program_data::{Mark, ObservedMatch, Op, Operand, ProgramData};
 use base_data::{BlockId, CallSiteId, CommId, Rank};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// Makes a program ready for replay.
 ///
 /// # Errors
 /// Calls that this version cannot replay, and data that are not whole.
 pub(crate) fn lower(data: &ProgramData, target: &Target<'_>) -> Result<Steps, EstimateError> {
-    let groups = Groups::of(data).map_err(|reason| program_error(data, reason))?;
-    let mut tables = Tables::default();
-    let mut shared = SharedLists::default();
+    let mut lowering = Lowering::new(data, target)?;
     for (rank, place) in class_places(data).into_iter().enumerate() {
         let Some((class, position)) = place else {
             return Err(program_error(
@@ -31,15 +29,48 @@ pub(crate) fn lower(data: &ProgramData, target: &Target<'_>) -> Result<Steps, Es
                 format!("rank {rank} is in no rank class; record the program again"),
             ));
         };
-        let rank = Rank::from_index(rank);
+        lowering.rank(data, Rank::from_index(rank), position, &data.classes[class].stream)?;
+    }
+    Ok(lowering.finish(data))
+}
+
+/// The lowering of a program, rank by rank.
+pub(crate) struct Lowering<'t> {
+    target: &'t Target<'t>,
+    groups: Groups,
+    tables: Tables,
+    shared: SharedLists,
+}
+
+impl<'t> Lowering<'t> {
+    /// Nothing yet; of `data` only the number of ranks and the communicators are looked at.
+    ///
+    /// # Errors
+    /// A communicator with ranks that there are not.
+    pub(crate) fn new(data: &ProgramData, target: &'t Target<'t>) -> Result<Self, EstimateError> {
+        let groups = Groups::of(data).map_err(|reason| program_error(data, reason))?;
+        Ok(Self { target, groups, tables: Tables::default(), shared: SharedLists::default() })
+    }
+
+    /// Adds the next rank, which does `stream`; the tables of `data` contain what that refers to.
+    ///
+    /// # Errors
+    /// See [`lower`].
+    pub(crate) fn rank(
+        &mut self,
+        data: &ProgramData,
+        rank: Rank,
+        position: usize,
+        stream: &[Op],
+    ) -> Result<(), EstimateError> {
         let mut lowering = RankLowering {
             data,
-            target,
-            groups: &groups,
-            tables: &mut tables,
+            target: self.target,
+            groups: &self.groups,
+            tables: &mut self.tables,
             rank,
             position,
-            stream: &data.classes[class].stream,
+            stream,
             out: StepList { slots: FIRST_REQUEST_SLOT, ..StepList::default() },
             requests: Requests::default(),
             got: BTreeMap::new(),
@@ -47,9 +78,15 @@ pub(crate) fn lower(data: &ProgramData, target: &Target<'_>) -> Result<Steps, Es
             peeled: 0,
         };
         lowering.entries(0..lowering.stream.len())?;
-        shared.add_rank(lowering.out);
+        let list = lowering.out;
+        self.shared.add_rank(list);
+        Ok(())
     }
-    Ok(whole(data, &groups, tables, shared))
+
+    /// The steps of all ranks.
+    pub(crate) fn finish(self, data: &ProgramData) -> Steps {
+        whole(data, &self.groups, self.tables, self.shared)
+    }
 }
 
 /// An error about the program as a whole.
@@ -76,7 +113,7 @@ fn whole(data: &ProgramData, groups: &Groups, tables: Tables, shared: SharedList
     let (lists, ranks, rank_channels) = shared.into_parts();
     let marks_section = |list: &StepList| list.steps.iter().any(|step| matches!(step, Step::Section { .. }));
     let steps = Steps {
-        code: Code::default(),
+        code: OnceLock::new(),
         open_wildcards: open_wildcards(&lists),
         has_section: data.section.is_some() || lists.iter().any(marks_section),
         lists,

@@ -3,7 +3,7 @@
 
 use super::dataflow::{BlockTimes, LinkScales, Replay};
 use super::findings::{Finding, Severity};
-use super::observer::{Observer, Side};
+use super::observer::{Observer, Side, Start};
 use super::program::{Channel, MachineSide, Sending, Size, Step, Steps};
 use super::report::Report;
 use super::snapshot::again;
@@ -40,7 +40,7 @@ pub(crate) fn check(steps: &Steps, table: &BlockTable) -> Vec<Finding> {
     // Ranks that call different collectives wait for each other: the disagreement says why.
     let mismatched = !checker.disagreeing.is_empty();
     let relevant = |channel: u32| !mismatched || !steps.channels[channel as usize].tag.is_collective();
-    let unmatched: Vec<_> = work.unmatched(&steps.code).collect();
+    let unmatched: Vec<_> = work.unmatched(steps.code()).collect();
     findings.extend(report.stuck(&outcome, &relevant, &unmatched));
     if outcome.stuck.is_empty() {
         findings.extend(report.unmatched(&unmatched, &relevant));
@@ -81,6 +81,63 @@ impl BlockTimes for NoTimes {
 
     fn state(&self, _rank: u32) -> Option<u64> {
         Some(0)
+    }
+}
+
+/// Finds out beside another purpose whether the calls of a replay fit together, so that a program whose
+/// calls do needs no replay of its own for that. Where they do not, [`check`] says why.
+pub(crate) struct Balance<'a> {
+    checker: Checker<'a>,
+    /// Sends and receives that have been started and have not met.
+    open: i64,
+    /// As it was at the marks of the replay, by level.
+    marks: Vec<i64>,
+}
+
+impl<'a> Balance<'a> {
+    /// Nothing has happened yet.
+    pub(crate) fn new(steps: &'a Steps) -> Self {
+        Self { checker: Checker::new(steps), open: 0, marks: Vec::new() }
+    }
+
+    /// Whether [`check`] has nothing to report of a replay that came to its end.
+    pub(crate) fn fits(&self) -> bool {
+        self.open == 0 && self.checker.truncated.is_empty() && self.checker.disagreeing.is_empty()
+    }
+}
+
+impl Observer for Balance<'_> {
+    #[inline]
+    fn started(&mut self, _start: &Start) {
+        self.open += 1;
+    }
+
+    #[inline]
+    fn met(&mut self, channel: &Channel, send: Side, receive: Side) {
+        self.open -= 2;
+        self.checker.met(channel, send, receive);
+    }
+
+    fn collective(&mut self, rank: u32, site: u32, signature: u32) {
+        self.checker.collective(rank, site, signature);
+    }
+
+    fn mark(&mut self, level: usize) {
+        if self.marks.len() <= level {
+            self.marks.resize(level + 1, 0);
+        }
+        self.marks[level] = self.open;
+        self.checker.mark(level);
+    }
+
+    fn is_as_marked(&self, level: usize) -> bool {
+        self.checker.is_as_marked(level)
+    }
+
+    fn repeat(&mut self, level: usize, times: u64) {
+        let added = self.open - self.marks[level];
+        self.open = self.open.saturating_add(added.saturating_mul(i64::try_from(times).unwrap_or(i64::MAX)));
+        self.checker.repeat(level, times);
     }
 }
 

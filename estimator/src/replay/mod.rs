@@ -13,7 +13,7 @@ pub(crate) mod dataflow;
 mod findings;
 pub(crate) mod groups;
 mod lengths;
-mod lower;
+pub(crate) mod lower;
 pub(crate) mod matching;
 pub(crate) mod observer;
 pub(crate) mod program;

@@ -14,6 +14,7 @@ use base_data::mpi::{BasicDatatype, ReduceOp};
 use base_data::program_data::CollectiveKind;
 use base_data::{CallSiteId, CommId};
 use machine::Pu;
+use std::sync::OnceLock;
 
 /// One step. Channels are numbers within the rank ([`Steps::channel`]); sizes, combinations and so on
 /// are indices into [`Steps`].
@@ -174,8 +175,8 @@ pub(crate) struct Clock {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Steps {
     pub(crate) lists: Vec<StepList>,
-    /// The lists as the dataflow replay runs them.
-    pub(crate) code: Code,
+    /// The lists as the dataflow replay runs them, made when it first does.
+    pub(crate) code: OnceLock<Code>,
     pub(crate) ranks: Vec<RankSteps>,
     /// Channels of all ranks, rank by rank: indices into `channels`.
     pub(crate) rank_channels: Vec<u32>,
@@ -199,7 +200,7 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
-    /// With the code of its lists, whose variants are numbered within each list: what a replay stores by
+    /// With lists whose variants are numbered within each: what a replay stores by
     /// rank and variant grows with what the ranks execute, not with ranks times variants.
     pub(crate) fn compiled(mut self) -> Self {
         let mut numbers = ListNumbers::new(self.variants);
@@ -212,7 +213,12 @@ impl Steps {
             }
             list.variants = numbers.count;
         }
-        Self { code: Code::of(&self.lists), ..self }
+        Self { code: OnceLock::new(), ..self }
+    }
+
+    /// The lists as the dataflow replay runs them.
+    pub(crate) fn code(&self) -> &Code {
+        self.code.get_or_init(|| Code::of(&self.lists))
     }
 
     /// The steps of a rank.

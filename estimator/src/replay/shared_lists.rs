@@ -2,12 +2,12 @@
 //! in their partners alone have the same list, and equal lists are kept once.
 
 use super::program::{RankSteps, Step, StepList};
-use std::collections::HashMap;
+use crate::hashing::NumberMap;
 
 /// The lists made so far, and which rank has which.
 #[derive(Debug, Default)]
 pub(super) struct SharedLists {
-    numbers: HashMap<StepList, u32>,
+    numbers: NumberMap<StepList, u32>,
     ranks: Vec<RankSteps>,
     rank_channels: Vec<u32>,
     /// By channel of the program: the last rank that used it (plus one), and its number there.

@@ -111,7 +111,7 @@ impl Snapshot {
             return None;
         }
         if let Some((open, done)) = self.advanced(work, rank)? {
-            let (_, plain) = RankState::loop_of(open, &steps.code.ops);
+            let (_, plain) = RankState::loop_of(open, &steps.code().ops);
             if !plain {
                 return None;
             }

@@ -2,19 +2,19 @@
 //! that the replay needs no lookup.
 
 use super::program::{Channel, Clock, Combination, Pattern, Signature, Size};
-use std::collections::HashMap;
+use crate::hashing::NumberMap;
 use std::hash::Hash;
 
 /// A list of distinct values with the way back to their numbers.
 #[derive(Debug)]
 pub(super) struct Numbered<T> {
     values: Vec<T>,
-    numbers: HashMap<T, u32>,
+    numbers: NumberMap<T, u32>,
 }
 
 impl<T> Default for Numbered<T> {
     fn default() -> Self {
-        Self { values: Vec::new(), numbers: HashMap::new() }
+        Self { values: Vec::new(), numbers: NumberMap::default() }
     }
 }
 

@@ -164,7 +164,7 @@ impl Workspace {
         self.ranks.clear();
         let (mut first_slot, mut first_frame, mut first_variant) = (0, 0, 0);
         for rank in &steps.ranks {
-            let list = &steps.code.lists[rank.list as usize];
+            let list = &steps.code().lists[rank.list as usize];
             let open = OpenLoop { start: list.start, end: list.end, ..OpenLoop::default() };
             let first_channel = rank.first_channel;
             self.ranks.push(RankState {
@@ -188,7 +188,7 @@ impl Workspace {
         self.probing.clear();
         self.ready.clear();
         self.ready.extend(0..steps.ranks.len() as u32);
-        refill(&mut self.paused, usize::from(steps.code.levels) + 1, Vec::new());
+        refill(&mut self.paused, usize::from(steps.code().levels) + 1, Vec::new());
         (self.messages, self.events) = (0, 0);
     }
 

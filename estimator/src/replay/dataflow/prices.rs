@@ -22,5 +22,5 @@ pub(super) fn prices(steps: &Steps, machine: &MachineSide, scales: LinkScales) -
     };
     let costs: Vec<CallCosts> = machine.costs.iter().zip(&steps.sizes).map(scaled).collect();
     let price = |post: &Post| Price { costs: costs[post.size as usize], post: *post };
-    steps.code.posts.iter().map(price).collect()
+    steps.code().posts.iter().map(price).collect()
 }
