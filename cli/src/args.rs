@@ -205,6 +205,9 @@ pub struct RecordArgs {
     /// communicators; otherwise the call that needs more is named and the ranks run together.
     #[arg(long = "virtual", requires = "study")]
     pub alone: bool,
+    /// Start each rank as a process of its own, also where one could become all at MPI_Init
+    #[arg(long, conflicts_with = "alone")]
+    pub spawn: bool,
     /// File to write [default: program-nN.mpiete in the study]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

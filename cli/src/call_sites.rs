@@ -7,7 +7,7 @@ use addr2line::{Loader, Location};
 use base_data::block_table::{BlockTable, CallSiteKey, SourceFileInfo, SourceSpan};
 use base_data::ids::Digest;
 use base_data::rank_recording::RankRecording;
-use object::{Object as _, ObjectSection as _, ReadCache};
+use object::{Object as _, ObjectSection as _, ObjectSymbol as _, ReadCache};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -142,6 +142,19 @@ pub fn names_library(program: &Path, library: &str) -> bool {
     let names = object::File::parse(&*bytes).ok();
     let names = names.as_ref().and_then(|file| file.section_by_name(".dynstr")?.data().ok());
     names.is_some_and(|names| names.split(|&byte| byte == 0).any(|name| name == library.as_bytes()))
+}
+
+/// Whether a program has its MPI library's code inside, instead of asking the loader for it. Where it is static and has
+/// no names of functions, messages tell.
+pub fn has_mpi_inside(program: &Path) -> bool {
+    const INIT: &[u8] = b"MPI_Init";
+    let Ok(bytes) = std::fs::read(program) else { return false };
+    let Ok(file) = object::File::parse(&*bytes) else { return false };
+    // Programs may have layers over MPI inside, which define the name without P.
+    let is_library = file.symbols().any(|symbol| symbol.is_definition() && symbol.name() == Ok("PMPI_Init"));
+    let is_stripped = file.symbols().next().is_none();
+    let is_static = file.section_by_name(".interp").is_none();
+    is_library || is_stripped && is_static && bytes.windows(INIT.len()).any(|part| part == INIT)
 }
 
 /// Bytes of a direct call of x-86: one that says so, four with the distance.

@@ -19,6 +19,7 @@ use instrumenter::ProbePlan;
 use instrumenter::plan::structure::Structure;
 use instrumenter::plan::{self, counters};
 use std::path::{Path, PathBuf};
+use token_runtime::host::TemporaryFolder;
 
 /// What a study is to hold.
 pub struct Wanted {
@@ -100,7 +101,7 @@ pub fn write(project: &Project, wanted: &Wanted, folder: &Path) -> Result<Study>
     let study = describe(project, wanted);
     let parent = folder.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
     std::fs::create_dir_all(parent).with_context(|| format!("{} cannot be made", parent.display()))?;
-    let fresh = tempfile::Builder::new().prefix(".mpiete-study-").tempdir_in(parent)?;
+    let fresh = TemporaryFolder::create_in(parent, ".mpiete-study-")?;
     write_files(project, &study, fresh.path())?;
     put_in_place(fresh.path(), folder)?;
     remove_others(&study, folder)?;

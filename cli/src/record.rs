@@ -18,8 +18,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use tempfile::TempDir;
-use token_runtime::host::{self, Input, Launch, MeasureSettings, Mode, Output, Recording, RunError};
+use token_runtime::host::{
+    self, Input, Launch, MeasureSettings, Mode, Output, Recording, RunError, TemporaryFolder,
+};
 use token_runtime::virtual_recording::{self, Care, VirtualError};
 
 /// Program data, and what recording them cost.
@@ -50,7 +51,7 @@ pub fn record(arguments: &RecordArgs) -> Result<()> {
             files::check_output(&output)?;
             match arguments.alone {
                 true => one_by_one(folder, &study, arguments.ranks, &input)?,
-                false => study_probe(folder, &study, Probe::Program, arguments.ranks, &input)?,
+                false => program_probe(folder, &study, arguments, &input)?,
             }
         }
         None => {
@@ -85,7 +86,26 @@ pub fn study_probe(
     input: &ProgramInput,
 ) -> Result<Recorded> {
     let method = if probe == Probe::Program { RecordMethod::Sliced } else { RecordMethod::Unsliced };
-    recorded_probe(folder, study, probe, (ranks, method, None), input)
+    recorded_probe(folder, study, probe, How { ranks, method, keep: None, spawn: false }, input)
+}
+
+/// How a probe is recorded.
+struct How {
+    ranks: u32,
+    method: RecordMethod,
+    keep: Option<PathBuf>,
+    spawn: bool,
+}
+
+/// Program data of the program probe, as the user wants its ranks to be started.
+fn program_probe(
+    folder: &Path,
+    study: &Study,
+    &RecordArgs { ranks, spawn, .. }: &RecordArgs,
+    input: &ProgramInput,
+) -> Result<Recorded> {
+    let how = How { ranks, method: RecordMethod::Sliced, keep: None, spawn };
+    recorded_probe(folder, study, Probe::Program, how, input)
 }
 
 /// Program data of the program probe, which keeps in a folder what the sequence of calls hangs on.
@@ -99,7 +119,7 @@ pub fn keeping(
     input: &ProgramInput,
     keep: &Path,
 ) -> Result<Recorded> {
-    let how = (ranks, RecordMethod::Sliced, Some(keep.to_path_buf()));
+    let how = How { ranks, method: RecordMethod::Sliced, keep: Some(keep.to_path_buf()), spawn: false };
     recorded_probe(folder, study, Probe::Program, how, input).map_err(|error| match error.downcast() {
         Ok(ProgramFailed(text)) => FailsTogether(text).into(),
         Err(error) => error,
@@ -160,12 +180,12 @@ fn recorded_probe(
     folder: &Path,
     study: &Study,
     probe: Probe,
-    (ranks, method, keep): (u32, RecordMethod, Option<PathBuf>),
+    How { ranks, method, keep, spawn }: How,
     input: &ProgramInput,
 ) -> Result<Recorded> {
     let compiler = Compiler::find(study)?;
     let program = compile::binary(folder, study, probe, &compiler)?;
-    let purpose = Purpose { mode: Mode::Record, keep, ..Purpose::default() };
+    let purpose = Purpose { mode: Mode::Record, keep, spawn, ..Purpose::default() };
     let recording = start(&program, ranks, purpose, Some(&study.table), input);
     let recording = recording.map_err(|error| match probe {
         Probe::Program => contradictions::suspected(error, study),
@@ -191,7 +211,7 @@ fn binary(arguments: &RecordArgs) -> Result<Recorded> {
     }
     let program = input.arguments.remove(0);
     let path = find_runnable(&program)?;
-    let purpose = Purpose { mode: Mode::Record, ..Purpose::default() };
+    let purpose = Purpose { mode: Mode::Record, spawn: arguments.spawn, ..Purpose::default() };
     let recording = start(&path, arguments.ranks, purpose, None, &input)?;
     if recording.ranks.iter().any(|rank| !rank.variants.is_empty()) {
         bail!(
@@ -258,6 +278,8 @@ pub struct Purpose {
     pub mode: Mode,
     /// When blocks are measured well enough.
     pub measure: MeasureSettings,
+    /// Whether each rank is to be a process of its own from its beginning on.
+    pub spawn: bool,
     /// How long it may take.
     pub limit: Option<Duration>,
     /// Folder in which ranks keep what calls bring.
@@ -283,6 +305,13 @@ pub fn find_runnable(name: &str) -> Result<PathBuf> {
             path.display()
         );
     }
+    if call_sites::has_mpi_inside(&path) {
+        bail!(
+            "{} was linked with its MPI statically, so that mpiete cannot stand in for it; link it with the shared library \
+             (leave out -static, and libmpi.a or libmpich.a)",
+            path.display()
+        );
+    }
     Ok(path)
 }
 
@@ -305,13 +334,14 @@ pub fn launch<'a>(
     purpose: Purpose,
     table: Option<&'a BlockTable>,
     input: &ProgramInput,
-    work: &TempDir,
+    work: &TemporaryFolder,
 ) -> Result<Launch<'a>> {
     Ok(Launch {
         program: program.to_path_buf(),
         arguments: input.arguments.clone(),
         ranks,
         mode: purpose.mode,
+        spawn: purpose.spawn,
         measure: purpose.measure,
         limit: purpose.limit,
         keep: purpose.keep,

@@ -4,7 +4,7 @@ use crate::args::RunArgs;
 use crate::{call_sites, files, library, record};
 use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
-use token_runtime::host::{Input, Launch, Mode, Output, Part};
+use token_runtime::host::{Input, Launch, Mode, Output, Part, Recording};
 
 /// mpirun's options that mean nothing on one processing unit and take a value.
 const IGNORED_WITH_VALUE: [&str; 36] = [
@@ -92,6 +92,8 @@ struct Command {
     environment: Vec<(String, String)>,
     /// Whether each line is to be printed behind its rank.
     tagged: bool,
+    /// Whether each rank is to be a process of its own from its beginning on.
+    spawn: bool,
     /// The programs, which stand between colons.
     programs: Vec<Program>,
 }
@@ -115,7 +117,7 @@ pub fn run(arguments: &RunArgs) -> Result<()> {
     if arguments.words.first().is_some_and(|word| VERSION.contains(&word.as_str())) {
         return files::say(format!("mpiete {}", env!("CARGO_PKG_VERSION")));
     }
-    let Command { environment, tagged, programs } = parse(&arguments.words)?;
+    let Command { environment, tagged, spawn, programs } = parse(&arguments.words)?;
     let part = |program| part(program, &environment);
     let mut parts = programs.into_iter().map(part).collect::<Result<Vec<Part>>>()?;
     let first = parts.remove(0);
@@ -127,6 +129,7 @@ pub fn run(arguments: &RunArgs) -> Result<()> {
         work_dir: first.work_dir,
         environment: first.environment,
         parts,
+        spawn,
         mode: Mode::Token,
         library: library::path()?,
         input: Input::Inherit,
@@ -136,7 +139,23 @@ pub fn run(arguments: &RunArgs) -> Result<()> {
         signals: crate::interrupt::passed_on()?,
         ..Launch::default()
     };
-    record::run(&launch).map(|_| ())
+    let recording = record::run(&launch)?;
+    warn_of_independent_copies(&launch, &recording);
+    Ok(())
+}
+
+/// A program that calls no MPI runs as often as there are ranks, as under mpirun; but so does one whose MPI nobody could
+/// stand in for.
+fn warn_of_independent_copies(launch: &Launch<'_>, recording: &Recording) {
+    if recording.ranks.len() < 2 || recording.joined > 0 {
+        return;
+    }
+    tell!(
+        "mpiete: warning: the {} ranks ran independently of each other: none of them called MPI_Init; if {} is to start an MPI \
+         program, check that it keeps the environment and that the program is linked with a shared MPI library",
+        recording.ranks.len(),
+        launch.program.display()
+    );
 }
 
 fn part(program: Program, everywhere: &[(String, String)]) -> Result<Part> {
@@ -169,6 +188,7 @@ Options:
   -env NAME VALUE         Environment variable of this program's ranks
   -x NAME[=VALUE]         The same, as Open MPI spells it
   -l, --tag-output        Print each line behind its rank
+  --spawn                 Start each rank as a process of its own, also where one could become all at MPI_Init
 
 Other common options of mpirun (hosts, binding, mapping, --oversubscribe) are accepted and have no
 meaning here. Programs that were linked dynamically against an MPI of the MPICH family run as they are.
@@ -201,6 +221,7 @@ fn parse_program(words: &[String], command: &mut Command) -> Result<Program> {
             "-genv" => command.environment.push(variable(value)?),
             "-env" => parsed.environment.push(variable(value)?),
             "-x" => parsed.environment.push(exported(&value()?)),
+            "-spawn" => command.spawn = true,
             "-l" | "-prepend-rank" | "-tag-output" => command.tagged = true,
             option if ignored(option).is_some() => {
                 for _ in 0..ignored(option).unwrap_or(0) {
@@ -284,6 +305,7 @@ mod tests {
         let command = parsed("-l -genv A 1 -n 2 ./a x : -n 3 -env B 2 ./b : ./c").unwrap();
         let all: Vec<_> = command.programs.iter().map(|p| (p.ranks, p.program.as_str())).collect();
         assert_eq!(all, [(2, "./a"), (3, "./b"), (1, "./c")]);
+        assert!(!command.spawn && parsed("--spawn -n 2 ./a").unwrap().spawn);
         assert_eq!((command.tagged, command.environment.len()), (true, 1));
         assert_eq!((command.programs[0].arguments.len(), command.programs[1].environment.len()), (1, 1));
     }

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 use std::path::Path;
-use tempfile::TempDir;
+use token_runtime::host::TemporaryFolder;
 
 /// More than this is not copied without being asked for by name.
 const LARGEST_COPY: u64 = 1 << 30;
@@ -12,9 +12,8 @@ const DEEPEST: u32 = 40;
 
 /// A fresh copy of `named` with all its folders, or of the regular files of the current folder.
 /// Removed when dropped.
-pub fn copy(named: Option<&Path>) -> Result<TempDir> {
-    let target =
-        tempfile::Builder::new().prefix("mpiete-work-").tempdir().context("no folder for temporary files")?;
+pub fn copy(named: Option<&Path>) -> Result<TemporaryFolder> {
+    let target = TemporaryFolder::create("work-").context("no folder for temporary files")?;
     match named {
         Some(folder) if folder.is_dir() => copy_tree(folder, target.path(), 0)?,
         Some(folder) => bail!(

@@ -88,7 +88,7 @@ fn holders(program: &Program, outline: &Outline) -> BTreeSet<Holder> {
         for call in call_graph::calls(&program.statement(id).kind) {
             let Callee::Mpi(function) = call.callee else { continue };
             for argument in datatypes_of(function, &call) {
-                if levels::named(program, argument).is_none() {
+                if program.mpi_constant(argument).is_none() {
                     found.extend(holder(argument));
                 }
             }
@@ -220,7 +220,7 @@ impl Flow<'_> {
                 parts.iter().for_each(|part| self.value(part, to));
                 0
             }
-            _ => match levels::named(self.program, value) {
+            _ => match self.program.mpi_constant(value) {
                 Some("mpi_datatype_null") => 0,
                 Some(name) => match levels::sort(name) {
                     Some(Sort::Whole) => WHOLE,

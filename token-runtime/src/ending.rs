@@ -44,6 +44,8 @@ pub enum Ending {
     },
     /// A rank that runs alone came to a call that takes others.
     NotAlone,
+    /// The program uses another MPI library than this one: a sentence.
+    OtherMpi(String),
     /// Anything else, as the end of a sentence that begins with the rank and its call.
     Failure(String),
 }

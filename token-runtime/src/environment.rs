@@ -30,6 +30,17 @@ pub const KEEP: &str = "MPIETE_KEEP";
 pub const RANK: &str = "MPIETE_RANK";
 /// Number of this rank's program among those of the run, from 0.
 pub const APPLICATION: &str = "MPIETE_APPLICATION";
+/// The process that is this rank, in [`OWNER_DIGITS`] digits; 0 until there is one. The rank's process
+/// writes it into its own environment, so that programs it starts find that they are no rank.
+pub const OWNER: &str = "MPIETE_OWNER";
+/// Digits of [`OWNER`]: those of the largest process id, and more.
+pub const OWNER_DIGITS: usize = 10;
+/// Process id of the host.
+pub const HOST: &str = "MPIETE_HOST";
+/// Folder of the libraries that the loader is told of.
+pub const LIBRARIES: &str = "MPIETE_LIBRARIES";
+/// For the host: `1` starts each rank as a process of its own.
+pub const SPAWN: &str = "MPIETE_SPAWN";
 /// What the run is for: `token`, `record` or `measure`.
 pub const MODE: &str = "MPIETE_MODE";
 /// Folder the rank leaves its recording in.
@@ -104,6 +115,8 @@ impl Settings {
             (SEGMENT, self.segment.to_string_lossy().into_owned()),
             (RANK, self.rank.to_string()),
             (APPLICATION, self.application.to_string()),
+            (OWNER, "0".repeat(OWNER_DIGITS)),
+            (HOST, std::process::id().to_string()),
             (MODE, self.mode.word().to_string()),
             (FOLDER, self.folder.to_string_lossy().into_owned()),
             (RULE, format!("{interval},{samples},{budget},{least},{}", rule.cutting as usize)),

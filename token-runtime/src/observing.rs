@@ -95,7 +95,10 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 /// A fresh folder beside `output` for what the ranks leave.
 pub fn parts_folder(output: &Path) -> std::io::Result<PathBuf> {
     let name = output.file_name().unwrap_or_default().to_string_lossy();
-    let folder = tempfile::Builder::new().prefix(&format!(".{name}.parts-")).tempdir_in(folder_of(output))?;
+    let only_own = std::fs::Permissions::from_mode(0o700);
+    let mut builder = tempfile::Builder::new();
+    let builder = builder.permissions(only_own);
+    let folder = builder.prefix(&format!(".{name}.parts-")).tempdir_in(folder_of(output))?;
     std::path::absolute(folder.keep())
 }
 

@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail};
 use base_data::ids::Digest;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use token_runtime::host::TemporaryFolder;
 
 /// Name of the archive with the objects of the modules.
 const MODULES: &str = "mpiete_modules";
@@ -56,12 +57,10 @@ impl Toolkit {
         if !folder.exists() {
             std::fs::create_dir_all(&caches)
                 .with_context(|| format!("{} cannot be made", caches.display()))?;
-            let fresh = tempfile::Builder::new().prefix(".new-").tempdir_in(&caches)?;
+            let fresh = TemporaryFolder::create_in(&caches, ".new-")?;
             Self::make(fresh.path(), compiler)?;
             // Another wrapper may have been quicker: its toolkit is the same.
-            if std::fs::rename(fresh.path(), &folder).is_ok() {
-                let _ = fresh.keep();
-            }
+            let _ = std::fs::rename(fresh.path(), &folder);
         }
         Ok(Self::at(&folder))
     }

@@ -15,7 +15,7 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use tempfile::TempDir;
+use token_runtime::host::TemporaryFolder;
 
 /// How often it is looked whether the build has ended.
 const PATIENCE: Duration = Duration::from_millis(20);
@@ -38,10 +38,7 @@ const VARIABLES: [(&str, &str); 9] = [
 /// # Errors
 /// The build failed (its own output says why) or was interrupted; no program, or several.
 pub fn run(command: &str, named: Option<&str>) -> Result<Program> {
-    let folder = tempfile::Builder::new()
-        .prefix("mpiete-build-")
-        .tempdir()
-        .context("no folder for temporary files")?;
+    let folder = TemporaryFolder::create("build-").context("no folder for temporary files")?;
     let path = put_wrappers(&folder)?;
     let interrupted = interrupt::flag()?;
     let mut child = start(command, folder.path(), &path)?;
@@ -64,7 +61,7 @@ pub fn run(command: &str, named: Option<&str>) -> Result<Program> {
 }
 
 /// Links this program under all the names, and makes what programs are compiled against. Gives the PATH.
-fn put_wrappers(folder: &TempDir) -> Result<OsString> {
+fn put_wrappers(folder: &TemporaryFolder) -> Result<OsString> {
     let this = std::env::current_exe().context("this program's own file cannot be told")?;
     let links = folder.path().join(LINKS);
     std::fs::create_dir(&links).with_context(|| format!("{} cannot be made", links.display()))?;

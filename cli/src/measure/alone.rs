@@ -25,9 +25,8 @@ use sampling::{Further, Work};
 use std::cell::{Cell, RefCell};
 use std::path::Path;
 use std::time::Duration;
-use tempfile::TempDir;
 use token_runtime::feeding::{echoes_all_path, recorded_path};
-use token_runtime::host::{Launch, MeasureSettings, Measuring, Mode, Output};
+use token_runtime::host::{Launch, MeasureSettings, Measuring, Mode, Output, TemporaryFolder};
 use token_runtime::representatives::{self, Representatives};
 
 /// So few ranks run all together, with real data, where what they compute hangs on data that others may send: as many would
@@ -51,7 +50,7 @@ const LOGGED: usize = 16;
 
 /// The folder that representatives are fed from, and which they are.
 struct Prepared {
-    folder: TempDir,
+    folder: TemporaryFolder,
     program: ProgramData,
     chosen: Representatives,
     cost: Time,
@@ -140,7 +139,7 @@ fn those_of(recordings: &[RankRecording]) -> Vec<String> {
 
 /// Runs the program probe, which keeps what the sequence of calls hangs on, and chooses representatives.
 fn prepare(job: &Job) -> Result<Prepared> {
-    let folder = tempfile::tempdir().context("cannot make a folder for temporary files")?;
+    let folder = TemporaryFolder::create("kept-").context("cannot make a folder for temporary files")?;
     let recorded = record::keeping(job.folder, job.study, job.ranks, job.input, folder.path())?;
     let (program, cost) = (recorded.data, recorded.cpu);
     let chosen = representatives::choose(&program);

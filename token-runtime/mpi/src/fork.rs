@@ -2,30 +2,40 @@
 //! as their keeper, which tells the host how each one ended and ends all of them when it is told
 //! to. Pages that no rank writes are shared.
 //!
-//! Only a process that did nothing its copies would have to repeat is forked: one that wrote,
-//! started threads or timers, or opened a socket or pipe stays rank 0, and the host starts the
-//! others.
+//! Only a process that has nothing of its own is forked (`forkable`): another one stays rank 0, and the host
+//! starts the others.
 
 use crate::alone::Lone;
+use crate::forkable;
 use crate::lone_ranks::Keeper;
+use crate::ownership;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
+use std::ops::Range;
 use std::os::fd::{AsRawFd, RawFd};
 use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicUsize, Ordering};
 use token_runtime::alone::Board;
 use token_runtime::environment::{RANK, Settings};
-use token_runtime::events::{self, Event};
+use token_runtime::events::{self, Event, Own};
 
 /// Which rank the calling process is from now on, and what it knows if it runs alone. Returns in every
 /// rank.
-pub fn divide(settings: &Settings, ranks: u32) -> (u32, Option<Lone>) {
+pub fn divide(
+    settings: &Settings,
+    ranks: u32,
+    (noticed, shared): (Option<Own>, Range<u64>),
+) -> (u32, Option<Lone>) {
     let Some(host) = settings.fork.filter(|_| ranks > 1) else { return (settings.rank, None) };
     let Ok(mut pipe) = OpenOptions::new().write(true).open(events::pipe(&settings.folder)) else {
         return (settings.rank, None);
     };
-    let Some(own) = own_descriptors(host, pipe.as_raw_fd()).filter(|_| is_untouched(host)) else {
-        tell(&mut pipe, Event::StartOthers);
-        return (settings.rank, None);
+    let process = forkable::Process { host, pipe: pipe.as_raw_fd(), shared, noticed };
+    let own = match process.descriptors_to_open() {
+        Ok(own) => own,
+        Err(own) => {
+            tell(&mut pipe, Event::StartOthers(own));
+            return (settings.rank, None);
+        }
     };
     if settings.alone {
         let (rank, lone) = Keeper { board: Board::new(&settings.folder), pipe, own }.run(ranks);
@@ -65,61 +75,6 @@ pub fn tell(pipe: &mut File, event: Event) {
     let _ = pipe.write_all(&event.record());
 }
 
-/// Whether this process is the one that the host started, has one thread, and has done nothing that
-/// its copies would have to repeat.
-fn is_untouched(host: u32) -> bool {
-    // SAFETY: asks for a number.
-    let parent = unsafe { libc::getppid() };
-    let threads = native::placement::threads();
-    u32::try_from(parent) == Ok(host) && threads == 1 && has_written() == Some(false) && !has_timer()
-}
-
-/// Whether this process has written anything: calls that write are counted from its beginning.
-fn has_written() -> Option<bool> {
-    let counters = std::fs::read_to_string("/proc/self/io").ok()?;
-    let line = counters.lines().find_map(|line| line.strip_prefix("syscw:"))?;
-    Some(line.trim() != "0")
-}
-
-fn has_timer() -> bool {
-    [libc::ITIMER_REAL, libc::ITIMER_VIRTUAL, libc::ITIMER_PROF].into_iter().any(|which| {
-        // SAFETY: all zeros is a timer that is off; the call fills it in.
-        let timer = unsafe {
-            let mut timer: libc::itimerval = std::mem::zeroed();
-            libc::getitimer(which, &mut timer);
-            timer
-        };
-        timer.it_value.tv_sec != 0 || timer.it_value.tv_usec != 0
-    })
-}
-
-/// Files that this process opened itself, which each rank opens for itself again; `None` if it has
-/// something open that cannot be opened again.
-fn own_descriptors(host: u32, pipe: RawFd) -> Option<Vec<RawFd>> {
-    let mut own = Vec::new();
-    for descriptor in descriptors().ok()? {
-        let link = |process: &str| std::fs::read_link(format!("/proc/{process}/fd/{descriptor}")).ok();
-        let Some(path) = link("self").filter(|_| descriptor > 2 && descriptor != pipe) else { continue };
-        if link(&host.to_string()).as_ref() == Some(&path) {
-            continue;
-        }
-        let kind = std::fs::metadata(format!("/proc/self/fd/{descriptor}")).ok()?.file_type();
-        match kind.is_file() {
-            true => own.push(descriptor),
-            false if kind.is_dir() || path.starts_with("/dev") => {}
-            false => return None,
-        }
-    }
-    Some(own)
-}
-
-fn descriptors() -> io::Result<Vec<RawFd>> {
-    let names = std::fs::read_dir("/proc/self/fd")?.map(|entry| Ok(entry?.file_name()));
-    let names = names.collect::<io::Result<Vec<_>>>()?;
-    // The folder's own descriptor is closed by now; reading its link fails, and it is passed over.
-    Ok(names.iter().filter_map(|name| name.to_str()?.parse().ok()).collect())
-}
-
 /// In a new process: it ends with its keeper, has its files and input for itself, and its number.
 pub fn become_rank(rank: u32, keeper: i32, own: &[RawFd]) {
     // SAFETY: asks for a signal when the keeper is gone, which may have happened already.
@@ -138,6 +93,7 @@ pub fn become_rank(rank: u32, keeper: i32, own: &[RawFd]) {
     }
     // SAFETY: this process has one thread.
     unsafe { std::env::set_var(RANK, rank.to_string()) };
+    ownership::claim();
 }
 
 /// Gives a file an offset of its own, where it stands; a file that cannot be opened again is shared.

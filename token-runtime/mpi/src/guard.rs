@@ -3,7 +3,9 @@
 
 use crate::arguments::null;
 use crate::failure::{Failure, Outcome, end_run};
+use crate::interposed;
 use crate::objects::Basics;
+use crate::ownership;
 use crate::process::{Announced, Current, Level, Process};
 use crate::start;
 use crate::threads::{self, Door};
@@ -14,7 +16,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicPtr, Ordering};
 use token_runtime::clock::Clock;
 use token_runtime::ending::Ending;
-use token_runtime::environment::Settings;
 use token_runtime::kernel::layout::header;
 use token_runtime::kernel::slot::{self, Phase};
 
@@ -183,7 +184,7 @@ pub fn call_always(row: u32, recordable: bool, body: impl FnOnce(&mut Basics) ->
         if let State::Running(process) = &mut library.state {
             return run(process, row, announced, recordable, |process| body(&mut process.objects.basics));
         }
-        let outcome = body(library.kept.get_or_insert_default());
+        let outcome = interposed::unnoticed(|| body(library.kept.get_or_insert_default()));
         match null::none_met().and(outcome) {
             Ok(()) => 0,
             Err(Failure::Argument(_, sentence)) => {
@@ -304,7 +305,7 @@ pub fn end_process(library: Option<&Library>, sentence: String) -> ! {
     if let Some(Library { state: State::Running(process), .. }) = library {
         process.end(ending);
     }
-    let settings = Settings::read(|name| std::env::var(name).ok()).ok().flatten();
+    let settings = ownership::settings().ok().flatten();
     let rank = settings.as_ref().map_or(0, |settings| settings.rank);
     end_run(rank, settings.as_ref().map(|settings| settings.folder.as_path()), ending, true)
 }

@@ -3,10 +3,10 @@
 use crate::arguments::{Int, Out, TextIn, TextOut};
 use crate::failure::{Failure, Outcome, wrong};
 use crate::objects::Basics;
+use crate::ownership;
 use crate::process::Process;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
-use token_runtime::environment::Settings;
 use token_runtime::kernel::layout::header;
 use token_runtime::mpich::{INFO_ENV, INFO_NULL, class};
 
@@ -97,7 +97,7 @@ fn environment() -> Info {
 
 /// The number of ranks of the run, as its shared memory says; one if no host has started this process.
 fn number_of_ranks() -> Option<u64> {
-    let Some(settings) = Settings::read(|name| std::env::var(name).ok()).ok()? else { return Some(1) };
+    let Some(settings) = ownership::settings().ok()? else { return Some(1) };
     let mut word = [0; 8];
     File::open(settings.segment).ok()?.read_exact_at(&mut word, header::RANKS * 8).ok()?;
     Some(u64::from_ne_bytes(word))

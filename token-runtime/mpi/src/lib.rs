@@ -4,6 +4,8 @@
 //! Functions of MPI that it does not have yet are there, too, and end the run with their name
 //! (`entries::missing`).
 //!
+//! It is loaded before all other libraries (`interposed`), and knows whether its process is a rank (`ownership`).
+//!
 //! All unsafe code of the runtime is here: mapping the shared memory (`segment`), sleeping in
 //! futexes (`token`), reading the program's arguments and buffers (`arguments`, `segment`), and the
 //! C symbols themselves (`entries`, `probes`). Every entry goes through `guard`: no panic leaves
@@ -28,11 +30,13 @@ mod errors;
 mod failure;
 mod fed;
 mod fork;
+mod forkable;
 mod generalized;
 mod groups;
 mod guard;
 mod handles;
 mod info;
+mod interposed;
 mod local;
 mod lone_ranks;
 mod looking;
@@ -42,6 +46,8 @@ mod memory;
 mod mpi_constants;
 mod objects;
 mod open_loops;
+mod other_mpi;
+mod ownership;
 mod parallel_regions;
 mod placement;
 mod polling;

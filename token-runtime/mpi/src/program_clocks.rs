@@ -2,11 +2,13 @@
 //! programs are linked with this library, so that it is known when a program looks at the time, and where a
 //! recorded one does. They hand on to the C library, or to the system where there is no shared one.
 
+use crate::interposed;
 use base_data::rank_recording::ClockReads;
 use native::objects::{self, Loaded};
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
+use token_runtime::events::Own;
 
 /// How often a clock was read, by this library, too.
 static READINGS: AtomicU64 = AtomicU64::new(0);
@@ -37,8 +39,9 @@ fn nanoseconds(clock: libc::clockid_t) -> u64 {
 
 fn read(clock: libc::clockid_t) -> libc::timespec {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    READINGS.fetch_add(1, Ordering::Relaxed);
     // SAFETY: `time` is a valid place for the answer.
-    unsafe { system(clock, &raw mut time) };
+    unsafe { hand_on(clock, &raw mut time) };
     time
 }
 
@@ -61,6 +64,18 @@ fn own() -> Option<Reads> {
 /// `time` must be a place for the answer.
 unsafe fn system(clock: libc::clockid_t, time: *mut libc::timespec) -> c_int {
     READINGS.fetch_add(1, Ordering::Relaxed);
+    // Clocks with negative numbers are those of single processes and threads, too.
+    if clock < 0 || [libc::CLOCK_PROCESS_CPUTIME_ID, libc::CLOCK_THREAD_CPUTIME_ID].contains(&clock) {
+        interposed::notice(Own::ProcessorTime);
+    }
+    // SAFETY: the caller vouches for the place.
+    unsafe { hand_on(clock, time) }
+}
+
+/// # Safety
+///
+/// `time` must be a place for the answer.
+unsafe fn hand_on(clock: libc::clockid_t, time: *mut libc::timespec) -> c_int {
     // SAFETY: the caller vouches for the place.
     match own() {
         Some(own) => unsafe { own(clock, time) },

@@ -14,6 +14,31 @@ use token_runtime::kernel::layout::{self, header};
 /// Heap of a program that no host started, in words.
 const LONE_HEAP: u64 = 1 << 24;
 
+const ACCESS: libc::c_int = libc::PROT_READ | libc::PROT_WRITE;
+
+/// Why so many bytes were not mapped, and what to do.
+fn too_little(error: io::Error, bytes: usize, further: &str) -> io::Error {
+    let mebibytes = bytes.div_ceil(1 << 20);
+    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
+    // SAFETY: a place for the answer.
+    unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) };
+    let now = match limit.rlim_cur {
+        libc::RLIM_INFINITY => "unlimited".to_string(),
+        bytes => format!("{} KiB", bytes >> 10),
+    };
+    let sentence = format!("{mebibytes} MiB of addresses: {error}; raise `ulimit -v` (now {now}){further}");
+    io::Error::other(sentence)
+}
+
+/// The same where the user can choose how much it is.
+fn told(error: io::Error, bytes: usize) -> io::Error {
+    too_little(
+        error,
+        bytes,
+        ", or choose less with MPIETE_HEAP=BYTES and MPIETE_DISK=BYTES, which lie there together",
+    )
+}
+
 pub struct Segment {
     start: *mut u8,
     words: usize,
@@ -29,11 +54,14 @@ impl Segment {
         };
         let files = [Some(open(path)?), spill.map(open).transpose()?];
         let bytes = files.iter().flatten().map(|(_, bytes)| bytes).sum();
-        // Reserves the addresses; the files take their places.
-        let segment = Self::map(std::ptr::null_mut(), bytes, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1)?;
+        // Reserves the addresses, for which the system promises no memory; the files take their places.
+        let reserved = (libc::PROT_NONE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        let segment =
+            Self::map(std::ptr::null_mut(), bytes, reserved, -1).map_err(|error| told(error, bytes))?;
         let mut place = segment.start;
         for (file, bytes) in files.iter().flatten() {
-            Self::map(place, *bytes, libc::MAP_SHARED | libc::MAP_FIXED, file.as_raw_fd())?;
+            let shared = (ACCESS, libc::MAP_SHARED | libc::MAP_FIXED);
+            Self::map(place, *bytes, shared, file.as_raw_fd()).map_err(|error| told(error, *bytes))?;
             place = place.wrapping_add(*bytes);
         }
         match segment.memory().get(header::MAGIC) {
@@ -45,16 +73,22 @@ impl Segment {
     /// Private memory for a program that no host started: one rank.
     pub fn alone() -> io::Result<Self> {
         let words = layout::heap(1) + LONE_HEAP;
+        let bytes = words as usize * 8;
+        let own = (ACCESS, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         let segment =
-            Self::map(std::ptr::null_mut(), words as usize * 8, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1)?;
+            Self::map(std::ptr::null_mut(), bytes, own, -1).map_err(|error| too_little(error, bytes, ""))?;
         for (at, word) in (0..).zip(layout::initial_header(1, words, words, PATIENCE)) {
             segment.memory().set(at, word);
         }
         Ok(segment)
     }
 
-    fn map(place: *mut u8, bytes: usize, flags: libc::c_int, file: libc::c_int) -> io::Result<Self> {
-        let access = libc::PROT_READ | libc::PROT_WRITE;
+    fn map(
+        place: *mut u8,
+        bytes: usize,
+        (access, flags): (libc::c_int, libc::c_int),
+        file: libc::c_int,
+    ) -> io::Result<Self> {
         // SAFETY: a new mapping at an address of the system's choice, or in place of a part of one that
         // this function has made, touches nothing else; the file, if any, stays open during the call.
         let start = unsafe { libc::mmap(place.cast(), bytes, access, flags | libc::MAP_NORESERVE, file, 0) };

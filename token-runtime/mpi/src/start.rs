@@ -6,8 +6,12 @@ use crate::datatypes::Datatypes;
 use crate::failure::{Failure, Outcome};
 use crate::fed::{Fed, Kept};
 use crate::fork;
+use crate::forkable;
 use crate::guard::{self, Library, State};
+use crate::interposed;
 use crate::objects::{Basics, Belongings, Objects};
+use crate::other_mpi;
+use crate::ownership;
 use crate::placement;
 use crate::probes;
 use crate::process::{Current, Level, Process, World};
@@ -30,7 +34,7 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use token_runtime::clock::Clock;
 use token_runtime::ending::{self, Ending};
-use token_runtime::environment::{Mode, SEGMENT, Settings};
+use token_runtime::environment::{Mode, Settings};
 use token_runtime::feeding;
 use token_runtime::kernel::communicator::Communicator;
 use token_runtime::kernel::dispatcher;
@@ -39,17 +43,18 @@ use token_runtime::kernel::request::Requests;
 use token_runtime::kernel::slot::{self, Phase};
 use token_runtime::measure::Measure;
 
-/// When the library is loaded: a rank must not outlive its host, and its own memory a fork.
+/// When the library is loaded.
 #[used]
 #[unsafe(link_section = ".init_array")]
 static ON_LOAD: extern "C" fn() = on_load;
 
 extern "C" fn on_load() {
-    own_memory::survive_forks();
-    if std::env::var_os(SEGMENT).is_some() {
-        // SAFETY: asks for a signal when the host is gone, and changes nothing else.
-        unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
-    }
+    interposed::unnoticed(|| {
+        own_memory::survive_forks();
+        ownership::on_load();
+        forkable::on_load();
+        other_mpi::on_load();
+    });
 }
 
 /// `MPI_Init`: returns when all ranks have come and this one has the token.
@@ -101,6 +106,7 @@ static ON_EXIT: extern "C" fn() = on_exit;
 
 /// The program is done with MPI if it has finalized all sessions.
 extern "C" fn on_exit() {
+    other_mpi::on_exit();
     if !HAS_BEGUN_BY_SESSION.load(Ordering::Relaxed) {
         return;
     }
@@ -139,21 +145,19 @@ fn take_part(process: &mut Process) {
 }
 
 fn start(kept: Basics) -> Process {
-    let mut settings =
-        Settings::read(|name| std::env::var(name).ok()).unwrap_or_else(|sentence| cannot_start(sentence));
+    let noticed = interposed::noticed();
+    let mut settings = ownership::settings().unwrap_or_else(|sentence| cannot_start(sentence));
     let segment = match &settings {
         Some(settings) => Segment::open(&settings.segment, settings.spill.as_deref()),
         None => Segment::alone(),
     };
-    let segment = segment.unwrap_or_else(|error| {
-        let remedy = match error.raw_os_error() {
-            Some(_) => "; see `ulimit -v`, or choose its size with MPIETE_HEAP=BYTES",
-            None => "",
-        };
-        cannot_start(format!("cannot map the shared memory: {error}{remedy}"))
-    });
+    let segment =
+        segment.unwrap_or_else(|error| cannot_start(format!("cannot map the shared memory: {error}")));
     let ranks = segment.memory().get(header::RANKS) as u32;
-    let (rank, lone) = settings.as_ref().map_or((0, None), |settings| fork::divide(settings, ranks));
+    let (rank, lone) = settings.as_ref().map_or((0, None), |settings| {
+        become_owner(settings, &segment);
+        fork::divide(settings, ranks, (noticed, segment.addresses()))
+    });
     settings.iter_mut().for_each(|settings| settings.rank = rank);
     settings.iter().for_each(|settings| stack::watch(rank, settings.folder.clone(), segment.addresses()));
     if let Some(settings) = settings.as_ref().filter(|settings| settings.mode == Mode::Record) {
@@ -203,6 +207,22 @@ fn start(kept: Basics) -> Process {
         allowed: None,
         settings,
     }
+}
+
+/// From now on this process is the rank. A child of it that came first would have taken its place.
+fn become_owner(settings: &Settings, segment: &Segment) {
+    // A rank that runs alone may have run before.
+    let is_repeated = settings.alone || settings.feed.is_some();
+    let phase = segment.memory().get(slot::at(settings.rank, slot::word::PHASE));
+    if !is_repeated && Phase::from_word(phase) != Phase::Starting {
+        let rank = settings.rank;
+        cannot_start(format!(
+            "rank {rank} exists already: a process that it started before MPI_Init has called MPI_Init in its place"
+        ));
+    }
+    ownership::claim();
+    ownership::end_with_parent();
+    ownership::load_nothing_in_children();
 }
 
 /// There is no rank yet that could end the run.

@@ -1,9 +1,9 @@
 //! The objects (executable, shared libraries) a process has loaded: which one an address is in.
 
-use std::ffi::{CStr, OsStr, c_int, c_void};
+use std::ffi::{CStr, OsStr, c_char, c_int, c_void};
 use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// An object in memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,6 +14,10 @@ pub struct Loaded {
     base: u64,
     /// Its code, as the file counts.
     code: Vec<Range<u64>>,
+    /// The same by its place in the file.
+    code_in_file: Vec<Range<u64>>,
+    /// Address in memory of its dynamic entries; 0 if it has none.
+    dynamic: u64,
 }
 
 impl Loaded {
@@ -31,6 +35,55 @@ impl Loaded {
             true => std::env::current_exe().ok(),
             false => std::path::absolute(&self.name).ok(),
         }
+    }
+}
+
+/// Whether an object that is loaded now asks the loader for a library whose name begins so.
+pub fn needs_library(beginning: &str) -> bool {
+    loaded()
+        .iter()
+        .any(|object| object.needed().any(|name| name.to_bytes().starts_with(beginning.as_bytes())))
+}
+
+/// Tags of dynamic entries.
+const END: u64 = 0;
+const NEEDED: u64 = 1;
+const STRINGS: u64 = 5;
+
+impl Loaded {
+    /// Where its code lies in its file.
+    pub fn code_in_file(&self) -> impl Iterator<Item = Range<u64>> {
+        self.code_in_file.iter().cloned()
+    }
+
+    /// As the loader calls it; empty for the executable.
+    pub fn name(&self) -> &Path {
+        &self.name
+    }
+
+    /// Names of the libraries that it asks the loader for.
+    fn needed(&self) -> impl Iterator<Item = &CStr> {
+        let strings = self.entries().find(|(tag, _)| *tag == STRINGS).map_or(0, |(_, value)| value);
+        // Loaders differ in whether they replace the file's address by the memory's.
+        let strings = if strings < self.base { strings + self.base } else { strings };
+        let names = self.entries().filter(move |(tag, _)| *tag == NEEDED && strings != 0);
+        // SAFETY: the entry says where in the table of strings the name begins, which ends with a zero byte; the
+        // object stays loaded: those that the program closes again are not asked.
+        names.map(move |(_, at)| unsafe { CStr::from_ptr((strings + at) as *const c_char) })
+    }
+
+    /// Tags and values of its dynamic entries.
+    fn entries(&self) -> impl Iterator<Item = (u64, u64)> {
+        let mut next = self.dynamic as *const [u64; 2];
+        std::iter::from_fn(move || {
+            if next.is_null() {
+                return None;
+            }
+            // SAFETY: the program header says where the entries are; the last one has the tag `END`.
+            let [tag, value] = unsafe { next.read() };
+            next = next.wrapping_add(1);
+            (tag != END).then_some((tag, value))
+        })
     }
 }
 
@@ -66,11 +119,16 @@ unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _size: usize, list: *m
     let name = unsafe { CStr::from_ptr(info.dlpi_name) };
     let is_code =
         |header: &&libc::Elf64_Phdr| header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_X != 0;
-    let code = headers.iter().filter(is_code);
+    let code = || headers.iter().filter(is_code);
     list.push(Loaded {
         name: PathBuf::from(OsStr::from_bytes(name.to_bytes())),
         base: info.dlpi_addr,
-        code: code.map(|header| header.p_vaddr..header.p_vaddr + header.p_memsz).collect(),
+        code_in_file: code().map(|header| header.p_offset..header.p_offset + header.p_filesz).collect(),
+        code: code().map(|header| header.p_vaddr..header.p_vaddr + header.p_memsz).collect(),
+        dynamic: headers
+            .iter()
+            .find(|header| header.p_type == libc::PT_DYNAMIC)
+            .map_or(0, |header| info.dlpi_addr + header.p_vaddr),
     });
     0
 }
@@ -88,5 +146,6 @@ mod tests {
         let (library, offset) = locate(libc::dl_iterate_phdr as *const () as u64).unwrap();
         assert!(library.contains("libc.so") && offset > 0, "{library}+{offset:#x}");
         assert_eq!(locate(1), None);
+        assert!(needs_library("libc.so") && !needs_library("libmpi"));
     }
 }

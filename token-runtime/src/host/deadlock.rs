@@ -181,6 +181,7 @@ pub(super) fn ended(report: &EndReport, activities: &[Activity], launch: &Launch
             place(rank, *called, launch)
         ),
         Ending::NotAlone => format!("rank {rank} needs the answer of other ranks in {own}"),
+        Ending::OtherMpi(sentence) => sentence.clone(),
         Ending::Failure(sentence) => format!("rank {rank}, {own}: {sentence}"),
     }
 }

@@ -1,16 +1,20 @@
-//! The folder of a run: what ranks and host leave for each other. It goes with the run, and when the host
-//! is killed a process that waits for that removes it; if that one was killed, too, the next run does.
+//! Temporary folders: that of a run, where ranks and host leave things for each other, and all others of this process. Nobody
+//! else may look into them. They go when they are dropped, and when the host is killed a process that waits for that removes
+//! them; if that one was killed, too, the next run does.
 
 use rustix::fs::{FlockOperation, flock};
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 
-const PREFIX: &str = "mpiete-run-";
+/// What the names of all begin with that lie where temporary files are kept.
+const PREFIX: &str = "mpiete-";
+const OF_A_RUN: &str = "run-";
 /// A folder that nobody has locked may belong to a host that is about to; not for that long.
 const UNLOCKED: Duration = Duration::from_secs(60);
 
@@ -18,34 +22,56 @@ const UNLOCKED: Duration = Duration::from_secs(60);
 /// end may still write into it.
 const REMOVE: &str = r#"read -r _; rm -rf -- "$0" || { sleep 1; rm -rf -- "$0"; }"#;
 
-pub(super) struct RunFolder {
+/// A folder that only this user may look into, and that does not outlive this process.
+#[derive(Debug)]
+pub struct TemporaryFolder {
     folder: TempDir,
-    /// Removes the folder if the host cannot; none where there is no shell.
+    /// Removes the folder if this process cannot; none where there is no shell.
     remover: Option<Child>,
-    /// Held as long as the host lives.
+    /// Held as long as this process lives.
     _lock: File,
 }
 
-impl RunFolder {
-    /// Makes one where temporary files are kept, and removes those that nobody needs any more.
-    pub(super) fn create() -> io::Result<Self> {
+impl TemporaryFolder {
+    /// Makes one where temporary files are kept, with this word in its name, and removes those that nobody needs any
+    /// more.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn create(word: &str) -> io::Result<Self> {
         let place = std::env::temp_dir();
         // What cannot be removed now is in nobody's way.
         let _ = remove_left(&place, SystemTime::now());
-        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(&place)?;
+        Self::create_in(&place, &format!("{PREFIX}{word}"))
+    }
+
+    /// The same in a folder, with a name that begins so.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn create_in(place: &Path, beginning: &str) -> io::Result<Self> {
+        let only_own = Permissions::from_mode(0o700);
+        let folder = tempfile::Builder::new().prefix(beginning).permissions(only_own).tempdir_in(place)?;
         let lock = File::open(folder.path())?;
         flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
-        crate::ending::reserve(folder.path())?;
         let remover = remover(folder.path()).ok();
         Ok(Self { folder, remover, _lock: lock })
     }
 
-    pub(super) fn path(&self) -> &Path {
+    /// That of a run.
+    pub(super) fn of_run() -> io::Result<Self> {
+        let folder = Self::create(OF_A_RUN)?;
+        crate::ending::reserve(folder.path())?;
+        Ok(folder)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
         self.folder.path()
     }
 }
 
-impl Drop for RunFolder {
+impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         // One that has ended by itself is as good.
         self.remover.iter_mut().for_each(|remover| _ = remover.kill().and_then(|()| remover.wait()));
@@ -91,5 +117,15 @@ mod tests {
         assert!(left.exists(), "it is new");
         remove_left(place.path(), SystemTime::now() + 2 * UNLOCKED).unwrap();
         assert_eq!([held, left, other].map(|folder| folder.exists()), [true, false, true]);
+    }
+
+    #[test]
+    fn only_its_owner_may_look_into_it() {
+        let place = TempDir::new().unwrap();
+        let folder = TemporaryFolder::create_in(place.path(), "x").unwrap();
+        assert_eq!(std::fs::metadata(folder.path()).unwrap().permissions().mode() & 0o777, 0o700);
+        let path = folder.path().to_path_buf();
+        drop(folder);
+        assert!(!path.exists());
     }
 }

@@ -1,11 +1,12 @@
 //! Starting a run: a folder, the shared memory, one process per rank; and reading what they left.
 
-use super::folder::RunFolder;
+use super::folder::TemporaryFolder;
+use super::preload::Libraries;
 use super::segment::Segment;
 use super::watch::Ranks;
-use super::{MeasureSettings, Mode, RunError, library_folder, tagged, warnings};
+use super::{MeasureSettings, Mode, RunError, tagged, warnings};
 use crate::ending;
-use crate::environment::{DISK, HEAP, PATIENCE, Settings};
+use crate::environment::{DISK, HEAP, PATIENCE, SPAWN, Settings};
 use crate::kernel::idle;
 use base_data::block_table::BlockTable;
 use base_data::ids::Rank;
@@ -77,6 +78,8 @@ pub struct Launch<'a> {
     pub parts: Vec<Part>,
     /// What the run is for.
     pub mode: Mode,
+    /// Whether each rank is started as a process of its own, also where rank 0's could become all ranks.
+    pub spawn: bool,
     /// Whether the ranks run one by one, each alone (see also [`super::LoneRanks`]), which mode `record`
     /// allows if the program needs nothing of what its ranks tell each other but the pieces that one of
     /// them gives to others, and the colours of communicators.
@@ -148,6 +151,8 @@ impl Launch<'_> {
 pub struct Recording {
     /// By rank. A rank that never called `MPI_Init` left an empty one.
     pub ranks: Vec<RankRecording>,
+    /// How many of them have reached `MPI_Init`.
+    pub joined: u64,
     /// Captured standard output.
     pub output: String,
     /// Captured standard error.
@@ -187,25 +192,25 @@ pub fn run(launch: &Launch<'_>) -> Result<Recording, RunError> {
     })?;
     let warnings = warnings::of_run(launch, folder.path(), all);
     let ranks = recordings(launch, folder.path(), 0..all)?;
-    Ok(Recording { ranks, output, errors, wall, warnings })
+    Ok(Recording { ranks, joined: segment.arrived(), output, errors, wall, warnings })
 }
 
 /// Where a run takes place; all of it is gone afterwards.
 pub(super) struct Place {
-    pub folder: RunFolder,
+    pub folder: TemporaryFolder,
     pub segment: Segment,
-    libraries: PathBuf,
+    libraries: Libraries,
 }
 
 impl Place {
     pub fn new(launch: &Launch<'_>) -> Result<Self, RunError> {
         check(launch)?;
-        let folder = RunFolder::create()
+        let folder = TemporaryFolder::of_run()
             .map_err(|e| RunError::setup("cannot make a folder for temporary files", e))?;
         let (heap, disk) = (chosen_bytes(launch, HEAP)?, chosen_bytes(launch, DISK)?);
         let segment = Segment::create(launch.total_ranks(), (heap, disk), patience(launch)?, folder.path())
             .map_err(|e| RunError::setup("cannot make shared memory", e))?;
-        let libraries = library_folder(&folder.path().join("lib"), &launch.library)
+        let libraries = Libraries::create(folder.path(), &launch.library)
             .map_err(|e| RunError::setup("cannot link the MPI library", e))?;
         Ok(Self { folder, segment, libraries })
     }
@@ -243,6 +248,10 @@ fn check(launch: &Launch<'_>) -> Result<(), RunError> {
     if launch.alone && (launch.mode != Mode::Record || !launch.parts.is_empty()) {
         return Err(RunError::Setup("ranks run alone only where one program is recorded".into()));
     }
+    if launch.alone && has_spawn(launch) {
+        let sentence = format!("each rank is started as a process of its own (--spawn, {SPAWN}=1)");
+        return Err(RunError::NotAlone(sentence));
+    }
     if !launch.library.is_file() {
         return missing("MPI library", &launch.library, "build it with `cargo build -p mpiete-mpi`");
     }
@@ -252,6 +261,11 @@ fn check(launch: &Launch<'_>) -> Result<(), RunError> {
         }
     }
     Ok(())
+}
+
+/// Whether the user wants each rank to be a process of its own.
+fn has_spawn(launch: &Launch<'_>) -> bool {
+    launch.spawn || chosen(launch, SPAWN).is_some_and(|value| value == "1")
 }
 
 /// Processes that the system can have at a time.
@@ -265,7 +279,7 @@ pub(super) struct Starter<'a> {
     launch: &'a Launch<'a>,
     segment: &'a Segment,
     folder: &'a Path,
-    libraries: &'a Path,
+    libraries: &'a Libraries,
 }
 
 impl Starter<'_> {
@@ -273,7 +287,8 @@ impl Starter<'_> {
     /// measured, where programs differ, or where each rank's output is to be told apart.
     fn may_fork(&self) -> bool {
         let Launch { mode, parts, output, .. } = self.launch;
-        *mode != Mode::Measure && parts.is_empty() && *output != Output::Tagged
+        let may_be_copied = *mode != Mode::Measure && parts.is_empty() && *output != Output::Tagged;
+        may_be_copied && !has_spawn(self.launch)
     }
 
     /// Starts all ranks but the first.
@@ -320,11 +335,9 @@ impl Starter<'_> {
         }
         command.args(arguments).current_dir(work_dir);
         command.envs(environment.iter().map(|(name, value)| (name, value)));
-        let name = "LD_LIBRARY_PATH";
-        let given = environment.iter().rfind(|(n, _)| n == name).map(|(_, value)| value.clone());
-        let others = given.or_else(|| std::env::var(name).ok()).filter(|others| !others.is_empty());
-        let path = others.map_or_else(String::new, |others| format!(":{others}"));
-        command.env(name, format!("{}{path}", self.libraries.display()));
+        let given = |name: &str| environment.iter().rfind(|(n, _)| n == name).map(|(_, value)| value.clone());
+        let otherwise = |name: &str| given(name).or_else(|| std::env::var(name).ok());
+        command.envs(self.libraries.variables(otherwise));
         command.envs(settings.variables());
         command.stdin(input(launch, settings)?);
         match launch.output {

@@ -45,7 +45,7 @@ impl<'a> LoneRanks<'a> {
         let mut ranks = Ranks::new(folder).map_err(|e| RunError::setup("cannot make a pipe", e))?;
         let starter = self.place.starter(self.launch);
         starter.start(0, &mut ranks)?;
-        let refused = |_: &mut Ranks| Err(super::watch::not_alone());
+        let refused = |_: &mut Ranks| Err(super::watch::never_called());
         let ended = ranks.wait(&self.place.segment, folder, self.launch, count, refused);
         ended.map_err(|error| if self.launch.interrupted() { RunError::Interrupted } else { error })
     }

@@ -37,7 +37,7 @@ impl<'a> Measuring<'a> {
         leave_known(feed, known)?;
         let mut ranks = Ranks::from(rank, folder).map_err(|e| RunError::setup("cannot make a pipe", e))?;
         self.place.starter(self.launch).start(rank, &mut ranks)?;
-        let refused = |_: &mut Ranks| Err(super::watch::not_alone());
+        let refused = |_: &mut Ranks| Err(super::watch::never_called());
         let ended = ranks.wait(&self.place.segment, folder, self.launch, 1, refused);
         ended.map_err(|error| match self.launch.interrupted() {
             true => RunError::Interrupted,

@@ -19,6 +19,11 @@ const SHARE_OF_AVAILABLE: f64 = 0.75;
 const DEFAULT_HEAP: u64 = 1 << 30;
 const LEAST_HEAP: u64 = 1 << 26;
 
+/// Where the address space of processes is limited (`ulimit -v`), both parts together may take this share of it.
+const SHARE_OF_ADDRESSES: u64 = 4;
+/// Of that share, what the memory may take.
+const SHARE_OF_MEMORY: f64 = 0.75;
+
 /// The file on disk may take this share of the room that is free there.
 const SHARE_OF_DISK: u64 = 2;
 /// Both parts are mapped one behind the other, so the first ends where a page does. Processors with
@@ -41,9 +46,12 @@ impl Segment {
         folder: &Path,
     ) -> io::Result<Self> {
         let file = File::from(memfd_create("mpiete", MemfdFlags::CLOEXEC)?);
-        let words = (layout::heap(ranks) + heap.unwrap_or_else(heap_bytes) / 8).next_multiple_of(PAGE_WORDS);
+        let addresses = addresses();
+        let heap = heap.unwrap_or_else(|| heap_bytes(addresses));
+        let words = (layout::heap(ranks) + heap / 8).next_multiple_of(PAGE_WORDS);
         file.set_len(words * 8)?;
-        let disk = disk.or_else(|| free_bytes(folder)).unwrap_or(0);
+        let left = addresses.map_or(u64::MAX, |addresses| addresses.saturating_sub(heap));
+        let disk = disk.or_else(|| free_bytes(folder).map(|free| free.min(left))).unwrap_or(0);
         let spill = spill(folder, disk / 8 / PAGE_WORDS * PAGE_WORDS);
         let on_disk = spill.as_ref().map_or(0, |(_, words)| *words);
         let header = layout::initial_header(ranks, words + on_disk, words, patience);
@@ -115,12 +123,19 @@ fn free_bytes(folder: &Path) -> Option<u64> {
     (!IN_MEMORY.contains(&(system.f_type as u32))).then_some(free / SHARE_OF_DISK)
 }
 
-fn heap_bytes() -> u64 {
+/// Bytes of addresses that both parts together may take; `None` without a limit.
+fn addresses() -> Option<u64> {
+    rustix::process::getrlimit(rustix::process::Resource::As).current.map(|limit| limit / SHARE_OF_ADDRESSES)
+}
+
+/// Of so many bytes of addresses at most.
+fn heap_bytes(addresses: Option<u64>) -> u64 {
     let available = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
         let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
         line.split_whitespace().nth(1)?.parse::<u64>().ok()
     });
     let bytes =
         available.map_or(DEFAULT_HEAP, |kilobytes| (kilobytes as f64 * 1024.0 * SHARE_OF_AVAILABLE) as u64);
-    bytes.max(LEAST_HEAP)
+    let most = addresses.map_or(u64::MAX, |addresses| (addresses as f64 * SHARE_OF_MEMORY) as u64);
+    bytes.max(LEAST_HEAP).min(most)
 }

@@ -8,7 +8,7 @@
 use super::segment::Segment;
 use super::{Launch, RunError, deadlock};
 use crate::ending::{self, EndReport, Ending};
-use crate::events::{self, Event};
+use crate::events::{self, Event, Own};
 use crate::kernel::slot::Phase;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 use std::cell::Cell;
@@ -129,8 +129,8 @@ impl Ranks {
             match self.next(segment, absent, launch)? {
                 News::Told(Event::Forking) => self.is_forked = true,
                 News::Told(Event::RunningAlone) => (self.is_forked, self.is_alone) = (true, true),
-                News::Told(Event::StartOthers) if launch.alone => return Err(not_alone()),
-                News::Told(Event::StartOthers) => start_others(self)?,
+                News::Told(Event::StartOthers(own)) if launch.alone => return Err(not_alone(own)),
+                News::Told(Event::StartOthers(_)) => start_others(self)?,
                 News::Told(Event::NotForked { rank, error }) => return Err(not_forked(rank, error)),
                 News::Told(Event::Ended { rank, status }) => {
                     left -= 1;
@@ -145,7 +145,7 @@ impl Ranks {
                     absent = self.ended(0, segment, folder, launch, absent)?;
                     left -= 1;
                     match (left > 0 && self.children.len() == 1, launch.alone) {
-                        (true, true) => return Err(not_alone()),
+                        (true, true) => return Err(never_called()),
                         (true, false) => start_others(self)?,
                         (false, _) => {}
                     }
@@ -287,6 +287,7 @@ fn judged(
         let sentence = deadlock::ended(&report, &segment.activities(), launch);
         return Err(match report.ending {
             Ending::NotAlone => RunError::NotAlone(sentence),
+            Ending::OtherMpi(_) => RunError::Setup(sentence),
             Ending::Deadlock
             | Ending::OutOfMemory { .. }
             | Ending::EndlessPolling
@@ -307,10 +308,12 @@ fn judged(
     }
 }
 
-pub(super) fn not_alone() -> RunError {
-    RunError::NotAlone(
-        "the process of rank 0 wrote, started a thread or opened a socket before MPI_Init, or never called it".into(),
-    )
+fn not_alone(own: Own) -> RunError {
+    RunError::NotAlone(format!("the process of rank 0 {} before MPI_Init", own.sentence()))
+}
+
+pub(super) fn never_called() -> RunError {
+    RunError::NotAlone("the process of rank 0 never called MPI_Init, or cannot become other ranks".into())
 }
 
 fn not_forked(rank: u32, error: i32) -> RunError {

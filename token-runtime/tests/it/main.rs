@@ -12,6 +12,7 @@ mod fixtures;
 mod interrupting;
 mod measuring;
 mod needs;
+mod other_libraries;
 mod recording;
 mod running;
 mod starting;

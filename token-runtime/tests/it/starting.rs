@@ -53,3 +53,60 @@ fn several_programs_are_one_world() {
     let launch = Launch { arguments: vec!["nothing".into()], parts: vec![part], ..launch };
     assert_eq!(run(&launch).unwrap().output, "0 two 1 -1\n1 five 1 -1\n");
 }
+
+/// What `own.c` says: how its ranks came into being, whether each has its own value, and how often its handler ran.
+fn own(what: &str, spawn: bool) -> String {
+    let world = World::new();
+    let program = world.compile(&["own.c"]);
+    std::fs::write(world.path().join("words"), "one two three").unwrap();
+    let launch = Launch {
+        arguments: vec![what.into()],
+        input: Input::Bytes(b"ABC".to_vec()),
+        spawn,
+        ..world.launch(&program, 3, Mode::Token)
+    };
+    run(&launch).unwrap_or_else(|error| panic!("{what}: {error}")).output
+}
+
+#[test]
+fn process_with_own_random_numbers_is_not_forked() {
+    for what in ["getrandom", "getentropy", "syscall", "open", "fopen"] {
+        assert_eq!(own(what, false), "spawned different 0\n", "{what}");
+    }
+}
+
+#[test]
+fn process_with_own_identity_is_not_forked() {
+    assert_eq!(own("getpid", false), "spawned different 0\n");
+    for what in
+        ["clock", "clock_gettime", "getrusage", "mkstemp", "lock", "atfork", "child", "reaped", "timer"]
+    {
+        assert!(own(what, false).starts_with("spawned ") && own(what, false).ends_with(" 0\n"), "{what}");
+    }
+}
+
+#[test]
+fn process_with_shared_objects_is_not_forked() {
+    for what in ["shared", "memfd", "eventfd", "tmpfile", "shmget", "input", "read", "stdout"] {
+        assert!(own(what, false).starts_with("spawned "), "{what}");
+    }
+}
+
+#[test]
+fn process_without_own_state_is_forked_unless_spawn_is_set() {
+    for what in ["nothing", "time", "mapped"] {
+        assert!(own(what, false).starts_with("forked "), "{what}");
+    }
+    assert!(own("nothing", true).starts_with("spawned "));
+}
+
+#[test]
+fn seeds_of_languages_differ_between_ranks() {
+    let world = World::new();
+    let lib = world.path().join("lib");
+    let flags = ["-I.", "-L", lib.to_str().unwrap(), "-lmpi"];
+    for (compiler, source) in [("gfortran", "random_seed.f90"), ("g++", "random_device.cc")] {
+        let program = world.compile_with(compiler, &[source], &flags);
+        assert_eq!(world.run(&program, 3, Mode::Token).output, "different\n", "{source}");
+    }
+}

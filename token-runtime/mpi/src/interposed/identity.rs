@@ -1,0 +1,45 @@
+//! What is different in each process: its number, its processor time, names that no other process gets, functions
+//! that run when it forks.
+
+use super::interpose;
+use std::ffi::{c_char, c_int, c_void};
+use token_runtime::events::Own;
+
+type Handler = Option<unsafe extern "C" fn()>;
+
+/// A system call without arguments that gives a number.
+fn number(call: libc::c_long) -> libc::pid_t {
+    // SAFETY: asks for a number.
+    unsafe { libc::syscall(call) as libc::pid_t }
+}
+
+fn unsupported() -> c_int {
+    // SAFETY: the place of this thread's error number.
+    unsafe { *libc::__errno_location() = libc::ENOSYS };
+    -1
+}
+
+interpose! {
+    Some(Own::ProcessId) => getpid() -> libc::pid_t, otherwise number(libc::SYS_getpid);
+    Some(Own::ProcessId) => getppid() -> libc::pid_t, otherwise number(libc::SYS_getppid);
+    Some(Own::ProcessorTime) => clock() -> libc::clock_t, otherwise -1;
+    Some(Own::ProcessorTime) => times(place: *mut libc::tms) -> libc::clock_t, otherwise -1;
+    Some(Own::ProcessorTime) => getrusage(who: c_int, place: *mut libc::rusage) -> c_int, otherwise unsupported();
+    Some(Own::UniqueNames) => mkstemp(form: *mut c_char) -> c_int, otherwise unsupported();
+    Some(Own::UniqueNames) => mkstemp64(form: *mut c_char) -> c_int, otherwise unsupported();
+    Some(Own::UniqueNames) => mkostemp(form: *mut c_char, flags: c_int) -> c_int, otherwise unsupported();
+    Some(Own::UniqueNames) => mkostemp64(form: *mut c_char, flags: c_int) -> c_int, otherwise unsupported();
+    Some(Own::UniqueNames) => mkstemps(form: *mut c_char, length: c_int) -> c_int, otherwise unsupported();
+    Some(Own::UniqueNames) => mkstemps64(form: *mut c_char, length: c_int) -> c_int, otherwise unsupported();
+    Some(Own::UniqueNames) => mkdtemp(form: *mut c_char) -> *mut c_char, otherwise std::ptr::null_mut();
+    Some(Own::UniqueNames) => mktemp(form: *mut c_char) -> *mut c_char, otherwise std::ptr::null_mut();
+    Some(Own::UniqueNames) => tmpnam(place: *mut c_char) -> *mut c_char, otherwise std::ptr::null_mut();
+    Some(Own::UniqueNames) => tempnam(folder: *const c_char, beginning: *const c_char) -> *mut c_char,
+        otherwise std::ptr::null_mut();
+    Some(Own::SystemV) => shmget(key: libc::key_t, bytes: usize, flags: c_int) -> c_int, otherwise unsupported();
+    Some(Own::SystemV) => semget(key: libc::key_t, count: c_int, flags: c_int) -> c_int, otherwise unsupported();
+    Some(Own::SystemV) => msgget(key: libc::key_t, flags: c_int) -> c_int, otherwise unsupported();
+    Some(Own::ForkHandlers) =>
+        __register_atfork(before: Handler, parent: Handler, child: Handler, object: *mut c_void) -> c_int,
+        otherwise unsupported();
+}

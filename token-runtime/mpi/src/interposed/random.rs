@@ -1,0 +1,169 @@
+//! Random numbers: each process has its own, forks would have the same.
+
+use super::interpose;
+use std::ffi::{c_char, c_int, c_long, c_uint, c_void};
+use token_runtime::events::Own;
+
+/// Files of random numbers, and those that tell one process from another.
+const FILES: [&[u8]; 4] = [b"/dev/random", b"/dev/urandom", b"/dev/hwrng", b"/proc/self/stat"];
+/// Everything below is new each time it is read.
+const FOLDER: &[u8] = b"/proc/sys/kernel/random/";
+
+/// What opening a file says of a process.
+///
+/// # Safety
+///
+/// `path` is null or a text that ends with a zero byte.
+unsafe fn opened(path: *const c_char, flags: c_int) -> Option<Own> {
+    if path.is_null() {
+        return None;
+    }
+    // SAFETY: the caller vouches for it.
+    let path = unsafe { std::ffi::CStr::from_ptr(path) }.to_bytes();
+    let is_random = path.first() == Some(&b'/') && (FILES.contains(&path) || path.starts_with(FOLDER));
+    match (is_random, flags & libc::O_EXCL != 0 && flags & libc::O_CREAT != 0) {
+        (true, _) => Some(Own::Random),
+        (false, true) => Some(Own::UniqueNames),
+        (false, false) => None,
+    }
+}
+
+fn unsupported() -> c_int {
+    // SAFETY: the place of this thread's error number.
+    unsafe { *libc::__errno_location() = libc::ENOSYS };
+    -1
+}
+
+/// Fills a buffer where the C library has no function for it.
+fn fill(buffer: *mut c_void, bytes: usize) -> c_int {
+    let mut done = 0;
+    while done < bytes {
+        // SAFETY: the rest of a buffer that the caller of the C function vouches for.
+        let more = unsafe {
+            libc::syscall(libc::SYS_getrandom, buffer.cast::<u8>().wrapping_add(done), bytes - done, 0)
+        };
+        if more <= 0 {
+            return -1;
+        }
+        done += more as usize;
+    }
+    0
+}
+
+fn number() -> c_uint {
+    let mut number = 0;
+    fill((&raw mut number).cast(), size_of::<c_uint>());
+    number
+}
+
+interpose! {
+    Some(Own::Random) => getrandom(buffer: *mut c_void, bytes: usize, flags: c_uint) -> isize,
+        // SAFETY: the caller vouches for the buffer.
+        otherwise unsafe { libc::syscall(libc::SYS_getrandom, buffer, bytes, flags) as isize };
+    Some(Own::Random) => getentropy(buffer: *mut c_void, bytes: usize) -> c_int, otherwise fill(buffer, bytes);
+    Some(Own::Random) => arc4random() -> c_uint, otherwise number();
+    Some(Own::Random) => arc4random_buf(buffer: *mut c_void, bytes: usize) -> (),
+        otherwise { fill(buffer, bytes); };
+    Some(Own::Random) => arc4random_uniform(bound: c_uint) -> c_uint, otherwise number() % bound.max(1);
+    // SAFETY: the caller vouches for the path.
+    unsafe { opened(path, flags) } => open(path: *const c_char, flags: c_int, mode: c_uint) -> c_int,
+        otherwise unsupported();
+    // SAFETY: as above.
+    unsafe { opened(path, flags) } => open64(path: *const c_char, flags: c_int, mode: c_uint) -> c_int,
+        otherwise unsupported();
+    // SAFETY: as above.
+    unsafe { opened(path, flags) } => __open_2(path: *const c_char, flags: c_int) -> c_int, otherwise unsupported();
+    // SAFETY: as above.
+    unsafe { opened(path, flags) } => __open64_2(path: *const c_char, flags: c_int) -> c_int,
+        otherwise unsupported();
+    // SAFETY: as above.
+    unsafe { opened(path, flags) } =>
+        openat(folder: c_int, path: *const c_char, flags: c_int, mode: c_uint) -> c_int, otherwise unsupported();
+    // SAFETY: as above.
+    unsafe { opened(path, flags) } =>
+        openat64(folder: c_int, path: *const c_char, flags: c_int, mode: c_uint) -> c_int, otherwise unsupported();
+    // SAFETY: as above.
+    unsafe { opened(path, flags_of(mode)) } =>
+        fopen(path: *const c_char, mode: *const c_char) -> *mut libc::FILE, otherwise std::ptr::null_mut();
+    // SAFETY: as above.
+    unsafe { opened(path, flags_of(mode)) } =>
+        fopen64(path: *const c_char, mode: *const c_char) -> *mut libc::FILE, otherwise std::ptr::null_mut();
+    // SAFETY: as above.
+    unsafe { opened(path, 0) } =>
+        freopen(path: *const c_char, mode: *const c_char, file: *mut libc::FILE) -> *mut libc::FILE,
+        otherwise std::ptr::null_mut();
+}
+
+/// `O_CREAT` and `O_EXCL` of `fopen`'s mode `x`.
+///
+/// # Safety
+///
+/// `mode` is null or a text that ends with a zero byte.
+unsafe fn flags_of(mode: *const c_char) -> c_int {
+    if mode.is_null() {
+        return 0;
+    }
+    // SAFETY: the caller vouches for it.
+    let mode = unsafe { std::ffi::CStr::from_ptr(mode) }.to_bytes();
+    if mode.contains(&b'x') { libc::O_CREAT | libc::O_EXCL } else { 0 }
+}
+
+/// Functions of the C++ library: `std::random_device`.
+const OF_CPP: &std::ffi::CStr = c"libstdc++.so.6";
+
+/// The C++ library's function, wherever it is loaded: next to this library, or only where a part of the program sees it.
+fn of_cpp(name: &std::ffi::CStr) -> *mut c_void {
+    // SAFETY: both names end with a zero byte; nothing is loaded that is not, and looking up a symbol changes nothing.
+    unsafe {
+        let next = libc::dlsym(libc::RTLD_NEXT, name.as_ptr());
+        if !next.is_null() {
+            return next;
+        }
+        let library = libc::dlopen(OF_CPP.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD);
+        if library.is_null() { library } else { libc::dlsym(library, name.as_ptr()) }
+    }
+}
+
+/// `std::random_device::_M_getval()`.
+///
+/// # Safety
+///
+/// As the C++ library's: `device` is the object.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn _ZNSt13random_device9_M_getvalEv(device: *mut c_void) -> c_uint {
+    super::notice(Own::Random);
+    let next = of_cpp(c"_ZNSt13random_device9_M_getvalEv");
+    if next.is_null() {
+        return number();
+    }
+    // SAFETY: the C++ library's function of this name, which has this argument.
+    unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_void) -> c_uint>(next)(device) }
+}
+
+/// System calls by number.
+///
+/// # Safety
+///
+/// As the C library's.
+#[unsafe(no_mangle)]
+#[allow(clippy::too_many_arguments)]
+unsafe extern "C" fn syscall(
+    number: c_long,
+    a: c_long,
+    b: c_long,
+    c: c_long,
+    d: c_long,
+    e: c_long,
+    f: c_long,
+) -> c_long {
+    static NEXT: super::Next = super::Next::new(c"syscall");
+    match number {
+        libc::SYS_getrandom => super::notice(Own::Random),
+        libc::SYS_getpid | libc::SYS_gettid | libc::SYS_getppid => super::notice(Own::ProcessId),
+        _ => {}
+    }
+    type Calls = unsafe extern "C" fn(c_long, c_long, c_long, c_long, c_long, c_long, c_long) -> c_long;
+    // SAFETY: the C library has it, with as many arguments as a call takes, those that it takes not being looked at; the
+    // caller vouches for them.
+    unsafe { std::mem::transmute::<*mut c_void, Calls>(NEXT.get())(number, a, b, c, d, e, f) }
+}

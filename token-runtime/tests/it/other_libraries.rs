@@ -1,0 +1,91 @@
+//! Programs that lead the loader to another MPI library, and programs that ranks start.
+
+use crate::world::World;
+use std::path::PathBuf;
+use token_runtime::host::{Launch, Mode, RunError, run};
+
+/// Compiles another MPI library under a name, in a folder of its own.
+fn another(world: &World, name: &str, flags: &[&str]) -> PathBuf {
+    let folder = world.path().join("another");
+    std::fs::create_dir_all(&folder).unwrap();
+    let soname = format!("-Wl,-soname,{name}");
+    let made =
+        world.compile_with("gcc", &["another.c"], &[&["-shared", "-fPIC", soname.as_str()], flags].concat());
+    let library = folder.join(name);
+    std::fs::rename(made, &library).unwrap();
+    library
+}
+
+fn answer(world: &World, program: PathBuf, arguments: &[&str]) -> Result<String, RunError> {
+    let arguments = arguments.iter().map(|argument| argument.to_string()).collect();
+    run(&Launch { arguments, ..world.launch(&program, 2, Mode::Token) }).map(|recording| recording.output)
+}
+
+#[test]
+fn compiled_in_search_path_does_not_lead_to_another_library() {
+    for name in ["libmpi.so.12", "libmpich.so.12", "libmpifort.so.12"] {
+        let world = World::new();
+        let library = another(&world, name, &[]);
+        let path = format!("-Wl,--disable-new-dtags,-rpath,{}", library.parent().unwrap().display());
+        let program = world.compile_with("gcc", &["child.c"], &["-I.", library.to_str().unwrap(), &path]);
+        assert_eq!(answer(&world, program, &["x"]).as_deref(), Ok("x: 0 of 2\nx: 1 of 2\n"), "{name}");
+    }
+}
+
+#[test]
+fn library_of_the_family_loaded_by_path_is_replaced() {
+    let world = World::new();
+    let library = another(&world, "libmpich.so.12", &[]);
+    let link = world.path().join("libmpich.so");
+    std::os::unix::fs::symlink(&library, &link).unwrap();
+    let program = world.compile_with("gcc", &["path.c"], &["-ldl"]);
+    for path in [library, link] {
+        assert_eq!(answer(&world, program.clone(), &[path.to_str().unwrap()]).as_deref(), Ok("2 ranks\n"));
+    }
+}
+
+#[test]
+fn another_library_that_was_used_is_an_error() {
+    let world = World::new();
+    let library = another(&world, "libmpi.so.99", &[]);
+    let program = world.compile_with("gcc", &["path.c"], &["-ldl"]);
+    let Err(RunError::Setup(sentence)) = answer(&world, program, &[library.to_str().unwrap()]) else {
+        panic!("it is no error")
+    };
+    assert!(sentence.contains("independently") && sentence.contains("libmpi.so.99"), "{sentence}");
+}
+
+#[test]
+fn program_linked_with_open_mpi_is_refused() {
+    let world = World::new();
+    let library = another(&world, "libmpi.so.40", &["-DOPEN_MPI"]);
+    let path = format!("-Wl,-rpath,{}", library.parent().unwrap().display());
+    let flags = ["-I.", "-Wl,--no-as-needed", library.to_str().unwrap(), &path];
+    let program = world.compile_with("gcc", &["child.c"], &flags);
+    let Err(RunError::Setup(sentence)) = answer(&world, program, &["x"]) else { panic!("it is no error") };
+    assert!(sentence.contains("nothing was run") && sentence.contains("Open MPI"), "{sentence}");
+}
+
+/// A child is a program of one rank: it never gets to the shared memory of its parent's run.
+#[test]
+fn mpi_program_started_by_a_rank_has_one_rank() {
+    let world = World::new();
+    let program = world.compile(&["child.c"]);
+    let child = "child: 0 of 1\n";
+    let after = format!("{child}after: 0 of 2\n{child}after: 1 of 2\n");
+    assert_eq!(answer(&world, program.clone(), &["after"]).as_deref(), Ok(after.as_str()));
+    let before = format!("{child}{child}before: 0 of 2\nbefore: 1 of 2\n");
+    assert_eq!(answer(&world, program, &["before"]).as_deref(), Ok(before.as_str()));
+}
+
+/// A shell that is started as a rank starts the program that becomes it.
+#[test]
+fn program_started_by_a_script_is_the_rank() {
+    use std::os::unix::fs::PermissionsExt;
+    let world = World::new();
+    let program = world.compile(&["child.c"]);
+    let script = world.path().join("script");
+    std::fs::write(&script, format!("#!/bin/sh\ntrue\n{} x\ntrue\n", program.display())).unwrap();
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(answer(&world, script, &[]).as_deref(), Ok("x: 0 of 2\nx: 1 of 2\n"));
+}
