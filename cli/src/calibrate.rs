@@ -5,6 +5,7 @@ use crate::{files, origin};
 use anyhow::{Context, Result};
 use base_data::provenance::Provenance;
 use instrumenter::comm_probe;
+use machine::calibrate::Calibration;
 use std::path::{Path, PathBuf};
 
 /// Writes the probe, or communication data.
@@ -38,7 +39,10 @@ fn fit_samples(arguments: &CalibrateArgs) -> Result<()> {
     let texts = arguments.samples.iter().map(read).collect::<Result<Vec<(String, String)>>>()?;
     let borrowed: Vec<(&str, &str)> =
         texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-    let mut data = machine::calibrate::calibrate(&borrowed)?;
+    let Calibration { mut data, warnings } = machine::calibrate::calibrate(&borrowed)?;
+    for warning in &warnings {
+        tell!("mpiete: {warning}");
+    }
     let names: Vec<&str> = borrowed.iter().map(|(path, _)| *path).collect();
     data.provenance = Provenance { method: format!("fitted to {}", names.join(", ")), ..origin::now() };
     files::write(&arguments.output, &data)?;

@@ -1,6 +1,6 @@
 //! Samples of the communication probe to communication data: reads the lines the probe prints,
 //! fits the curve of the model `mpiete` for every kind of link present, and says how far off the
-//! fit is.
+//! fit is and which lengths were disturbed while they were measured.
 //!
 //! Not here: running the probe, reading files, and the fit of LogGPS parameters.
 
@@ -11,6 +11,7 @@ pub use sample_lines::SAMPLE_WORD;
 
 use crate::network::mpiete;
 use base_data::comm_data::{CommData, CommSample, LinkClass, ModelFit};
+use curve_fit::Disturbed;
 
 /// Why samples make no communication data.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -38,35 +39,50 @@ pub enum CalibrateError {
     },
 }
 
+/// What [`calibrate`] makes of samples.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Calibration {
+    /// Samples and fits.
+    pub data: CommData,
+    /// What the user should know of the fits, as sentences.
+    pub warnings: Vec<String>,
+}
+
 /// Communication data of the samples in `texts`, which are (file name, content). Provenance,
 /// network and library are left for the caller, who knows them.
 ///
 /// # Errors
 /// A line that is no sample, and texts without a usable one.
-pub fn calibrate(texts: &[(&str, &str)]) -> Result<CommData, CalibrateError> {
+pub fn calibrate(texts: &[(&str, &str)]) -> Result<Calibration, CalibrateError> {
     let mut samples = Vec::new();
     for (file, text) in texts {
         sample_lines::read(file, text, &mut samples)?;
     }
-    let fits = fit_mpiete(&samples);
+    let mut warnings = Vec::new();
+    let fits = fit_mpiete(&samples, &mut warnings);
     if fits.is_empty() {
         let files = texts.iter().map(|(file, _)| *file).collect::<Vec<_>>().join(", ");
         return Err(CalibrateError::Nothing { files });
     }
-    Ok(CommData { samples, fits, ..CommData::default() })
+    Ok(Calibration { data: CommData { samples, fits, ..CommData::default() }, warnings })
 }
 
 /// The curve of the model `mpiete` for each kind of link that has samples, links ascending.
-pub fn fit_mpiete(samples: &[CommSample]) -> Vec<ModelFit> {
+fn fit_mpiete(samples: &[CommSample], warnings: &mut Vec<String>) -> Vec<ModelFit> {
     let mut links: Vec<LinkClass> = samples.iter().map(|sample| sample.link).collect();
     links.sort_unstable();
     links.dedup();
-    links.into_iter().filter_map(|link| fit_link(samples, link)).collect()
+    links.into_iter().filter_map(|link| fit_link(samples, link, warnings)).collect()
 }
 
-fn fit_link(samples: &[CommSample], link: LinkClass) -> Option<ModelFit> {
+fn fit_link(samples: &[CommSample], link: LinkClass, warnings: &mut Vec<String>) -> Option<ModelFit> {
     let of_link: Vec<&CommSample> = samples.iter().filter(|sample| sample.link == link).collect();
     let fitted = curve_fit::fit(&of_link)?;
+    let mut source = format!("fitted to {} samples", fitted.samples);
+    if !fitted.disturbed.is_empty() {
+        source.push_str(&format!("; disturbed lengths: {}", disturbed_lengths(&fitted.disturbed)));
+        warnings.push(warning(link, &fitted.disturbed));
+    }
     Some(ModelFit {
         model: mpiete::NAME.into(),
         link,
@@ -74,9 +90,33 @@ fn fit_link(samples: &[CommSample], link: LinkClass) -> Option<ModelFit> {
         curve: fitted.curve,
         covariance: Vec::new(),
         residual: fitted.residual,
-        source: format!("fitted to {} samples", fitted.samples),
+        source,
     })
 }
 
+/// The disturbed lengths, `0 B, 4 B`.
+fn disturbed_lengths(disturbed: &[Disturbed]) -> String {
+    let lengths: Vec<String> = disturbed.iter().map(|length| format!("{} B", length.bytes)).collect();
+    lengths.join(", ")
+}
+
+/// What disturbed lengths mean for the curve, and what to do.
+fn warning(link: LinkClass, disturbed: &[Disturbed]) -> String {
+    let off = |length: &Disturbed| length.measured.seconds() / length.fitted.seconds().max(1e-12);
+    let factor = |length: &Disturbed| off(length).max(off(length).recip());
+    let worst = disturbed.iter().max_by(|a, b| factor(a).total_cmp(&factor(b)));
+    let worst = worst.map_or(String::new(), |length| {
+        let (measured, fitted) = (length.measured, length.fitted);
+        format!(" ({measured} at {} B, where the others say {fitted})", length.bytes)
+    });
+    format!(
+        "the curve of link class {link} follows the other lengths at {}, whose samples were disturbed{worst}; measure \
+         again while nothing else runs on these nodes, and give both files of samples",
+        disturbed_lengths(disturbed)
+    )
+}
+
+#[cfg(test)]
+mod disturbed_samples;
 #[cfg(test)]
 mod tests;
