@@ -4,6 +4,10 @@
 !   mpiete-sample KIND LINK RANKS BYTES DELAY_NS MEDIAN_NS MIN_NS SPREAD_NS REPETITIONS
 ! SPREAD_NS is the distance of the quartiles. Lines that start with # are comments.
 !
+! Other programs disturb measurements. A sample whose quartiles are far apart is measured again at once, and
+! the one with the smallest median counts. When all sizes are done, those that took longer than a longer
+! message are measured again: such a size has several lines.
+!
 ! Kinds:
 !   ping-pong      half a round trip of MPI_Send and MPI_Recv
 !   receive        MPI_Recv on rank 1, entered before rank 0 sends: from the moment rank 0 may
@@ -28,6 +32,13 @@ program comm_probe
   integer, parameter :: least_repetitions = min(5, most_repetitions)
   ! Executions before the first that counts: connections are made, buffers pinned.
   integer, parameter :: warm_ups = 3
+  ! Measurements of one kind at one size at once, and rounds through the sizes that stand out.
+  integer, parameter :: most_attempts = 3, most_rounds = 3
+  ! Quartiles further apart than this share of the median, and sizes longer than longer ones by more than this
+  ! factor, are measured again.
+  double precision, parameter :: wide = 0.25d0, standing_out = 1.15d0
+  ! Sizes that are looked at again; more are measured once.
+  integer, parameter :: most_sizes = 4096
 
   integer, parameter :: ping_pong = 1, receive = 2, blocking_send = 3, to_self = 4
   character(len=13), parameter :: kind_names(4) = &
@@ -42,6 +53,10 @@ program comm_probe
   ! Time of an empty message.
   double precision :: flight(1)
   character(len=64) :: link_class
+  ! Medians by kind and size, on rank 0.
+  integer(long) :: sizes(most_sizes)
+  double precision :: medians(4, most_sizes)
+  integer :: size_count, round
 
   call MPI_Init(error)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
@@ -60,14 +75,21 @@ program comm_probe
   flight = huge(1.0d0)
   call describe
 
+  size_count = 0
+  medians = 0.0d0
   bytes = 0
   do
      call choose_elements
+     size_count = size_count + 1
+     if (size_count <= most_sizes) sizes(size_count) = bytes
      do measured = ping_pong, to_self
-        call sample(measured)
+        call sample(measured, size_count)
      end do
      if (bytes >= largest) exit
      bytes = next_size(bytes)
+  end do
+  do round = 1, most_rounds
+     if (.not. measured_again()) exit
   end do
   call MPI_Finalize(error)
 
@@ -94,9 +116,37 @@ contains
     end if
   end subroutine choose_elements
 
-  subroutine sample(what)
+  ! Measures one kind at the present size, and prints the attempt with the smallest median.
+  subroutine sample(what, place)
+    integer, intent(in) :: what, place
+    double precision :: best(3), found(3)
+    integer :: attempt, count, best_count
+    best = huge(1.0d0)
+    best_count = 0
+    do attempt = 1, most_attempts
+       call attempt_sample(what, found, count)
+       if (found(1) < best(1)) then
+          best = found
+          best_count = count
+       end if
+       if (.not. agreed(best(3) > wide * best(1))) exit
+    end do
+    if (rank /= 0) return
+    call report(what, best, best_count)
+    if (place > most_sizes) return
+    if (medians(what, place) > 0.0d0) then
+       medians(what, place) = min(medians(what, place), best(1))
+    else
+       medians(what, place) = best(1)
+    end if
+  end subroutine sample
+
+  ! Median, minimum and distance of the quartiles of one attempt, all of them at rank 0 alone.
+  subroutine attempt_sample(what, found, repetitions)
     integer, intent(in) :: what
-    integer :: i, repetitions
+    double precision, intent(out) :: found(3)
+    integer, intent(out) :: repetitions
+    integer :: i
     double precision :: began, passed
     call MPI_Barrier(MPI_COMM_WORLD, error)
     if (what == receive) call improve_flight
@@ -111,8 +161,40 @@ contains
     end do
     if (what == receive) call hand_over(times)
     call sort(repetitions)
-    if (rank == 0) call report(what, repetitions)
-  end subroutine sample
+    found(1) = times((repetitions + 1) / 2)
+    found(2) = times(1)
+    found(3) = times((3 * repetitions + 3) / 4) - times((repetitions + 3) / 4)
+  end subroutine attempt_sample
+
+  ! Measures the sizes again that took longer than a longer message; whether there were any.
+  logical function measured_again()
+    double precision :: shortest
+    integer :: what, place
+    measured_again = .false.
+    do what = ping_pong, to_self
+       ! A send may end before its message is gone, so that long ones need not take longer.
+       if (what == blocking_send) cycle
+       shortest = huge(1.0d0)
+       do place = min(size_count, most_sizes), 1, -1
+          bytes = sizes(place)
+          if (agreed(medians(what, place) > standing_out * shortest)) then
+             measured_again = .true.
+             call choose_elements
+             call sample(what, place)
+          end if
+          shortest = min(shortest, medians(what, place))
+       end do
+    end do
+  end function measured_again
+
+  ! What rank 0 says.
+  logical function agreed(opinion)
+    logical, intent(in) :: opinion
+    double precision :: told(1)
+    told = merge(1.0d0, 0.0d0, opinion)
+    call MPI_Bcast(told, 1, MPI_DOUBLE_PRECISION, 0, MPI_COMM_WORLD, error)
+    agreed = told(1) > 0.5d0
+  end function agreed
 
   ! Rank 0 decides, so that both repeat equally often.
   integer function agreed_repetitions(passed)
@@ -263,15 +345,15 @@ contains
     end do
   end subroutine sort
 
-  subroutine report(what, count)
+  ! Prints median, minimum and distance of the quartiles.
+  subroutine report(what, found, count)
     integer, intent(in) :: what, count
+    double precision, intent(in) :: found(3)
     character(len=64) :: link
-    double precision :: spread
     link = link_class
     if (what == to_self) link = 'to-self'
-    spread = times((3 * count + 3) / 4) - times((count + 3) / 4)
     write (output_unit, '(a, 2(1x, a), 7(1x, i0))') 'mpiete-sample', trim(kind_names(what)), trim(link), &
-         ranks, bytes, 0, nanoseconds(times((count + 1) / 2)), nanoseconds(times(1)), nanoseconds(spread), count
+         ranks, bytes, 0, nanoseconds(found(1)), nanoseconds(found(2)), nanoseconds(found(3)), count
     flush (output_unit)
   end subroutine report
 

@@ -57,7 +57,11 @@ fn prints_samples() {
         .collect();
     let found: Vec<String> =
         samples.iter().map(|line| line.split(' ').take(6).collect::<Vec<_>>().join(" ")).collect();
-    assert_eq!(found, expected);
+    // Disturbed sizes are measured again in the end.
+    let (first, again) = found.split_at(expected.len().min(found.len()));
+    assert_eq!(first, expected);
+    assert!(again.iter().all(|sample| expected.contains(sample)), "{again:?}");
+    assert!(again.len() <= 3 * expected.len(), "{again:?}");
     for line in samples {
         let times: Vec<u64> = line.split(' ').skip(6).map(|column| column.parse().unwrap()).collect();
         let [median, minimum, _, repetitions] = times[..] else { panic!("{line}") };
