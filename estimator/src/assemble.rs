@@ -7,8 +7,11 @@ use crate::replay::dataflow::LinkScales;
 use crate::replay::observer::Observer;
 use crate::replay::program::{Step, Steps, Target};
 use crate::replay::workspace::{Outcome, RankOutcome, Workspace};
-use crate::replay::{self, Finding, Severity, matching};
-use crate::setup::{ChosenModel, Setup, check_length, machine_side, order_of};
+use crate::contention::Passages;
+use crate::replay::{self, Finding, Severity, buffering, matching};
+use crate::setup::{
+    ChosenModel, Setup, check_length, growing_times, knows_eager_limit, machine_side, order_of,
+};
 use crate::timeline::TimelineBuilder;
 use crate::trust;
 use crate::{EstimateError, Inputs, Options, causes, link_between, memory};
@@ -18,7 +21,9 @@ use base_data::estimate_file::{Estimate, RankTime};
 use base_data::program_data::{ProgramData, RecordMethod};
 use base_data::provenance;
 use base_data::{BlockId, Rank, Time};
+use base_data::platform_file::EagerCredit;
 use machine::Platform;
+use machine::network::{NetworkModel, Sharing};
 use std::collections::BTreeSet;
 
 /// See [`crate::estimate`].
@@ -42,8 +47,11 @@ pub(crate) fn estimate(
             split
         }
     };
-    set_up(inputs, platform, &model, &steps, |setup, compute| {
+    set_up(inputs, platform, &model, &steps, |setup, compute, network| {
         let mut estimate = replayed(setup, program, options)?;
+        let unsafe_sends = relies_on_buffers(setup, program, platform, network);
+        let contention = without_contention(setup, platform, network, &estimate, program)?;
+        estimate.warnings.splice(0..0, unsafe_sends.into_iter().chain(contention));
         estimate.platform = described(platform);
         estimate.model = model.name().into();
         estimate.warnings.splice(0..0, remarks.into_iter().map(|finding| finding.sentence));
@@ -63,7 +71,7 @@ pub(crate) fn set_up<R>(
     platform: &Platform,
     model: &ChosenModel<'_>,
     steps: &Steps,
-    then: impl FnOnce(&Setup<'_>, &ComputeSets<'_>) -> Result<R, EstimateError>,
+    then: impl FnOnce(&Setup<'_>, &ComputeSets<'_>, &dyn NetworkModel) -> Result<R, EstimateError>,
 ) -> Result<R, EstimateError> {
     let program = inputs.program;
     let file = platform.file();
@@ -84,7 +92,7 @@ pub(crate) fn set_up<R>(
         speeds: &speeds,
         residuals,
     };
-    then(&setup, &compute)
+    then(&setup, &compute, network.as_ref())
 }
 
 /// The platform, with what is guessed of it: this stands above the predicted time.
@@ -125,7 +133,7 @@ pub(crate) fn replayed(
     let mut estimate = Estimate {
         provenance: program.provenance.clone(),
         ranks: program.ranks,
-        headline: interval.median,
+        headline: interval.headline,
         p10: interval.p10,
         p90: interval.p90,
         draws: interval.draws,
@@ -294,6 +302,59 @@ pub(crate) fn warnings(
     warnings.extend(time_dependent(inputs.program));
     warnings.extend(without_blocks(inputs.program));
     warnings
+}
+
+/// What to say of messages that meet, where the model lets them pass each other freely.
+///
+/// # Errors
+/// Those of making the network model.
+fn without_contention(
+    setup: &Setup<'_>,
+    platform: &Platform,
+    network: &dyn NetworkModel,
+    estimate: &Estimate,
+    program: &ProgramData,
+) -> Result<Option<String>, EstimateError> {
+    if network.sharing() != Sharing::Nothing || setup.steps.sizes.is_empty() {
+        return Ok(None);
+    }
+    let growing = growing_times(setup.steps, network);
+    let passages = Passages::new(setup, platform, &growing);
+    let (passages, _) = mean_replay(setup, &mut Workspace::default(), passages)?;
+    Ok(passages.remark(network.name(), estimate.headline, &program.table))
+}
+
+/// What to say of sends that wait for each other in an MPI library that does not buffer as much as the model supposes.
+fn relies_on_buffers(
+    setup: &Setup<'_>,
+    program: &ProgramData,
+    platform: &Platform,
+    network: &dyn NetworkModel,
+) -> Option<String> {
+    let file = platform.file();
+    if file.eager_credit != EagerCredit::Unlimited {
+        return None;
+    }
+    let has_limit = |link| knows_eager_limit(network, link);
+    let limit = |link| platform.eager_limit(link);
+    let found = buffering::needed(setup.steps, &program.table, &limit, &has_limit)?;
+    let library = match file.mpi.library.as_str() {
+        "" => "an MPI library".into(),
+        library => format!("{library} by default"),
+    };
+    Some(format!(
+        "the run may never end: model '{}' lets every send go, but {} sends of {} bytes together, first at {}, complete \
+         only if the MPI library buffers more than {} bytes, which is what {library} sends without its receive; with \
+         that limit, {}; call the receives first (MPI_Irecv, MPI_Sendrecv), or set eager_threshold in platform '{}' if \
+         its library buffers more",
+        network.name(),
+        found.messages,
+        found.bytes,
+        found.place,
+        found.limit,
+        found.circle,
+        platform.name(),
+    ))
 }
 
 /// Measurements of one run know nothing of slow and fast phases of the machine.

@@ -16,6 +16,7 @@ mod block_times;
 mod breakdown;
 mod causes;
 pub mod comparison;
+mod contention;
 mod error;
 pub mod export;
 pub mod formats;

@@ -12,7 +12,7 @@ use crate::replay::workspace::{Outcome, RankOutcome, Workspace};
 use base_data::comm_data::{LinkClass, ModelFit};
 use base_data::platform_file::{EagerCredit, Progress};
 use base_data::{Rank, Time};
-use machine::network::{CallCosts, MODELS, ModelEntry, Sharing, model, mpiete};
+use machine::network::{CallCosts, MODELS, ModelEntry, Protocol, Sharing, model, mpiete};
 use machine::platform::LinkFits;
 use machine::{Message, NetworkModel, Platform, Pu};
 use std::collections::BTreeSet;
@@ -218,6 +218,25 @@ pub(crate) fn message_costs(steps: &Steps, network: &dyn NetworkModel) -> Vec<Ca
         }
     };
     steps.sizes.iter().map(cost).collect()
+}
+
+/// By size, the part of a message's time on its way that grows with its length.
+pub(crate) fn growing_times(steps: &Steps, network: &dyn NetworkModel) -> Vec<Time> {
+    let time = |link, bytes| {
+        let (from, to) = (Pu(0), Pu(0));
+        network.costs(&Message { from, to, bytes, link, scale: 1.0 }).network
+    };
+    steps.sizes.iter().map(|size| (time(size.link, size.bytes) - time(size.link, 0)).max(Time::ZERO)).collect()
+}
+
+/// Whether the model has sends over a kind of link wait for their receives from some length on.
+pub(crate) fn knows_eager_limit(network: &dyn NetworkModel, link: LinkClass) -> bool {
+    let (from, to) = (Pu(0), Pu(0));
+    let longest = Message { from, to, bytes: u64::MAX, link, scale: 1.0 };
+    match network.costs(&longest).protocol {
+        Protocol::Rendezvous { .. } => true,
+        Protocol::Eager | Protocol::Paired => false,
+    }
 }
 
 /// Times of combining operands, where the platform has rates; nothing otherwise.

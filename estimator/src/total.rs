@@ -67,7 +67,7 @@ fn of_steps(
             replay::split(steps, longest)?
         }
     };
-    set_up(inputs, platform, &model, &steps, |setup, compute| replayed(setup, inputs, platform, compute, options))
+    set_up(inputs, platform, &model, &steps, |setup, compute, _| replayed(setup, inputs, platform, compute, options))
 }
 
 fn replayed(
@@ -96,7 +96,7 @@ fn replayed(
         platform: described(platform),
         model: setup.model.name().into(),
         ranks: program.ranks,
-        headline: interval.median,
+        headline: interval.headline,
         p10: interval.p10,
         p90: interval.p90,
         draws: interval.draws,

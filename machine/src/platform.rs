@@ -5,6 +5,7 @@
 //! names), and what a message costs ([`crate::network`]).
 
 mod change;
+mod eager_limits;
 mod files;
 mod settings;
 mod supported;

@@ -72,7 +72,8 @@ pub(crate) fn open_wildcards(steps: &Steps, table: &BlockTable) -> Vec<Finding> 
     nobody.chain(steps.open_wildcards.iter().map(finding)).collect()
 }
 
-struct NoTimes;
+/// Blocks that take no time.
+pub(super) struct NoTimes;
 
 impl BlockTimes for NoTimes {
     fn time(&mut self, _rank: u32, _variant: u32, _first: bool) -> Time {

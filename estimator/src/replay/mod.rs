@@ -4,6 +4,7 @@
 //! Not here: times of compute blocks, books, intervals. A replay in the order of time, for models in
 //! which messages delay each other, is not part of this version.
 
+pub(crate) mod buffering;
 mod calls;
 mod closed_form;
 pub(crate) mod code;

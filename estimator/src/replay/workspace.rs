@@ -40,6 +40,7 @@ pub(crate) struct Stuck {
 pub(crate) struct Unmatched {
     pub(crate) channel: u32,
     pub(crate) site: u32,
+    pub(crate) size: u32,
     /// Whether the send is there and the receive is missing.
     pub(crate) sent: bool,
 }
@@ -202,8 +203,10 @@ impl Workspace {
     pub(crate) fn unmatched<'a>(&'a self, code: &'a Code) -> impl Iterator<Item = Unmatched> + 'a {
         (0..self.queues.len()).flat_map(move |channel| {
             let (sent, waiting) = self.queues.waiting(channel);
-            let site = |post: u32| code.posts[post as usize].site;
-            waiting.map(move |side| Unmatched { channel: channel as u32, site: site(side.post), sent })
+            waiting.map(move |side| {
+                let post = &code.posts[side.post as usize];
+                Unmatched { channel: channel as u32, site: post.site, size: post.size, sent }
+            })
         })
     }
 

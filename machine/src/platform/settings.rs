@@ -70,6 +70,12 @@ pub(super) fn check(file: &PlatformFile) -> Result<(), PlatformError> {
     thresholds(file).map(|_| ())
 }
 
+/// The eager threshold that a platform file sets for a kind of link.
+pub(super) fn eager_threshold(file: &PlatformFile, class: LinkClass) -> Option<u64> {
+    let settings = thresholds(file).ok()?;
+    settings.iter().find(|setting| setting.links.cover(class)).map(|setting| setting.bytes)
+}
+
 /// Puts the settings of a platform file into data of one of its links.
 pub(super) fn apply(file: &PlatformFile, class: LinkClass, data: &mut CommData) -> Result<(), PlatformError> {
     for setting in thresholds(file)?.iter().filter(|setting| setting.links.cover(class)) {

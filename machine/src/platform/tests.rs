@@ -180,3 +180,19 @@ fn curves_are_changed_as_parameters_are() {
     assert_eq!(curve(Change::Bandwidth(Amount::Times(2.0))), [76, 84_926]);
     assert_eq!(curve(Change::Bandwidth(Amount::To(1e8))), [76, 10_076]);
 }
+
+#[test]
+fn eager_limit_is_that_of_the_library_or_the_override() {
+    let of = |mpi: &str| {
+        let fit = "[[links.data.fits]]\nmodel = \"loggps\"\nparameters = [{ name = \"Osl\", value = 1.0, unit = \"ns/byte\" }]";
+        let classes = ["inside-node", "between-nodes"];
+        let links = classes.map(|class| format!("[[links]]\nclass = \"{class}\"\n{fit}\n")).concat();
+        let platform = platform(&format!("[mpi]\n{mpi}\n{links}")).unwrap();
+        [LinkClass::InsideNode, LinkClass::BetweenNodes].map(|link| platform.eager_limit(link))
+    };
+    assert_eq!(of("library = \"MPICH\""), [131_072; 2]);
+    assert_eq!(of("library = \"Open MPI\""), [4096, 65_536]);
+    assert_eq!(of("library = \"\""), [65_536; 2]);
+    let overridden = of("library = \"MPICH\"\noverrides = { MPIR_CVAR_NEMESIS_TCP_EAGER_LIMIT = \"2000\" }");
+    assert_eq!(overridden, [131_072, 2000]);
+}

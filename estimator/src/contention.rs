@@ -1,0 +1,199 @@
+//! Messages that are at one node at a time, under a model in which no message delays another.
+//!
+//! The bytes of a message occupy the interfaces of both nodes for the part of its time that grows with its length. Where
+//! several do so at a time, a real network shares its bandwidth among them: they take up to as long as one after the
+//! other. A replay with mean times says when; iterations that repeat count once.
+
+use crate::replay::observer::{End, Observer, Side, Start};
+use crate::replay::program::{Channel, Steps};
+use crate::setup::Setup;
+use base_data::block_table::BlockTable;
+use base_data::{CallSiteId, Rank, Time};
+use machine::Platform;
+use machine::network::Protocol;
+use std::collections::BTreeMap;
+
+/// Delays below this share of the predicted time are not worth a remark.
+const SMALLEST_SHARE: f64 = 0.01;
+/// Messages that are looked at, from the first on.
+const MOST_MESSAGES: usize = 1 << 20;
+
+/// The bytes of one message at one interface.
+#[derive(Clone, Copy)]
+struct Passage {
+    from: Time,
+    to: Time,
+    site: u32,
+}
+
+/// A node and whether its messages arrive.
+type Interface = (u32, bool);
+
+/// Watches when the bytes of messages pass.
+pub(crate) struct Passages<'a> {
+    steps: &'a Steps,
+    platform: &'a Platform,
+    /// By size: the part of a message's time that grows with its length, and whether its bytes leave with the call.
+    sizes: Vec<(Time, bool)>,
+    /// The size of the message whose sides have just met.
+    met: u32,
+    /// Sizes and channels of messages that ranks receive, by rank and slot.
+    received: BTreeMap<(u32, u32), (u32, u32)>,
+    by_interface: BTreeMap<Interface, Vec<Passage>>,
+    count: usize,
+}
+
+impl<'a> Passages<'a> {
+    /// `growing` is by size, as the steps number them.
+    pub(crate) fn new(setup: &Setup<'a>, platform: &'a Platform, growing: &[Time]) -> Self {
+        let leaves = |protocol: Protocol| match protocol {
+            Protocol::Eager => true,
+            Protocol::Rendezvous { .. } | Protocol::Paired => false,
+        };
+        let eager = setup.machine.costs.iter().map(|costs| leaves(costs.protocol));
+        Self {
+            steps: setup.steps,
+            platform,
+            sizes: growing.iter().copied().zip(eager).collect(),
+            met: 0,
+            received: BTreeMap::new(),
+            by_interface: BTreeMap::new(),
+            count: 0,
+        }
+    }
+
+    fn passes(&mut self, channel: u32, site: u32, from: Time, to: Time) {
+        let ends = &self.steps.channels[channel as usize];
+        let [source, destination] = [ends.source, ends.destination].map(|rank| self.platform.node_of(Rank(rank)));
+        if source == destination || from >= to || self.count == MOST_MESSAGES {
+            return;
+        }
+        self.count += 1;
+        for interface in [(source, false), (destination, true)] {
+            self.by_interface.entry(interface).or_default().push(Passage { from, to, site });
+        }
+    }
+
+    /// What to say of a run that takes `total`; `None` where messages hardly ever meet.
+    pub(crate) fn remark(self, model: &str, total: Time, table: &BlockTable) -> Option<String> {
+        let mut overlapping = Time::ZERO;
+        let mut all = Time::ZERO;
+        let mut worst: Option<(Interface, Overlap)> = None;
+        for (interface, mut passages) in self.by_interface {
+            let found = Overlap::of(&mut passages);
+            overlapping += found.overlapping;
+            all += found.all;
+            if worst.as_ref().is_none_or(|(_, most)| found.delay > most.delay) {
+                worst = Some((interface, found));
+            }
+        }
+        let ((node, arrives), worst) = worst?;
+        if worst.delay.seconds() < SMALLEST_SHARE * total.seconds() {
+            return None;
+        }
+        let (does, from) = if arrives { ("arrive at", "receives") } else { ("leave", "sends") };
+        let share = 100.0 * overlapping.seconds() / all.seconds().max(f64::MIN_POSITIVE);
+        Some(format!(
+            "the predicted time may be too short by {delay} or more: model '{model}' has no contention, but up to {most} \
+             messages {does} node {node} at a time, which {from} them over one interface, first at {place}; {share:.0} % \
+             of the time in which bytes of messages pass overlaps like this; choose a model with contention (loggps, \
+             loggops), or take the time as a lower bound",
+            delay = worst.delay,
+            most = worst.most,
+            place = table.site_place(CallSiteId(worst.site)),
+        ))
+    }
+}
+
+/// How the passages of one interface overlap.
+struct Overlap {
+    /// Time of all passages.
+    all: Time,
+    /// Time of passages while there are others.
+    overlapping: Time,
+    /// How much longer they would take one after the other.
+    delay: Time,
+    /// The most at a time.
+    most: usize,
+    /// The call of the first that meets another.
+    site: u32,
+}
+
+impl Overlap {
+    fn of(passages: &mut [Passage]) -> Self {
+        passages.sort_by_key(|passage| (passage.from, passage.to, passage.site));
+        let mut ends: Vec<Time> = passages.iter().map(|passage| passage.to).collect();
+        ends.sort_unstable();
+        let mut found =
+            Self { all: Time::ZERO, overlapping: Time::ZERO, delay: Time::ZERO, most: 0, site: u32::MAX };
+        let (mut begun, mut ended, mut now) = (0, 0, Time::ZERO);
+        while ended < ends.len() {
+            let begins = passages.get(begun).is_some_and(|passage| passage.from < ends[ended]);
+            let next = if begins { passages[begun].from } else { ends[ended] };
+            let present = begun - ended;
+            let passed = next - now;
+            found.all += passed.times(present as u64);
+            if present > 1 {
+                found.overlapping += passed.times(present as u64);
+                found.delay += passed.times(present as u64 - 1);
+            }
+            now = next;
+            if begins {
+                begun += 1;
+                if begun - ended > 1 && found.site == u32::MAX {
+                    found.site = passages[begun - 1].site;
+                }
+                found.most = found.most.max(begun - ended);
+            } else {
+                ended += 1;
+            }
+        }
+        found
+    }
+}
+
+impl Observer for Passages<'_> {
+    fn started(&mut self, start: &Start) {
+        let (growing, leaves) = self.sizes[start.size as usize];
+        if start.sends && leaves {
+            self.passes(start.channel, start.site, start.at, start.at + growing);
+        }
+    }
+
+    fn met(&mut self, _channel: &Channel, send: Side, _receive: Side) {
+        self.met = send.size;
+    }
+
+    fn matched(&mut self, channel: u32, _send_slot: u32, receive_slot: u32) {
+        let (_, leaves) = self.sizes[self.met as usize];
+        if !leaves {
+            let receiver = self.steps.channels[channel as usize].destination;
+            self.received.insert((receiver, receive_slot), (self.met, channel));
+        }
+    }
+
+    fn ended(&mut self, end: &End) {
+        if let Some((size, channel)) = self.received.remove(&(end.rank, end.slot)) {
+            let (growing, _) = self.sizes[size as usize];
+            self.passes(channel, end.site, end.completed - growing, end.completed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn overlaps_are_counted_once_per_message() {
+        let at = |from, to, site| Passage { from: Time::from_nanoseconds(from), to: Time::from_nanoseconds(to), site };
+        let found = Overlap::of(&mut [at(20, 30, 4), at(0, 10, 1), at(5, 15, 2), at(5, 10, 3)]);
+        let nanoseconds = |time: Time| time.picoseconds() / 1000;
+        assert_eq!((found.most, found.site), (3, 3));
+        assert_eq!(nanoseconds(found.all), 35);
+        assert_eq!(nanoseconds(found.overlapping), 15, "three messages for 5 ns");
+        assert_eq!(nanoseconds(found.delay), 10);
+        let apart = Overlap::of(&mut [at(0, 10, 1), at(10, 20, 2)]);
+        assert_eq!((apart.most, apart.delay), (1, Time::ZERO));
+    }
+}

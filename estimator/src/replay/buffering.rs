@@ -1,0 +1,74 @@
+//! Standard sends that end only because the MPI library buffers them: a replay in which nothing takes time and sends
+//! above the library's eager limit wait for their receives. If ranks wait for each other in it, the program is unsafe
+//! (MPI 4.1, section 3.5), and an estimate in which no send waits is of a run that may never end.
+
+use super::dataflow::{LinkScales, Replay};
+use super::matching::NoTimes;
+use super::observer::Nobody;
+use super::program::{MachineSide, Sending, Size, Steps};
+use super::report::Report;
+use super::workspace::Workspace;
+use base_data::block_table::BlockTable;
+use base_data::comm_data::LinkClass;
+use base_data::{CallSiteId, Time};
+use machine::Pu;
+use machine::network::{CallCosts, Protocol};
+
+/// What of the program relies on buffers.
+pub(crate) struct Buffered {
+    /// Sends that wait for each other at the first deadlock.
+    pub(crate) messages: usize,
+    /// Their lengths together.
+    pub(crate) bytes: u64,
+    /// The least limit that one of them exceeds.
+    pub(crate) limit: u64,
+    /// Where the first rank of them waits.
+    pub(crate) place: String,
+    /// Who waits for whom.
+    pub(crate) circle: String,
+}
+
+/// The first deadlock of the program if standard sends longer than `limit` of their link wait for their receives.
+/// `knows` says for which links the network model has a limit of its own.
+pub(crate) fn needed(
+    steps: &Steps,
+    table: &BlockTable,
+    limit: &dyn Fn(LinkClass) -> u64,
+    knows: &dyn Fn(LinkClass) -> bool,
+) -> Option<Buffered> {
+    let waits =
+        |size: &Size| size.sending == Sending::Standard && !knows(size.link) && size.bytes > limit(size.link);
+    if !steps.open_wildcards.is_empty() || !steps.sizes.iter().any(waits) {
+        return None;
+    }
+    let cost = |size: &Size| match size.sending {
+        Sending::Synchronous => CallCosts::FREE.synchronous(Protocol::Eager),
+        Sending::Standard if waits(size) => CallCosts::FREE.synchronous(Protocol::Eager),
+        Sending::Standard | Sending::Buffered => CallCosts::FREE,
+    };
+    let machine = MachineSide {
+        pus: vec![Pu(0); steps.ranks.len()],
+        costs: steps.sizes.iter().map(cost).collect(),
+        combine: vec![Time::ZERO; steps.combinations.len()],
+    };
+    let mut replay =
+        Replay { steps, machine: &machine, scales: LinkScales::ONE, times: NoTimes, observer: Nobody };
+    let mut work = Workspace::default();
+    let outcome = replay.run(&mut work);
+    let sends: Vec<_> = outcome.stuck.iter().filter(|stuck| stuck.sends).collect();
+    let first = sends.first()?;
+    let waiting = work.unmatched(&steps.code).filter(|side| side.sent);
+    let lengths: Vec<(u64, u64)> = waiting
+        .filter(|side| sends.iter().any(|stuck| stuck.channel == side.channel))
+        .map(|side| (steps.sizes[side.size as usize].bytes, limit(steps.sizes[side.size as usize].link)))
+        .filter(|(bytes, limit)| bytes > limit)
+        .collect();
+    let circle = Report { steps, table }.stuck(&outcome, &|_| true, &[]);
+    Some(Buffered {
+        messages: sends.len(),
+        bytes: lengths.iter().map(|(bytes, _)| bytes).sum(),
+        limit: lengths.iter().map(|(_, limit)| *limit).min().unwrap_or_default(),
+        place: table.site_place(CallSiteId(first.site)),
+        circle: circle.into_iter().next().map(|finding| finding.sentence).unwrap_or_default(),
+    })
+}
