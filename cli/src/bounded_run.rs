@@ -8,6 +8,7 @@ use crate::input::ProgramInput;
 use crate::project::Project;
 use crate::record::{self, Purpose};
 use crate::study::{Probe, Study};
+use crate::study_lock::StudyLock;
 use crate::view::assumptions;
 use crate::{failure, predict, prepare, trips};
 use anyhow::Result;
@@ -28,20 +29,31 @@ enum Seen {
     Part(Vec<Vec<ConditionCount>>),
 }
 
-/// The study in `folder`, with what a run of the whole program on so many ranks shows of its loops.
+/// A study that this command has written, and goes on having for itself.
+pub struct Prepared<'a> {
+    /// What it holds.
+    pub study: Study,
+    /// Where it is.
+    pub folder: &'a Path,
+    /// Keeps others from it.
+    pub lock: StudyLock,
+}
+
+/// The study in its folder, with what a run of the whole program on so many ranks shows of its loops.
 ///
 /// # Errors
 /// Only what keeps the study from being written again: where the run fails, nothing is known, and that is told.
 pub fn learn(
     project: &mut Project,
-    (study, folder): (Study, &Path),
+    prepared: Prepared<'_>,
     ranks: u32,
     arguments: &BoundedArgs,
     input: &ProgramInput,
-) -> Result<Study> {
+) -> Result<(Study, StudyLock)> {
+    let Prepared { study, folder, lock } = prepared;
     let limit = arguments.bounded_run;
     if limit.is_zero() || !study.assumptions.iter().any(is_unknown) {
-        return Ok(study);
+        return Ok((study, lock));
     }
     predict::say(&format!(
         "running the whole program for at most {} s to count its loops",
@@ -55,7 +67,7 @@ pub fn learn(
             tell!(
                 "mpiete: how often loops run is not known, since the whole program could not be run: {why}"
             );
-            return Ok(study);
+            return Ok((study, lock));
         }
     };
     let known = told(&project.analysis, &seen, ranks, limit);
@@ -64,10 +76,10 @@ pub fn learn(
             "mpiete: how often loops run is not known: in {} s the whole program came to none of them",
             limit.as_secs_f64()
         );
-        return Ok(study);
+        return Ok((study, lock));
     }
     project.assume(&known);
-    prepare::write(project, &prepare::Wanted::default(), folder)
+    prepare::write_again(project, &prepare::Wanted::default(), folder, lock)
 }
 
 /// Whether a guess or another bound stands for how often a loop runs.

@@ -2,9 +2,11 @@
 //! makefile that does the same on another machine is in [`crate::makefile`].
 
 use crate::build::Language;
-use crate::failure;
-use crate::study::{Probe, Study, StudyFile};
+use crate::study::{self, Probe, Study, StudyFile};
+use crate::study_lock::StudyLock;
+use crate::{failure, files};
 use anyhow::{Context, Result, bail};
+use base_data::ids::Digest;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -27,8 +29,10 @@ const SLICE_FLAGS: [&str; 4] =
 pub const LENIENT: &str = "-fallow-argument-mismatch -fallow-invalid-boz";
 /// What asks compilers for OpenMP.
 pub const OPENMP: [&str; 6] = ["-fopenmp", "-qopenmp", "-openmp", "-mp", "-qsmp=omp", "-homp"];
-/// Remembers what a probe was compiled with.
+/// Says what a probe was compiled with, beside it.
 const STAMP: &str = "compiled-with";
+/// Prefix of the folders in which probes are being compiled.
+const UNFINISHED: &str = ".build-";
 
 /// The compiler in use.
 #[derive(Clone, Debug)]
@@ -203,43 +207,100 @@ pub struct Here {
 }
 
 impl Here {
-    /// In the probe's own folder, for mpiete's MPI.
+    /// In the probe's own folder, for mpiete's MPI: the makefile's way.
     pub const PROBE: Here = Here { folder: "", sources: "", study: "../", own_headers: true };
     /// The same for another MPI.
     pub const FOREIGN: Here = Here { own_headers: false, ..Here::PROBE };
-    /// The observed probe, whose folder is another MPI's, for mpiete's MPI.
-    const BELOW: Here = Here { folder: "mpiete", sources: "../", study: "../../", own_headers: true };
+    /// In a folder of the probe's own folder, for mpiete's MPI.
+    const FRESH: Here = Here { folder: "", sources: "../", study: "../../", own_headers: true };
+    /// The same of the observed probe, whose own folder is another MPI's.
+    const BELOW: Here = Here { folder: "mpiete", sources: "../../", study: "../../../", own_headers: true };
 
     fn of(probe: Probe) -> Self {
         match probe {
-            Probe::Program | Probe::Compute | Probe::Reference => Here::PROBE,
+            Probe::Program | Probe::Compute | Probe::Reference => Here::FRESH,
             Probe::Observed => Here::BELOW,
         }
     }
 }
 
 /// The probe compiled for mpiete's MPI; compiled now if it is missing or was compiled otherwise.
+///
+/// What is compiled has a folder whose name says what with, and appears there whole: commands with other flags, and those that
+/// run it already, are not disturbed.
 pub fn binary(study_folder: &Path, study: &Study, probe: Probe, compiler: &Compiler) -> Result<PathBuf> {
     refuse_missing(study_folder, study, probe)?;
     let here = Here::of(probe);
     let folder = study_folder.join(probe.folder()).join(here.folder);
-    let (binary, stamp) = (folder.join(BINARY), folder.join(STAMP));
-    let is_current =
-        binary.is_file() && std::fs::read_to_string(&stamp).is_ok_and(|text| text == compiler.stamp());
-    if !is_current {
-        let links = study_folder.join("lib");
-        token_runtime::host::library_folder(&links, &crate::library::path()?)
-            .with_context(|| format!("{} cannot be made", links.display()))?;
-        std::fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
-        for mut step in steps(study, &here, &compiler.flags_for(probe)) {
-            step.arguments.retain(|flag| probe != Probe::Program || !traps(flag));
-            step.leave_out_openmp(probe);
-            step.allow_missing();
-            compiler.run(&folder, &step)?;
+    let compiled = folder.join(format!("compiled-{}", Digest::of(compiler.stamp().as_bytes())));
+    let binary = compiled.join(BINARY);
+    if !binary.is_file() {
+        let lock = StudyLock::building(study_folder)?;
+        // Another command may have compiled it meanwhile.
+        if !binary.is_file() {
+            study::check_unchanged(study_folder, study)?;
+            std::fs::create_dir_all(&folder)
+                .with_context(|| format!("{} cannot be made", folder.display()))?;
+            if lock.is_held() {
+                remove_unfinished(&folder);
+            }
+            build(study_folder, study, (probe, &here), compiler, &compiled)?;
         }
-        crate::files::write_bytes(&stamp, compiler.stamp().as_bytes())?;
     }
+    link_latest(&folder, &compiled)?;
     Ok(std::path::absolute(binary)?)
+}
+
+/// Compiles a probe in a fresh folder that then becomes `compiled`.
+fn build(
+    study_folder: &Path,
+    study: &Study,
+    (probe, here): (Probe, &Here),
+    compiler: &Compiler,
+    compiled: &Path,
+) -> Result<()> {
+    let cannot = || format!("{} cannot be made", compiled.display());
+    let links = study_folder.join("lib");
+    token_runtime::host::library_folder(&links, &crate::library::path()?)
+        .with_context(|| format!("{} cannot be made", links.display()))?;
+    let parent = compiled.parent().unwrap_or(study_folder);
+    let fresh = files::fresh_folder(UNFINISHED, parent)?;
+    for mut step in steps(study, here, &compiler.flags_for(probe)) {
+        step.arguments.retain(|flag| probe != Probe::Program || !traps(flag));
+        step.leave_out_openmp(probe);
+        step.allow_missing();
+        compiler.run(fresh.path(), &step)?;
+    }
+    files::write_bytes(&fresh.path().join(STAMP), compiler.stamp().as_bytes())?;
+    match std::fs::rename(fresh.path(), compiled) {
+        Ok(()) => _ = fresh.keep(),
+        // Without locks another command may have been quicker, with the same result.
+        Err(_) if compiled.join(BINARY).is_file() => {}
+        Err(error) => return Err(error).with_context(cannot),
+    }
+    Ok(())
+}
+
+/// Removes what commands left that were killed while they compiled.
+fn remove_unfinished(folder: &Path) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+            // What cannot be removed is in nobody's way.
+            _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+/// Lets the name that users know lead to what was compiled last.
+fn link_latest(folder: &Path, compiled: &Path) -> Result<()> {
+    let Some(name) = compiled.file_name() else { return Ok(()) };
+    let (link, target) = (folder.join(BINARY), Path::new(name).join(BINARY));
+    if std::fs::read_link(&link).is_ok_and(|found| found == target) {
+        return Ok(());
+    }
+    let made = token_runtime::host::replace_link(&target, &link);
+    made.with_context(|| format!("{} cannot be made", link.display()))
 }
 
 fn refuse_missing(folder: &Path, study: &Study, probe: Probe) -> Result<()> {

@@ -1,6 +1,7 @@
 //! `mpiete estimate`: base data together to an estimate.
 
 use crate::args::{EstimateArgs, Format, PlatformArgs};
+use crate::study_lock::StudyLock;
 use crate::{files, origin, platform, study, traces, view};
 use anyhow::{Result, bail};
 use base_data::compute_data::{ComputeData, Unit};
@@ -137,6 +138,7 @@ fn from_study(folder: &Path, ranks: Option<u32>) -> Result<Gathered> {
 
 /// The program data of a study for so many ranks, and all its compute data.
 pub fn of_study(folder: &Path, ranks: u32) -> Result<(ProgramData, Vec<ComputeData>)> {
+    let _lock = StudyLock::shared(folder)?;
     let study = study::read(folder)?;
     let path = study::program_data(folder, ranks);
     if !path.is_file() {

@@ -120,8 +120,19 @@ pub fn say(mut line: String) -> Result<()> {
     deliver(None, &line)
 }
 
-/// Creates a folder that must not hold anything else than a study.
-pub fn check_output_folder(path: &Path, allowed: &str) -> Result<()> {
+/// A new folder in `parent` with the rights of any folder of the user's; removed when dropped.
+pub fn fresh_folder(prefix: &str, parent: &Path) -> Result<tempfile::TempDir> {
+    use std::os::unix::fs::PermissionsExt;
+    let mut builder = tempfile::Builder::new();
+    // Less what the user's umask takes away.
+    builder.prefix(prefix).permissions(std::fs::Permissions::from_mode(0o777));
+    builder
+        .tempdir_in(parent)
+        .with_context(|| format!("{} cannot be written; check that it exists and has room", parent.display()))
+}
+
+/// Checks that a folder, if it exists, is empty or holds a file of one of the names `allowed`; the first is what is expected.
+pub fn check_output_folder(path: &Path, allowed: &[&str]) -> Result<()> {
     if !path.exists() {
         return Ok(());
     }
@@ -129,8 +140,10 @@ pub fn check_output_folder(path: &Path, allowed: &str) -> Result<()> {
         bail!("{} exists and is not a folder; give another name with -o", path.display());
     }
     let is_empty = std::fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
-    if !is_empty && !path.join(allowed).exists() {
-        bail!("{} holds other files and no {allowed}; give another folder with -o", path.display());
+    let is_known = allowed.iter().any(|name| path.join(name).exists());
+    if !is_empty && !is_known {
+        let expected = allowed.first().unwrap_or(&"study");
+        bail!("{} holds other files and no {expected}; give another folder with -o", path.display());
     }
     Ok(())
 }

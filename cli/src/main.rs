@@ -61,6 +61,7 @@ mod section;
 mod show;
 mod study;
 mod study_files;
+mod study_lock;
 mod sweep;
 mod told;
 mod traces;

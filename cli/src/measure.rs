@@ -12,6 +12,7 @@ use crate::failure::{self, FailedWhenCut};
 use crate::input::ProgramInput;
 use crate::record::{self, Purpose};
 use crate::study::{self, Probe, Study};
+use crate::study_lock::StudyLock;
 use crate::{files, origin};
 use anyhow::{Result, bail};
 use base_data::compute_data::{ComputeData, ComputeEntry, Feed};
@@ -31,6 +32,7 @@ const LEAST: Duration = Duration::from_millis(100);
 
 /// Measures a study.
 pub fn measure(arguments: &MeasureArgs) -> Result<()> {
+    let _lock = StudyLock::shared(&arguments.study)?;
     let study = study::read(&arguments.study)?;
     let input = ProgramInput::read(&arguments.input)?;
     let (folder, ranks, measuring) = (&arguments.study, arguments.ranks, &arguments.measuring);

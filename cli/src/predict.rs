@@ -1,6 +1,7 @@
 //! `mpiete predict`: source to estimate in one go.
 
 use crate::args::{Format, PredictArgs};
+use crate::bounded_run::Prepared;
 use crate::input::ProgramInput;
 use crate::study::{Probe, Study};
 use crate::{
@@ -20,11 +21,12 @@ pub fn predict(arguments: &PredictArgs) -> Result<()> {
     say("analyzing");
     let mut project = project::load(&arguments.project)?;
     let folder = arguments.output.clone().unwrap_or_else(|| default_folder(&project));
-    let study = prepare::write(&project, &prepare::Wanted::default(), &folder)?;
+    let (study, lock) = prepare::write(&project, &prepare::Wanted::default(), &folder)?;
     diagnostics::tell_of_what_is_not_predicted(&project);
     refuse_what_hangs_on_time(&study, arguments.ranks)?;
-    let study =
-        bounded_run::learn(&mut project, (study, &folder), arguments.ranks, &arguments.bounded, &input)?;
+    let prepared = Prepared { study, folder: &folder, lock };
+    let (study, _lock) =
+        bounded_run::learn(&mut project, prepared, arguments.ranks, &arguments.bounded, &input)?;
     say(&format!("recording {} ranks of the slice", arguments.ranks));
     let program = record::study_probe(&folder, &study, Probe::Program, arguments.ranks, &input)?.data;
     files::write(&study::program_data(&folder, arguments.ranks), &program)?;

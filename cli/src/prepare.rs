@@ -6,6 +6,7 @@ use crate::failure::Differs;
 use crate::input::ProgramInput;
 use crate::project::{self, Project};
 use crate::study::{self, Probe, Study};
+use crate::study_lock::{self, StudyLock};
 use crate::{compile, contradictions, diagnostics, files, library, makefile, record, study_files, trips};
 use anyhow::{Context, Result, bail};
 use base_data::block_table::CallSite;
@@ -59,7 +60,7 @@ pub fn prepare(arguments: &PrepareArgs) -> Result<()> {
         bail!("--check compares the slice with the original; add program to --kind");
     }
     let project = project::load(&arguments.project)?;
-    let study = write(&project, &Wanted::of(arguments), &arguments.output)?;
+    let (study, _lock) = write(&project, &Wanted::of(arguments), &arguments.output)?;
     diagnostics::tell_of_what_is_not_predicted(&project);
     let (kept, all) = study.slice_share;
     files::say(format!(
@@ -91,21 +92,46 @@ fn say_what_is_not_counted(project: &Project) -> Result<()> {
     Ok(())
 }
 
-/// Writes the study of `project` into `folder`, whole or not at all.
-pub fn write(project: &Project, wanted: &Wanted, folder: &Path) -> Result<Study> {
+/// Writes the study of `project` into `folder`, whole or not at all; nobody else can use it while the lock is kept.
+pub fn write(project: &Project, wanted: &Wanted, folder: &Path) -> Result<(Study, StudyLock)> {
+    write_under(project, wanted, folder, None)
+}
+
+/// The same for a study that this command has locked.
+pub fn write_again(
+    project: &Project,
+    wanted: &Wanted,
+    folder: &Path,
+    lock: StudyLock,
+) -> Result<(Study, StudyLock)> {
+    write_under(project, wanted, folder, Some(lock))
+}
+
+fn write_under(
+    project: &Project,
+    wanted: &Wanted,
+    folder: &Path,
+    lock: Option<StudyLock>,
+) -> Result<(Study, StudyLock)> {
     refuse_what_cannot_be_probed(project)?;
     if let Some(remark) = &project.analysis.section_remark {
         tell!("{}", diagnostics::render(project, remark, Paint::of_stderr()).trim_end());
     }
-    files::check_output_folder(folder, study::MARKER)?;
+    files::check_output_folder(folder, &[study::MARKER, study_lock::USE])?;
     let study = describe(project, wanted);
     let parent = folder.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
     std::fs::create_dir_all(parent).with_context(|| format!("{} cannot be made", parent.display()))?;
     let fresh = TemporaryFolder::create_in(parent, ".mpiete-study-")?;
     write_files(project, &study, fresh.path())?;
+    std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    let lock = match lock {
+        Some(lock) => lock,
+        None => StudyLock::exclusive(folder)?,
+    };
     put_in_place(fresh.path(), folder)?;
     remove_others(&study, folder)?;
-    Ok(study)
+    publish(fresh.path(), folder)?;
+    Ok((study, lock))
 }
 
 fn refuse_what_cannot_be_probed(project: &Project) -> Result<()> {
@@ -241,13 +267,20 @@ fn put(path: &Path, text: &[u8]) -> Result<()> {
     std::fs::write(path, text).with_context(cannot)
 }
 
-/// Moves what was written into the study, replacing an earlier one but for its data files.
+/// Moves what was written into the study, replacing an earlier one but for its data files. Meanwhile it is no study: the file
+/// that makes it one goes first and comes last ([`publish`]).
 fn put_in_place(fresh: &Path, folder: &Path) -> Result<()> {
-    std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    let marker = folder.join(study::MARKER);
+    match std::fs::remove_file(&marker) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(error).with_context(|| format!("{} cannot be replaced", marker.display()));
+        }
+        Ok(()) | Err(_) => {}
+    }
     let entries: Vec<PathBuf> =
         std::fs::read_dir(fresh)?.filter_map(|entry| Some(entry.ok()?.path())).collect();
     for from in entries {
-        let Some(name) = from.file_name() else { continue };
+        let Some(name) = from.file_name().filter(|name| *name != study::MARKER) else { continue };
         let to = folder.join(name);
         if to.is_dir() {
             std::fs::remove_dir_all(&to).with_context(|| format!("{} cannot be replaced", to.display()))?;
@@ -255,6 +288,13 @@ fn put_in_place(fresh: &Path, folder: &Path) -> Result<()> {
         std::fs::rename(&from, &to).with_context(|| format!("{} cannot be written", to.display()))?;
     }
     Ok(())
+}
+
+/// Makes the folder a study.
+fn publish(fresh: &Path, folder: &Path) -> Result<()> {
+    let marker = folder.join(study::MARKER);
+    std::fs::rename(fresh.join(study::MARKER), &marker)
+        .with_context(|| format!("{} cannot be written", marker.display()))
 }
 
 /// Records the slice and the whole program side by side and compares their event streams entry by entry.

@@ -6,6 +6,7 @@ use crate::compile::{self, Compiler};
 use crate::failure::{FailedWhenCut, FailsTogether, NotAlone, ProgramFailed};
 use crate::input::ProgramInput;
 use crate::study::{self, Probe, Study};
+use crate::study_lock::StudyLock;
 use crate::{call_sites, clock_reads, contradictions, files, library, origin, section, workdir};
 use anyhow::{Context, Result, bail};
 use base_data::Time;
@@ -44,6 +45,10 @@ pub fn record(arguments: &RecordArgs) -> Result<()> {
         None => PathBuf::from(format!("program-n{}.mpiete", arguments.ranks)),
     };
     let output = arguments.output.clone().unwrap_or_else(default);
+    let _lock = match &arguments.study {
+        Some(folder) => Some(StudyLock::shared(folder)?),
+        None => None,
+    };
     let recorded = match &arguments.study {
         Some(folder) => {
             let study = study::read(folder)?;

@@ -256,6 +256,15 @@ pub fn all_compute_data(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
+/// Refuses to go on with a study that another command has written anew since `study` was read.
+pub fn check_unchanged(folder: &Path, study: &Study) -> Result<()> {
+    let found = read(folder)?;
+    if Sealed::of(&found)?.checksum != Sealed::of(study)?.checksum {
+        bail!("{} was prepared again while this command used it; run the command again", folder.display());
+    }
+    Ok(())
+}
+
 /// Writes `study.json`.
 pub fn write(folder: &Path, study: &Study) -> Result<()> {
     let text = serde_json::to_vec_pretty(&Sealed::of(study)?).context("the study cannot be put as JSON")?;

@@ -2,8 +2,10 @@
 //! one, or of files. Program data that a study does not hold are recorded, as `predict` does.
 
 use crate::args::{ProjectArgs, SweepArgs};
+use crate::bounded_run::Prepared;
 use crate::input::ProgramInput;
 use crate::study::{self, Probe, Study};
+use crate::study_lock::StudyLock;
 use crate::{bounded_run, diagnostics, estimate, files, measure, predict, prepare, project, record, traces};
 use anyhow::{Result, bail};
 use base_data::compute_data::ComputeData;
@@ -128,6 +130,7 @@ fn read(paths: &[PathBuf]) -> Result<Base> {
 }
 
 fn of_study(folder: &Path, ranks: &[u32], arguments: &SweepArgs) -> Result<Base> {
+    let _lock = StudyLock::shared(folder)?;
     let study = study::read(folder)?;
     let mut input = None;
     for &ranks in ranks {
@@ -153,10 +156,11 @@ fn of_project(ranks: &[u32], arguments: &SweepArgs) -> Result<Base> {
     predict::say("analyzing");
     let mut project = project::load(&arguments.project)?;
     let folder = arguments.study.clone().unwrap_or_else(|| predict::default_folder(&project));
-    let study = prepare::write(&project, &prepare::Wanted::default(), &folder)?;
+    let (study, lock) = prepare::write(&project, &prepare::Wanted::default(), &folder)?;
     diagnostics::tell_of_what_is_not_predicted(&project);
     let fewest = ranks.iter().copied().min().unwrap_or(1);
-    let study = bounded_run::learn(&mut project, (study, &folder), fewest, &arguments.bounded, &input)?;
+    let prepared = Prepared { study, folder: &folder, lock };
+    let (study, _lock) = bounded_run::learn(&mut project, prepared, fewest, &arguments.bounded, &input)?;
     let mut base = Base::default();
     for &ranks in ranks {
         base.programs.insert(ranks, record_ranks(&folder, &study, ranks, &input)?);

@@ -16,6 +16,7 @@ mod check;
 mod clock_reads;
 mod co_run;
 mod compare;
+mod concurrent;
 mod convert;
 mod counted;
 mod coverage;

@@ -1,6 +1,7 @@
 //! The folder that makes programs find this MPI library under all the names that the MPICH family
 //! uses.
 
+use std::ffi::OsString;
 use std::io;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -11,16 +12,69 @@ pub const LIBRARY_NAMES: [&str; 5] =
     ["libmpi.so.12", "libmpich.so.12", "libmpifort.so.12", "libmpichfort.so.12", "libmpi.so"];
 
 /// Makes `dir` (and what is missing above it) with links of all names to the shared object at
-/// `library`; gives the folder. Links that are there already are made anew.
+/// `library`; gives the folder. Links that lead elsewhere are replaced, each in one step: others may be using them.
 pub fn library_folder(dir: &Path, library: &Path) -> io::Result<PathBuf> {
     let library = library.canonicalize()?;
+    remove_dead_link(dir)?;
     std::fs::create_dir_all(dir)?;
     for name in LIBRARY_NAMES {
         let link = dir.join(name);
-        match std::fs::remove_file(&link) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            Ok(()) | Err(_) => symlink(&library, &link)?,
+        if !std::fs::read_link(&link).is_ok_and(|target| target == library) {
+            replace_link(&library, &link)?;
         }
     }
     dir.canonicalize()
+}
+
+/// A study that was copied may have brought a link to a folder of another machine.
+fn remove_dead_link(dir: &Path) -> io::Result<()> {
+    if dir.is_symlink() && !dir.exists() {
+        return std::fs::remove_file(dir);
+    }
+    Ok(())
+}
+
+/// Makes `link` lead to `target`, in one step for those who follow it meanwhile.
+pub fn replace_link(target: &Path, link: &Path) -> io::Result<()> {
+    let mut name = OsString::from(".");
+    name.push(link.file_name().unwrap_or_default());
+    name.push(format!(".{}", std::process::id()));
+    let fresh = link.with_file_name(name);
+    match symlink(target, &fresh) {
+        // Left by a process of the same number that was killed.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            std::fs::remove_file(&fresh)?;
+            symlink(target, &fresh)?;
+        }
+        made => made?,
+    }
+    let renamed = std::fs::rename(&fresh, link);
+    if renamed.is_err() {
+        // The first error is what the caller should know.
+        _ = std::fs::remove_file(&fresh);
+    }
+    renamed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_are_replaced_whatever_they_led_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let library = folder.path().join("library.so");
+        std::fs::write(&library, "").unwrap();
+        let links = folder.path().join("lib");
+        symlink("/nowhere", &links).unwrap();
+        library_folder(&links, &library).unwrap();
+        std::fs::remove_file(links.join("libmpi.so")).unwrap();
+        symlink("/nowhere", links.join("libmpi.so")).unwrap();
+        library_folder(&links, &library).unwrap();
+        for name in LIBRARY_NAMES {
+            assert_eq!(std::fs::read_link(links.join(name)).unwrap(), library.canonicalize().unwrap());
+        }
+        let entries = std::fs::read_dir(&links).unwrap();
+        assert_eq!(entries.count(), LIBRARY_NAMES.len());
+    }
 }

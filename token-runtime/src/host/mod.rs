@@ -21,7 +21,7 @@ pub use crate::measure::{Cutting, Rule as MeasureSettings};
 pub use copies::{Copies, at_once};
 pub use folder::TemporaryFolder;
 pub use launch::{Input, Launch, Output, Part, Recording, run};
-pub use library::{LIBRARY_NAMES, library_folder};
+pub use library::{LIBRARY_NAMES, library_folder, replace_link};
 pub use lone_ranks::LoneRanks;
 pub use representatives::Measuring;
 

@@ -1,0 +1,119 @@
+//! Several commands in one study at a time, as in a job array: those that use it share it, a command that writes it
+//! anew has it for itself, and one at a time compiles a probe.
+//!
+//! Locks keep commands from doing work twice or in vain. Where a file system has none (some network file systems), files
+//! are still whole: everything is made under another name and renamed.
+
+use crate::failure::ProgramFailed;
+use crate::{interrupt, study};
+use anyhow::Result;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::path::Path;
+use std::time::Duration;
+use token_runtime::host::RunError;
+
+/// Held by commands that use a study (shared) or write it (exclusive).
+pub const USE: &str = ".lock";
+/// Held by the command that compiles a probe.
+const BUILD: &str = ".build-lock";
+/// How long a command that waits for a lock sleeps before it tries again: a signal must be able to end it.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// A lock on a study, until it is dropped or the process ends.
+pub struct StudyLock {
+    /// `None` where the file system has no locks or the study is read-only.
+    file: Option<File>,
+}
+
+impl StudyLock {
+    /// For a command that uses a study, beside others.
+    pub fn shared(folder: &Path) -> Result<Self> {
+        let is_study = folder.join(study::MARKER).is_file();
+        Self::wait(folder, USE, is_study, File::try_lock_shared)
+    }
+
+    /// For a command that writes a study.
+    pub fn exclusive(folder: &Path) -> Result<Self> {
+        Self::wait(folder, USE, true, File::try_lock)
+    }
+
+    /// For a command that compiles a probe.
+    pub fn building(folder: &Path) -> Result<Self> {
+        Self::wait(folder, BUILD, true, File::try_lock)
+    }
+
+    /// Whether no other command can hold it.
+    pub fn is_held(&self) -> bool {
+        self.file.is_some()
+    }
+
+    fn wait(
+        folder: &Path,
+        name: &str,
+        create: bool,
+        lock: fn(&File) -> Result<(), TryLockError>,
+    ) -> Result<Self> {
+        let path = folder.join(name);
+        // Network file systems lock only what is open for writing.
+        let opened = OpenOptions::new().read(true).write(true).create(create).truncate(false).open(path);
+        let Ok(file) = opened else { return Ok(Self { file: None }) };
+        loop {
+            match lock(&file) {
+                Ok(()) => return Ok(Self { file: Some(file) }),
+                Err(TryLockError::Error(error)) if error.kind() != std::io::ErrorKind::Interrupted => {
+                    return Ok(Self { file: None });
+                }
+                Err(TryLockError::Error(_)) => {}
+                Err(TryLockError::WouldBlock) => {
+                    tell_once!(
+                        "mpiete: waiting for another command that is busy in {}; a study of its own (-o) would not wait",
+                        folder.display()
+                    );
+                    std::thread::sleep(PAUSE);
+                }
+            }
+            if interrupt::happened() {
+                return Err(ProgramFailed(RunError::Interrupted.to_string()).into());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_free(folder: &Path, lock: fn(&File) -> Result<(), TryLockError>) -> bool {
+        let file = OpenOptions::new().read(true).write(true).open(folder.join(USE)).unwrap();
+        lock(&file).is_ok()
+    }
+
+    #[test]
+    fn users_share_a_study_and_a_writer_has_it_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(study::MARKER), "").unwrap();
+        let shared = StudyLock::shared(folder.path()).unwrap();
+        assert!(shared.is_held());
+        assert!(is_free(folder.path(), File::try_lock_shared));
+        assert!(!is_free(folder.path(), File::try_lock));
+        drop(shared);
+        let exclusive = StudyLock::exclusive(folder.path()).unwrap();
+        assert!(!is_free(folder.path(), File::try_lock_shared));
+        drop(exclusive);
+        assert!(is_free(folder.path(), File::try_lock));
+    }
+
+    #[test]
+    fn a_folder_that_is_no_study_is_left_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let lock = StudyLock::shared(folder.path()).unwrap();
+        assert!(!lock.is_held());
+        assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none());
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_locked_is_used_without() {
+        let lock = StudyLock::shared(Path::new("/nowhere/at/all")).unwrap();
+        assert!(!lock.is_held());
+    }
+}
