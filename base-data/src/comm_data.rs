@@ -179,7 +179,7 @@ impl CommData {
     }
 
     /// Adds data of the same network and MPI library: samples are kept side by side, a fit of
-    /// `other` takes the place of one of the same model and link.
+    /// `other` takes the place of one of the same model and link, and so do curves and rates of the same operation.
     ///
     /// # Errors
     /// The second half of a sentence that names both sides, if network or library differ.
@@ -193,6 +193,12 @@ impl CommData {
             }
         }
         self.samples.extend(other.samples);
+        let same_run = |a: &CollectiveCurve, b: &CollectiveCurve| {
+            a.kind == b.kind && a.ranks == b.ranks && a.ranks_per_node == b.ranks_per_node
+        };
+        self.collectives.retain(|own| !other.collectives.iter().any(|new| same_run(own, new)));
+        let same_sum = |a: &ReductionRate, b: &ReductionRate| a.op == b.op && a.element == b.element;
+        self.reduction_rates.retain(|own| !other.reduction_rates.iter().any(|new| same_sum(own, new)));
         self.fits.retain(|own| !other.fits.iter().any(|new| new.model == own.model && new.link == own.link));
         self.fits.extend(other.fits);
         self.collectives.extend(other.collectives);

@@ -3,7 +3,7 @@
 //! in `program_check`.
 
 use crate::block_table::BlockTable;
-use crate::comm_data::{CommData, CurvePoint, ModelFit};
+use crate::comm_data::{CollectiveCurve, CommData, CurvePoint, ModelFit};
 use crate::compute_data::ComputeData;
 use crate::estimate_file::{Activity, Estimate};
 use crate::explanation::{Explanation, PathItem, Varied};
@@ -56,6 +56,7 @@ impl FileContent for CommData {
 /// Also for data that are embedded in a platform.
 pub(crate) fn check_comm_data(data: &CommData) -> Checked {
     data.fits.iter().try_for_each(check_fit)?;
+    check_distinct(data)?;
     let disordered = data.collectives.iter().find(|curve| !is_ascending(&curve.points));
     match disordered {
         Some(curve) => Err(format!("the curve of {:?} does not ascend in bytes", curve.kind)),
@@ -63,7 +64,40 @@ pub(crate) fn check_comm_data(data: &CommData) -> Checked {
     }
 }
 
+/// What is given twice would be read once: nobody could tell which.
+fn check_distinct(data: &CommData) -> Checked {
+    if let Some(fit) = repeated(&data.fits, |a, b| a.model == b.model && a.link == b.link) {
+        return Err(format!("parameters of {} for {} are given twice; keep one", fit.model, fit.link));
+    }
+    let same_run = |a: &CollectiveCurve, b: &CollectiveCurve| {
+        a.kind == b.kind && a.ranks == b.ranks && a.ranks_per_node == b.ranks_per_node
+    };
+    if let Some(curve) = repeated(&data.collectives, same_run) {
+        return Err(format!(
+            "the curve of {:?} on {} ranks is given twice; keep one",
+            curve.kind, curve.ranks
+        ));
+    }
+    if let Some(rate) = repeated(&data.reduction_rates, |a, b| a.op == b.op && a.element == b.element) {
+        return Err(format!("the reduction rate of {:?} is given twice; keep one", rate.op));
+    }
+    Ok(())
+}
+
+/// The first element that is the same as an earlier one.
+fn repeated<T>(all: &[T], same: impl Fn(&T, &T) -> bool) -> Option<&T> {
+    for (number, one) in all.iter().enumerate() {
+        if all[..number].iter().any(|earlier| same(earlier, one)) {
+            return Some(one);
+        }
+    }
+    None
+}
+
 fn check_fit(fit: &ModelFit) -> Checked {
+    if let Some(again) = repeated(&fit.parameters, |a, b| a.name == b.name) {
+        return Err(format!("{} has parameter {} twice; keep one", fit.model, again.name));
+    }
     let (parameters, covariances) = (fit.parameters.len(), fit.covariance.len());
     if covariances != 0 && covariances != parameters.saturating_mul(parameters) {
         let model = &fit.model;

@@ -229,6 +229,11 @@ impl PlatformFile {
     }
 
     fn check_links(&self) -> Result<(), String> {
+        for (number, link) in self.links.iter().enumerate() {
+            if self.links[..number].iter().any(|earlier| earlier.class == link.class) {
+                return Err(format!("link class {} is given twice; keep one", link.class));
+            }
+        }
         self.links.iter().try_for_each(|link| {
             if link.file.is_some() == link.data.is_some() {
                 return Err(format!("link class {} needs either a file or data", link.class));

@@ -9,6 +9,7 @@ use crate::block_table::{BlockTable, SourceSpan};
 pub use crate::formula::{Formula, FormulaStep};
 use crate::ids::{BlockId, CallSiteId, CommId, FormulaId, Rank, RequestId, TableId, VariantId};
 use crate::mpi::{Datatype, ReduceOp};
+pub use crate::program_check::MOST_RANKS;
 use crate::provenance::Provenance;
 use crate::rank_set::RankSet;
 use serde::{Deserialize, Serialize};

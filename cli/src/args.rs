@@ -1,5 +1,6 @@
 //! Every sub-command and every flag. The doc comments are the help texts.
 
+mod bounds;
 mod forms;
 mod measuring;
 
@@ -114,7 +115,7 @@ pub struct AssumingArgs {
 #[derive(Args, Debug, Clone)]
 pub struct BoundedArgs {
     /// Seconds for which the whole program is run to see how often loops run that hang on computed data; 0: never
-    #[arg(long, default_value = "5", value_parser = measuring::seconds, value_name = "SECONDS")]
+    #[arg(long, default_value = "5", allow_negative_numbers = true, value_parser = measuring::seconds, value_name = "SECONDS")]
     pub bounded_run: Duration,
 }
 
@@ -150,7 +151,7 @@ pub struct PrepareArgs {
     #[arg(long)]
     pub check: bool,
     /// Ranks for --check
-    #[arg(short = 'n', long, default_value_t = 4, value_name = "N")]
+    #[arg(short = 'n', long, default_value_t = 4, allow_negative_numbers = true, value_parser = bounds::ranks(), value_name = "N")]
     pub ranks: u32,
     #[command(flatten)]
     pub input: InputArgs,
@@ -195,7 +196,7 @@ pub struct RecordArgs {
     /// Study to record; leave out to record a binary given after `--`
     pub study: Option<PathBuf>,
     /// Number of ranks
-    #[arg(short = 'n', long, value_name = "N")]
+    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = bounds::ranks(), value_name = "N")]
     pub ranks: u32,
     /// Run the ranks one by one, each alone, for thousands of ranks
     ///
@@ -221,10 +222,10 @@ pub struct CalibrateArgs {
     #[arg(long, value_name = "DIR", conflicts_with = "samples")]
     pub write_probe: Option<PathBuf>,
     /// Largest message the probe sends, bytes
-    #[arg(long, value_name = "BYTES", requires = "write_probe")]
+    #[arg(long, allow_negative_numbers = true, value_parser = bounds::message_lengths(), value_name = "BYTES", requires = "write_probe")]
     pub largest: Option<u64>,
     /// Measure every multiple of this size too, bytes
-    #[arg(long, value_name = "BYTES", requires = "write_probe")]
+    #[arg(long, allow_negative_numbers = true, value_parser = bounds::message_lengths(), value_name = "BYTES", requires = "write_probe")]
     pub step: Option<u64>,
     /// What the network probe printed
     #[arg(required_unless_present = "write_probe", value_name = "SAMPLES")]
@@ -237,23 +238,24 @@ pub struct CalibrateArgs {
 /// The machine to predict for.
 #[derive(Args, Debug, Clone)]
 pub struct PlatformArgs {
-    /// Platform: a TOML file, the name of a bundled one, or `here`
-    #[arg(long, default_value = "here", value_name = "PLATFORM")]
-    pub platform: String,
+    /// Platform: a TOML file, the name of a bundled one, or `here` [default: fast-ethernet; with --comm here]
+    #[arg(long, value_name = "PLATFORM")]
+    pub platform: Option<String>,
     /// Communication data to use instead of the platform's
     #[arg(long, value_name = "FILE")]
     pub comm: Vec<PathBuf>,
     /// Computation so many times as fast as the compute data say, for a PU that nobody measured: a guess
-    #[arg(long, value_name = "FACTOR")]
+    #[arg(long, allow_negative_numbers = true, value_parser = bounds::speed, value_name = "FACTOR")]
     pub scale: Option<f64>,
     /// Network model [default: the first one the communication data have parameters for]
     #[arg(long, value_parser = models(), value_name = "MODEL")]
     pub model: Option<String>,
     /// Replays with drawn block times behind the interval; 0: mean times alone, no interval
-    #[arg(long, default_value_t = 21, value_name = "COUNT")]
+    #[arg(long, default_value_t = 21, allow_negative_numbers = true, value_name = "COUNT",
+          value_parser = bounds::draws())]
     pub draws: u32,
     /// Seed of the draws
-    #[arg(long, default_value_t = 1, value_name = "NUMBER")]
+    #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_name = "NUMBER")]
     pub seed: u64,
 }
 
@@ -263,7 +265,7 @@ pub struct EstimateArgs {
     #[arg(required = true, value_name = "STUDY|FILES")]
     pub files: Vec<PathBuf>,
     /// Number of ranks (with a study)
-    #[arg(short = 'n', long, value_name = "N")]
+    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = bounds::ranks(), value_name = "N")]
     pub ranks: Option<u32>,
     #[command(flatten)]
     pub platform: PlatformArgs,
@@ -283,7 +285,7 @@ pub struct PredictArgs {
     #[command(flatten)]
     pub project: ProjectArgs,
     /// Number of ranks
-    #[arg(short = 'n', long, value_name = "N")]
+    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = bounds::ranks(), value_name = "N")]
     pub ranks: u32,
     #[command(flatten)]
     pub platform: PlatformArgs,
@@ -310,7 +312,7 @@ pub struct SweepArgs {
     #[arg(long, value_name = "NAME=VALUES")]
     pub vary: Vec<String>,
     /// Number of ranks, where it is not varied
-    #[arg(short = 'n', long, value_name = "N")]
+    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = bounds::ranks(), value_name = "N")]
     pub ranks: Option<u32>,
     #[command(flatten)]
     pub platform: PlatformArgs,
@@ -322,7 +324,7 @@ pub struct SweepArgs {
     #[arg(long, value_name = "STUDY")]
     pub study: Option<PathBuf>,
     /// Parallel efficiency below which no number of ranks is recommended
-    #[arg(long, default_value_t = 0.5, value_name = "SHARE")]
+    #[arg(long, default_value_t = 0.5, allow_negative_numbers = true, value_name = "SHARE")]
     pub efficiency: f64,
     /// Form of the output
     #[arg(long, value_enum, default_value_t = SweepFormat::Text)]
@@ -400,7 +402,7 @@ pub struct ConvertArgs {
     #[arg(required = true, value_name = "STUDY|FILES")]
     pub files: Vec<PathBuf>,
     /// Number of ranks (with a study)
-    #[arg(short = 'n', long, value_name = "N")]
+    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = bounds::ranks(), value_name = "N")]
     pub ranks: Option<u32>,
     /// Format to write
     #[arg(long, value_parser = conversions(), value_name = "FORMAT")]

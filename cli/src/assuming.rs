@@ -63,10 +63,19 @@ pub fn settings(arguments: &ProjectArgs) -> Result<Settings> {
     let same = |one: &AssumptionRequest, other: &AssumptionRequest| {
         one.line == other.line && one.file.rsplit('/').next() == other.file.rsplit('/').next()
     };
+    if let Some(again) = repeated(&given) {
+        bail!("--assume {}:{} is given twice; keep one", again.file, again.line);
+    }
     let mut assumptions = given.clone();
+    let mut of_this_file: Vec<AssumptionRequest> = Vec::new();
     for one in &written.assume {
         let line = line_of(&text, one.span().start);
-        let request = of_file(one.get_ref(), &format!("{}:{line}", path.display()))?;
+        let place = format!("{}:{line}", path.display());
+        let request = of_file(one.get_ref(), &place)?;
+        of_this_file.push(request.clone());
+        if repeated(&of_this_file).is_some() {
+            bail!("{place}: {} is given twice; keep one [[assume]] for it", one.get_ref().at);
+        }
         if !given.iter().any(|other| same(other, &request)) {
             assumptions.push(request);
         }
@@ -86,6 +95,16 @@ pub fn settings(arguments: &ProjectArgs) -> Result<Settings> {
         data_only: written.externals.data_only,
         proposals: if arguments.assuming.strict { Proposals::None } else { Proposals::All },
     })
+}
+
+/// The first assumption about the same line as an earlier one.
+fn repeated(all: &[AssumptionRequest]) -> Option<&AssumptionRequest> {
+    for (number, one) in all.iter().enumerate() {
+        if all[..number].iter().any(|earlier| earlier.line == one.line && earlier.file == one.file) {
+            return Some(one);
+        }
+    }
+    None
 }
 
 /// The folder of the first source; of a build, the one it runs in.

@@ -20,6 +20,7 @@ fn write_probe(folder: &Path, arguments: &CalibrateArgs) -> Result<()> {
     let mut settings = comm_probe::Settings::default();
     settings.largest = arguments.largest.unwrap_or(settings.largest);
     settings.step = arguments.step.or(settings.step);
+    files::check_folder_name(folder)?;
     std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
     for (name, text) in comm_probe::generate(&settings) {
         files::write_bytes(&folder.join(name), text.as_bytes())?;

@@ -32,7 +32,7 @@ fn export(format: &TraceFormat, inputs: &Inputs<'_>, output: Option<&Path>) -> R
             error @ (ExportError::Program(_) | ExportError::Format { .. }) => anyhow::Error::new(error),
         })
     };
-    let Some(path) = output else {
+    let Some(path) = output.filter(|path| !files::is_standard_output(path)) else {
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());
         let remarks = write(&mut out)?;
         out.flush()?;

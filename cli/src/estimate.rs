@@ -20,13 +20,16 @@ pub fn estimate(arguments: &EstimateArgs) -> Result<()> {
         return total::print(arguments);
     }
     let (program, compute, folder) = gather(&arguments.files, arguments.ranks)?;
-    let is_written = arguments.output.is_some() || folder.is_some();
-    let mut result = combine_for(&program, &compute, &arguments.platform, is_written, arguments.format)?;
+    let in_study = folder.as_ref().map(|folder| study::estimate(folder, program.ranks));
+    let output = arguments.output.clone().or(in_study);
+    if let Some(path) = &output {
+        files::check_output(path)?;
+    }
+    let mut result =
+        combine_for(&program, &compute, &arguments.platform, output.is_some(), arguments.format)?;
     if let Some(folder) = &folder {
         result.warnings.extend(study::read(folder)?.unpredicted);
     }
-    let output =
-        arguments.output.clone().or_else(|| folder.map(|folder| study::estimate(&folder, program.ranks)));
     if let Some(path) = &output {
         files::write(path, &result)?;
     }
@@ -63,6 +66,9 @@ fn combine_for(
         Unit::Time => estimator::estimate(&inputs, &platform::resolve(arguments, program.ranks)?, &options)?,
         Unit::Statements => estimator::estimate_statements(&inputs, &options)?,
     };
+    if result.unit == Unit::Time {
+        result.warnings.extend(platform::default_taken(arguments));
+    }
     result.warnings.extend(view::assumptions::unknown_counts(&program.table, &program.assumptions));
     let now = origin::now();
     result.provenance = Provenance { tool_version: now.tool_version, date: now.date, ..result.provenance };

@@ -9,9 +9,12 @@ use std::path::{Path, PathBuf};
 /// First words of the text form of program data.
 const TEXT_FORM: &[u8] = b"mpiete program text";
 
+/// What stands for standard input or output where a file is asked for.
+const STANDARD_STREAM: &str = "-";
+
 /// The bytes of a file, or of standard input for `-`.
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>> {
-    if path == Path::new("-") {
+    if path == Path::new(STANDARD_STREAM) {
         let mut bytes = Vec::new();
         std::io::stdin().read_to_end(&mut bytes).context("standard input cannot be read")?;
         return Ok(bytes);
@@ -56,6 +59,39 @@ pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
     write_with(path, |out| Ok(out.write_all(bytes)?))
 }
 
+/// Whether a path stands for standard output.
+pub fn is_standard_output(path: &Path) -> bool {
+    path == Path::new(STANDARD_STREAM)
+}
+
+/// Refuses the name of standard output for a folder or for files that it cannot hold.
+fn refuse_standard_output(path: &Path, remedy: &str) -> Result<()> {
+    if is_standard_output(path) {
+        bail!(
+            "- stands for standard output, which cannot be used here; {remedy} (./- if it is to be called that)"
+        );
+    }
+    Ok(())
+}
+
+/// Refuses the name of standard output for a file of data.
+pub fn check_file_name(path: &Path) -> Result<()> {
+    refuse_standard_output(path, "give the name of a file")
+}
+
+/// Refuses the name of standard output for a folder.
+pub fn check_folder_name(path: &Path) -> Result<()> {
+    refuse_standard_output(path, "give the name of a folder")
+}
+
+/// Whether text could be delivered there now.
+pub fn check_delivery(path: &Path) -> Result<()> {
+    if is_standard_output(path) {
+        return Ok(());
+    }
+    check_output(path)
+}
+
 /// Whether a file could be written now, for those who have much to do before they write it.
 pub fn check_output(path: &Path) -> Result<()> {
     if path.is_dir() {
@@ -67,6 +103,7 @@ pub fn check_output(path: &Path) -> Result<()> {
 
 /// The file that writing to `path` replaces: what a link leads to, and never a device, pipe or socket.
 fn replaced(path: &Path) -> Result<PathBuf> {
+    check_file_name(path)?;
     match path.metadata() {
         Ok(found) if found.is_file() => std::fs::canonicalize(path).with_context(|| cannot_write(path)),
         Ok(_) => bail!("{} exists and is no regular file; give the name of a file", path.display()),
@@ -106,9 +143,9 @@ fn make_readable(path: &Path) -> std::io::Result<()> {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o644))
 }
 
-/// Prints to standard output, or writes a file if one is given.
+/// Prints to standard output, or writes a file if one is given that is not `-`.
 pub fn deliver(output: Option<&Path>, text: &str) -> Result<()> {
-    match output {
+    match output.filter(|path| !is_standard_output(path)) {
         Some(path) => write_bytes(path, text.as_bytes()),
         None => Ok(std::io::stdout().lock().write_all(text.as_bytes())?),
     }
@@ -133,6 +170,7 @@ pub fn fresh_folder(prefix: &str, parent: &Path) -> Result<tempfile::TempDir> {
 
 /// Checks that a folder, if it exists, is empty or holds a file of one of the names `allowed`; the first is what is expected.
 pub fn check_output_folder(path: &Path, allowed: &[&str]) -> Result<()> {
+    check_folder_name(path)?;
     if !path.exists() {
         return Ok(());
     }

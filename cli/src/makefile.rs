@@ -30,6 +30,7 @@ pub fn of(study: &Study) -> String {
         // Last: nothing in them is a name of these.
         ("PREPARED", &prepared),
         ("<FC>", &compiler),
+        ("<MPIETE>", &program()),
     ];
     for (name, flags) in flags {
         text = text.replace(name, flags);
@@ -41,6 +42,7 @@ pub fn of(study: &Study) -> String {
     study.probes.iter().for_each(|probe| text += &format!(" {}", probe.folder()));
     text.push('\n');
     study.probes.iter().for_each(|probe| text += &rule(study, *probe));
+    text += &LIBRARIES.replace("<NAMES>", &token_runtime::host::LIBRARY_NAMES.join(" "));
     text
 }
 
@@ -50,6 +52,8 @@ const HEAD: &str = "\
 FC ?= <FC>
 FFLAGS ?= PREPARED
 MPI_LIB ?= lib
+# Where the study was copied to another machine, its links are made anew to the libraries beside this program.
+MPIETE ?= $(or $(shell command -v mpiete),<MPIETE>)
 # What gfortran must not say of probes and of slices, which hold less than the original by intent.
 PROBE_FLAGS ?= PROBEFLAGS $(MPI_FLAGS)
 SLICE_FLAGS ?= SLICEFLAGS $(MPI_FLAGS)
@@ -60,6 +64,21 @@ ALL_LIBRARIES = KEEP_LIBRARIES
 THREAD_LIBRARY = $(if $(filter OPENMP,$(FFLAGS)),$(ALL_LIBRARIES))
 # What GNU Fortran must be told, if it is new enough, for calls of MPI with one routine for all types.
 MPI_FLAGS = $(shell $(FC) LENIENT -fsyntax-only -x f95 /dev/null > /dev/null 2>&1 && echo LENIENT)
+";
+
+/// A linker that does not find these libraries takes those of another MPI of the same name.
+const LIBRARIES: &str = "
+.PHONY: libraries
+libraries:
+\t@test -e $(MPI_LIB)/libmpi.so || { \\
+\thome=$$(dirname \"$$(readlink -f \"$(MPIETE)\")\"); \\
+\tfor folder in \"$(MPIETE_LIB)\" \"$$home/../lib/mpiete\" \"$$home\"; do \\
+\tif test \"$(MPI_LIB)\" = lib && test -e \"$$folder/libmpiete_mpi.so\"; then \\
+\ttest -e lib || rm -f lib; mkdir -p lib/observer; \\
+\tfor name in <NAMES>; do ln -sfn \"$$folder/libmpiete_mpi.so\" lib/$$name; done; \\
+\tln -sfn \"$$folder/libmpiete_observer.so\" lib/observer/libmpiete_observer.so; \\
+\texit 0; fi; done; \\
+\techo \"$(MPI_LIB)/libmpi.so leads nowhere, so nothing can be linked; call make with MPIETE=PATH/TO/mpiete, whose libraries lie beside it\" >&2; exit 2; }
 ";
 
 const OBSERVED_HEAD: &str = "\
@@ -96,7 +115,13 @@ fn rule(study: &Study, probe: Probe) -> String {
     };
     let lines: String =
         steps.iter().map(|step| format!("\tcd $@ && {} {}\n", called(step), line(step))).collect();
-    format!("\n{}:\n{lines}", probe.folder())
+    format!("\n{}: libraries\n{lines}", probe.folder())
+}
+
+/// The program that writes the makefile, for those who have none in PATH.
+fn program() -> String {
+    let path = std::env::current_exe().unwrap_or_else(|_| "mpiete".into());
+    path.display().to_string().replace('$', "$$")
 }
 
 /// Where what a probe for mpiete's own MPI is linked with lies, and what that is.

@@ -57,6 +57,7 @@ pub fn observe(arguments: &ObserveArgs) -> Result<()> {
 
 /// The file that will be written: where a link leads to; never a device, which would be replaced.
 fn regular(output: &Path) -> Result<PathBuf> {
+    files::check_file_name(output)?;
     match std::fs::metadata(output) {
         Ok(data) if data.is_file() => Ok(std::fs::canonicalize(output)?),
         Ok(_) => bail!("{} is no regular file; name another one with -o", output.display()),

@@ -13,16 +13,44 @@ use std::path::{Path, PathBuf};
 
 /// The platform that the arguments name, for so many ranks.
 pub fn resolve(arguments: &PlatformArgs, ranks: u32) -> Result<Platform> {
-    let platform = named(&arguments.platform, &arguments.comm, ranks)?;
-    platform.check_capacity(ranks)?;
+    let platform = named(name(arguments), &arguments.comm, ranks)?;
+    platform.check_capacity(ranks).map_err(|error| match default_taken(arguments) {
+        Some(_) => anyhow::anyhow!("{error}; it is the default: name another one with --platform"),
+        None => error.into(),
+    })?;
+    scaled(platform, arguments)
+}
+
+/// The platform where none is named: one with published parameters. This machine has none until somebody measures them, and
+/// then they are given with --comm.
+const DEFAULT: &str = "fast-ethernet";
+
+/// The platform that the arguments name, or that stands for none.
+pub fn name(arguments: &PlatformArgs) -> &str {
+    match &arguments.platform {
+        Some(name) => name,
+        None if arguments.comm.is_empty() => DEFAULT,
+        None => platforms::HERE,
+    }
+}
+
+/// What to say where nobody chose the platform.
+pub fn default_taken(arguments: &PlatformArgs) -> Option<String> {
+    if arguments.platform.is_some() || !arguments.comm.is_empty() {
+        return None;
+    }
+    Some(format!(
+        "This is the time on the bundled platform '{DEFAULT}' (`mpiete show {DEFAULT}`), neither on this machine nor on \
+         yours, since no --platform was given. `mpiete show platforms` lists others; `mpiete calibrate --write-probe DIR` \
+         measures the network of a machine, which --comm then takes."
+    ))
+}
+
+/// The platform as fast as the arguments want it.
+pub fn scaled(platform: Platform, arguments: &PlatformArgs) -> Result<Platform> {
     match arguments.scale {
         None => Ok(platform),
-        Some(factor) if factor.is_finite() && factor > 0.0 => {
-            Ok(platform.changed("", None, &Change::Speed(factor))?)
-        }
-        Some(factor) => {
-            bail!("--scale {factor}: a speed is a number above 0; 2 is twice as fast as measured")
-        }
+        Some(factor) => Ok(platform.changed("", None, &Change::Speed(factor))?),
     }
 }
 

@@ -16,7 +16,8 @@ use std::path::PathBuf;
 pub fn predict(arguments: &PredictArgs) -> Result<()> {
     // What can be refused is refused before anything runs.
     let platform = platform::resolve(&arguments.platform, arguments.ranks)?;
-    estimator::model_for(&platform, arguments.platform.model.as_deref(), arguments.ranks)?;
+    let model = estimator::model_for(&platform, arguments.platform.model.as_deref(), arguments.ranks)?;
+    estimator::check_model(&platform, model, arguments.ranks)?;
     let input = ProgramInput::read(&arguments.input)?;
     say("analyzing");
     let mut project = project::load(&arguments.project)?;

@@ -18,6 +18,8 @@ pub const USE: &str = ".lock";
 const BUILD: &str = ".build-lock";
 /// How long a command that waits for a lock sleeps before it tries again: a signal must be able to end it.
 const PAUSE: Duration = Duration::from_millis(50);
+/// Tries after which a command says that it waits: two seconds.
+const SILENT_TRIES: u32 = 40;
 
 /// A lock on a study, until it is dropped or the process ends.
 pub struct StudyLock {
@@ -57,7 +59,7 @@ impl StudyLock {
         // Network file systems lock only what is open for writing.
         let opened = OpenOptions::new().read(true).write(true).create(create).truncate(false).open(path);
         let Ok(file) = opened else { return Ok(Self { file: None }) };
-        loop {
+        for tries in 0u32.. {
             match lock(&file) {
                 Ok(()) => return Ok(Self { file: Some(file) }),
                 Err(TryLockError::Error(error)) if error.kind() != std::io::ErrorKind::Interrupted => {
@@ -65,10 +67,12 @@ impl StudyLock {
                 }
                 Err(TryLockError::Error(_)) => {}
                 Err(TryLockError::WouldBlock) => {
-                    tell_once!(
-                        "mpiete: waiting for another command that is busy in {}; a study of its own (-o) would not wait",
-                        folder.display()
-                    );
+                    if tries == SILENT_TRIES {
+                        tell_once!(
+                            "mpiete: waiting for another command that is busy in {}; a study of its own (-o) would not wait",
+                            folder.display()
+                        );
+                    }
                     std::thread::sleep(PAUSE);
                 }
             }
@@ -76,6 +80,7 @@ impl StudyLock {
                 return Err(ProgramFailed(RunError::Interrupted.to_string()).into());
             }
         }
+        Ok(Self { file: None })
     }
 }
 

@@ -151,3 +151,13 @@ fn link_between(platform: &Platform, a: u32, b: u32) -> LinkClass {
 pub fn model_for(platform: &Platform, name: Option<&str>, ranks: u32) -> Result<&'static str, EstimateError> {
     setup::ChosenModel::choose(platform, name, ranks).map(|model| model.name())
 }
+
+/// Checks before anything is recorded that a network model can be made of the platform and follows its rules.
+///
+/// # Errors
+/// What [`estimate`] would refuse whatever the program is.
+pub fn check_model(platform: &Platform, name: &str, ranks: u32) -> Result<(), EstimateError> {
+    let model = setup::ChosenModel::choose(platform, Some(name), ranks)?;
+    let network = model.network(ranks)?;
+    setup::check_rules(network.as_ref(), platform)
+}

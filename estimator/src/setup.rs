@@ -187,7 +187,15 @@ pub(crate) fn order_of(
             network.name()
         )));
     }
-    if order == Order::Processors && rules != Rules::default() {
+    if order == Order::Processors {
+        check_rules(network, platform)?;
+    }
+    Ok(order)
+}
+
+/// Refuses a model that cannot follow the platform's rules, whatever the program is.
+pub(crate) fn check_rules(network: &dyn NetworkModel, platform: &Platform) -> Result<(), EstimateError> {
+    if network.sharing() == Sharing::Processors && rules_of(platform) != Rules::default() {
         return Err(EstimateError::NoModel(format!(
             "model '{}' knows asynchronous progress and unlimited eager credit alone; leave progress and \
              eager_credit out of platform '{}', or choose another model",
@@ -195,7 +203,7 @@ pub(crate) fn order_of(
             platform.name()
         )));
     }
-    Ok(order)
+    Ok(())
 }
 
 /// Where ranks sit and what each size of message costs.

@@ -18,7 +18,7 @@ use crate::rank_set::RankSet;
 use operands::Budget;
 
 /// More ranks than any machine has, few enough to hold a word for each.
-pub(crate) const MOST_RANKS: u32 = 1 << 24;
+pub const MOST_RANKS: u32 = 1 << 24;
 
 /// What a check finds: the second half of a sentence.
 pub(crate) type Checked = Result<(), String>;

@@ -10,14 +10,15 @@ pub struct MeasureArgs {
     /// Study to measure
     pub study: PathBuf,
     /// Number of ranks
-    #[arg(short = 'n', long, value_name = "N")]
+    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = super::bounds::ranks(), value_name = "N")]
     pub ranks: u32,
     /// File to write [default: compute-nN.mpiete in the study; with --co-run compute-nN-kK.mpiete, with T threads
     /// compute-nN-tT.mpiete]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Copies of the program that are measured at once, each on a PU of its own: times on a node with K ranks
-    #[arg(long, default_value_t = 1, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_name = "K",
+          value_parser = clap::value_parser!(u32).range(1..))]
     pub co_run: u32,
     #[command(flatten)]
     pub measuring: MeasuringArgs,

@@ -56,8 +56,8 @@ impl Plan {
 }
 
 fn check(arguments: &SweepArgs) -> Result<()> {
-    if arguments.platform.draws == 0 {
-        bail!("--draws 0: at least one replay is needed");
+    if let Some(output) = &arguments.output {
+        files::check_delivery(output)?;
     }
     if !(arguments.efficiency > 0.0 && arguments.efficiency <= 1.0) {
         bail!("--efficiency {} is no share between 0 and 1; 0.5 is half", arguments.efficiency);

@@ -16,6 +16,8 @@ pub struct Point {
     pub ranks: u32,
     /// The platform as the values have it.
     pub platform: Platform,
+    /// Whether no value names the platform.
+    pub by_default: bool,
     /// Network model.
     pub model: &'static str,
 }
@@ -51,19 +53,21 @@ fn combinations(variations: &[Variation]) -> Vec<Vec<&Value>> {
 
 fn point(values: &[&Value], ranks: Option<u32>, arguments: &SweepArgs) -> Result<Point> {
     let mut ranks = ranks;
-    let mut name = &arguments.platform.platform;
+    let mut name = platform::name(&arguments.platform);
+    let mut by_default = true;
     let mut model = arguments.platform.model.as_ref();
     let mut changes = Vec::new();
     for value in values {
         match &value.setting {
             Setting::Ranks(wanted) => ranks = Some(*wanted),
-            Setting::Platform(wanted) => name = wanted,
+            Setting::Platform(wanted) => (name, by_default) = (wanted, false),
             Setting::Model(wanted) => model = Some(wanted),
             Setting::Change(link, change) => changes.push((*link, change)),
         }
     }
     let ranks = ranks.context("say for how many ranks, with -n or --vary ranks=…")?;
-    let mut platform = platform::named(name, &arguments.platform.comm, ranks)?;
+    let mut platform =
+        platform::scaled(platform::named(name, &arguments.platform.comm, ranks)?, &arguments.platform)?;
     // Where ranks are decides which links are in use, and so which model there is.
     let (network, places): (Vec<_>, Vec<_>) =
         changes.into_iter().partition(|(_, change)| is_of_network(change));
@@ -75,8 +79,9 @@ fn point(values: &[&Value], ranks: Option<u32>, arguments: &SweepArgs) -> Result
     for (link, change) in network {
         platform = platform.changed(model, link, change)?;
     }
+    estimator::check_model(&platform, model, ranks)?;
     let values = values.iter().map(|value| value.text.clone()).collect();
-    Ok(Point { values, ranks, platform, model })
+    Ok(Point { values, ranks, platform, by_default, model })
 }
 
 fn is_of_network(change: &Change) -> bool {

@@ -3,6 +3,7 @@
 use super::base::Base;
 use super::points::Point;
 use crate::args::SweepArgs;
+use crate::platform;
 use base_data::Time;
 use base_data::estimate_file::{Category, Estimate};
 use estimator::{Inputs, Options};
@@ -84,5 +85,8 @@ fn estimate(point: &Point, base: &Base, arguments: &SweepArgs) -> Result<Found, 
     let mut result =
         estimator::estimate(&inputs, &point.platform, &options).map_err(|error| error.to_string())?;
     result.warnings.extend(base.unpredicted.iter().cloned());
+    if point.by_default {
+        result.warnings.extend(platform::default_taken(&arguments.platform));
+    }
     Ok(Found::of(result))
 }

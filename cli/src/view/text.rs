@@ -2,6 +2,7 @@
 //! that would steer the terminal are shown escaped: names come from other people's files.
 
 use super::document::{Column, ColumnStyle, Document, Entry, Part, Section, Table};
+use std::collections::BTreeSet;
 
 /// Columns of a line: fits beside an editor and into an e-mail. Only a single word that is longer
 /// goes beyond it, so that it can be copied.
@@ -76,12 +77,12 @@ fn push_line(text: &mut String, line: &str) {
 
 fn push_table(text: &mut String, table: &Table) {
     let shown = &table.rows[..table.rows.len().min(table.rows_in_text)];
-    let widths = widths(&table.columns, shown);
+    let shapes = shapes(&table.columns, shown);
     let names: Vec<Entry> = table.columns.iter().map(|column| Entry::from(&*column.name)).collect();
     for row in std::iter::once(&names).chain(shown) {
-        let cells = table.columns.iter().zip(row).zip(&widths);
+        let cells = table.columns.iter().zip(row).zip(&shapes);
         let cells: Vec<String> =
-            cells.map(|((column, entry), &width)| fitted(&clean(&entry.text), column.style, width)).collect();
+            cells.map(|((column, entry), shape)| fitted(&clean(&entry.text), column.style, shape)).collect();
         push_line(text, &format!("{:INDENT$}{}", "", cells.join(&" ".repeat(GAP))));
     }
     let hidden = table.rows.len() - shown.len();
@@ -90,32 +91,101 @@ fn push_table(text: &mut String, table: &Table) {
     }
 }
 
-/// What each column needs, the widest of those that can be cut giving way until the line fits.
-fn widths(columns: &[Column], rows: &[Vec<Entry>]) -> Vec<usize> {
-    let length =
-        |row: &Vec<Entry>, i: usize| row.get(i).map_or(0, |entry| clean(&entry.text).chars().count());
-    let mut widths: Vec<usize> = columns
-        .iter()
-        .enumerate()
-        .map(|(i, column)| rows.iter().map(|row| length(row, i)).fold(column.name.len(), usize::max))
-        .collect();
-    let gives_way = |style| matches!(style, ColumnStyle::Words | ColumnStyle::Place);
-    while INDENT + widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1) > WIDTH {
-        let cuttable = (0..widths.len()).filter(|&i| gives_way(columns[i].style) && widths[i] > NARROWEST);
-        let Some(widest) = cuttable.max_by_key(|&i| widths[i]) else { break };
-        widths[widest] -= 1;
-    }
-    widths
+/// An end of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    First,
+    Last,
 }
 
-fn fitted(text: &str, style: ColumnStyle, width: usize) -> String {
-    let length = text.chars().count();
-    let kept = width.saturating_sub(1);
+/// How a column is shown: its width, and the end at which longer texts are cut.
+struct Shape {
+    width: usize,
+    cut: End,
+}
+
+/// What each column needs, the widest of those that can be cut giving way until the line fits. Texts that differ go on
+/// differing: where no cut leaves them so, the line is longer.
+fn shapes(columns: &[Column], rows: &[Vec<Entry>]) -> Vec<Shape> {
+    let texts = |i: usize| -> Vec<String> {
+        rows.iter().map(|row| row.get(i).map_or(String::new(), |entry| clean(&entry.text))).collect()
+    };
+    let length = |text: &String| text.chars().count();
+    let mut shapes: Vec<Shape> = columns
+        .iter()
+        .enumerate()
+        .map(|(i, column)| Shape {
+            width: texts(i).iter().map(length).fold(column.name.len(), usize::max),
+            cut: preferred_cut(column.style),
+        })
+        .collect();
+    let gaps = GAP * shapes.len().saturating_sub(1);
+    let is_too_wide =
+        |shapes: &[Shape]| INDENT + shapes.iter().map(|shape| shape.width).sum::<usize>() + gaps > WIDTH;
+    if !is_too_wide(&shapes) {
+        return shapes;
+    }
+    let least: Vec<usize> = (0..columns.len())
+        .map(|i| match columns[i].style {
+            ColumnStyle::Words | ColumnStyle::Place => {
+                narrowest(&texts(i), columns[i].style, shapes[i].width)
+            }
+            ColumnStyle::Number | ColumnStyle::Share => shapes[i].width,
+        })
+        .collect();
+    while is_too_wide(&shapes) {
+        let cuttable = (0..shapes.len()).filter(|&i| shapes[i].width > least[i]);
+        let Some(widest) = cuttable.max_by_key(|&i| shapes[i].width) else { break };
+        shapes[widest].width -= 1;
+    }
+    for (i, shape) in shapes.iter_mut().enumerate() {
+        shape.cut = cut_for(&texts(i), columns[i].style, shape.width).unwrap_or(shape.cut);
+    }
+    shapes
+}
+
+/// The fewest columns at which texts that differ still do.
+fn narrowest(texts: &[String], style: ColumnStyle, widest: usize) -> usize {
+    (NARROWEST.min(widest)..widest).find(|&width| cut_for(texts, style, width).is_some()).unwrap_or(widest)
+}
+
+/// The end at which texts can be cut without any two becoming the same.
+fn cut_for(texts: &[String], style: ColumnStyle, width: usize) -> Option<End> {
+    let different = |texts: &mut dyn Iterator<Item = String>| texts.collect::<BTreeSet<_>>().len();
+    let all = different(&mut texts.iter().cloned());
+    let preferred = preferred_cut(style);
+    let other = if preferred == End::First { End::Last } else { End::First };
+    [preferred, other].into_iter().find(|&end| {
+        let cut = &mut texts.iter().map(|text| shortened(text, end, width));
+        different(cut) == all
+    })
+}
+
+fn preferred_cut(style: ColumnStyle) -> End {
+    match style {
+        ColumnStyle::Place => End::First,
+        ColumnStyle::Words | ColumnStyle::Number | ColumnStyle::Share => End::Last,
+    }
+}
+
+fn fitted(text: &str, style: ColumnStyle, shape: &Shape) -> String {
+    let width = shape.width;
     match style {
         ColumnStyle::Number | ColumnStyle::Share => format!("{text:>width$}"),
-        ColumnStyle::Words | ColumnStyle::Place if length <= width => format!("{text:<width$}"),
-        ColumnStyle::Words => format!("{}…", text.chars().take(kept).collect::<String>()),
-        ColumnStyle::Place => format!("…{}", text.chars().skip(length - kept).collect::<String>()),
+        ColumnStyle::Words | ColumnStyle::Place => format!("{:<width$}", shortened(text, shape.cut, width)),
+    }
+}
+
+/// A text without one of its ends, if it is too long.
+fn shortened(text: &str, cut: End, width: usize) -> String {
+    let length = text.chars().count();
+    if length <= width {
+        return text.to_string();
+    }
+    let kept = width.saturating_sub(1);
+    match cut {
+        End::Last => format!("{}…", text.chars().take(kept).collect::<String>()),
+        End::First => format!("…{}", text.chars().skip(length - kept).collect::<String>()),
     }
 }
 
@@ -162,6 +232,27 @@ mod tests {
         let line = text.lines().last().unwrap();
         assert_eq!(line.chars().count(), WIDTH);
         assert!(line.contains("aa…  …bb") && line.ends_with("/cg.f:12"), "{line}");
+    }
+
+    #[test]
+    fn texts_that_differ_are_not_cut_to_the_same() {
+        let path =
+            |name: &str| [Entry::from(format!("/{}/{name}", "a".repeat(70))), Entry::from("b".repeat(80))];
+        let columns = [("platform", ColumnStyle::Words), ("note", ColumnStyle::Words)];
+        let table = Table::new(columns, [path("ge10.toml"), path("ib.toml")]);
+        let document = Document { title: "t".into(), sections: vec![Section::new("", [Part::Table(table)])] };
+        let text = render(&document);
+        assert!(text.contains("/ge10.toml ") && text.contains("/ib.toml "), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
+    }
+
+    #[test]
+    fn texts_that_differ_in_the_middle_are_shown_whole() {
+        let middle = |c: char| [Entry::from(format!("{0}{c}{0}", "a".repeat(60)))];
+        let table = Table::new([("name", ColumnStyle::Words)], [middle('b'), middle('c')]);
+        let document = Document { title: "t".into(), sections: vec![Section::new("", [Part::Table(table)])] };
+        let text = render(&document);
+        assert!(!text.contains('…') && text.contains("aba") && text.contains("aca"), "{text}");
     }
 
     #[test]

@@ -75,7 +75,8 @@ fn predictions_into_one_study_follow_each_other() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     std::fs::write(here.join("ring.f90"), RING).unwrap();
-    let predict = |ranks| vec!["predict", "ring.f90", "-o", "study", "--platform", "fast-ethernet", "-n", ranks];
+    let predict =
+        |ranks| vec!["predict", "ring.f90", "-o", "study", "--platform", "fast-ethernet", "-n", ranks];
     let answers = at_once(here, &[predict("2"), predict("3"), vec!["prepare", "ring.f90", "-o", "study"]]);
     all_done(&answers);
     for ranks in ["2", "3"] {

@@ -152,7 +152,7 @@ fn in_every_form() {
 #[test]
 fn what_makes_no_sense_is_refused() {
     let folder = files();
-    let cases: [(&[&str], &str); 9] = [
+    let cases: [(&[&str], &str); 8] = [
         (
             &["--vary", "ranks=3"],
             "no program data for 3 ranks are among the files (there are those for 2, 4, 8)",
@@ -180,7 +180,6 @@ fn what_makes_no_sense_is_refused() {
             "split=1: a started message of 8000 bytes would be sent in more than 1000",
         ),
         (&["--efficiency", "50"], "--efficiency 50 is no share"),
-        (&["--draws", "0"], "--draws 0"),
         (&["p4"], "p4 holds program data for 4 ranks, as another file does"),
     ];
     for (more, expected) in cases {

@@ -4,16 +4,17 @@
 use super::dependencies::{self, Ordered};
 use super::goal_statements::{self, Action, Operation};
 use super::trace_builder::{Place, TraceBuilder, transfer};
-use super::{ImportError, Imported};
+use super::{ImportError, Imported, has_ending, is_text};
 use crate::formats::{LoadTrace, TraceFile};
 use base_data::RequestId;
 use base_data::mpi::BasicDatatype;
 use base_data::program_data::{Call, Completion, Op, Operand, Peer, SendMode, Tag};
 
-/// Whether the first words of a text are those of a schedule.
+/// Whether the first words of a text are those of a schedule, if misspelt, or its name says that it is one.
 pub(crate) fn recognises(file: &TraceFile<'_>, _: LoadTrace<'_>) -> bool {
     let start = String::from_utf8_lossy(&file.bytes[..file.bytes.len().min(1 << 16)]).into_owned();
-    goal_statements::without_comments(&start).trim_start().starts_with("num_ranks")
+    let starts = goal_statements::without_comments(&start).trim_start().starts_with("num_rank");
+    starts || is_text(file.bytes) && has_ending(file, "goal")
 }
 
 /// Makes base data of a schedule.

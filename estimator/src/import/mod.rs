@@ -13,6 +13,7 @@ pub(crate) mod time_independent;
 pub(crate) mod trace_builder;
 
 use crate::EstimateError;
+use crate::formats::TraceFile;
 use base_data::compute_data::ComputeData;
 use base_data::program_data::ProgramData;
 
@@ -59,3 +60,14 @@ pub enum ImportError {
 
 /// What to do about most broken lines.
 pub(crate) const MAKE_AGAIN: &str = "correct the line or make the trace again";
+
+/// Whether the name of a file ends like this behind its last dot.
+fn has_ending(file: &TraceFile<'_>, ending: &str) -> bool {
+    std::path::Path::new(file.name).extension().is_some_and(|found| found.eq_ignore_ascii_case(ending))
+}
+
+/// Whether bytes are text that is none of mpiete's own files.
+fn is_text(bytes: &[u8]) -> bool {
+    let start = &bytes[..bytes.len().min(1 << 12)];
+    !start.contains(&0) && !start.starts_with(b"mpiete ")
+}

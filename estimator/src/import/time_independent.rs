@@ -1,29 +1,35 @@
 //! Time-independent traces of SMPI: an index file that names one file per rank, or one file with the
 //! lines of all ranks. What a line means is in [`super::ti_actions`].
 
-use super::ti_actions::{self, ACTIONS, RankReader};
+use super::ti_actions::{self, RankReader};
 use super::trace_builder::TraceBuilder;
-use super::{ImportError, Imported, MAKE_AGAIN};
+use super::{ImportError, Imported, MAKE_AGAIN, has_ending, is_text};
 use crate::formats::{LoadTrace, TraceFile};
 use std::collections::BTreeMap;
 
-/// Whether the first line is an action of a rank, or names a file whose first line is one.
+/// Whether the first line looks like an action of a rank, or names a file whose first line does, or the name says so.
 pub(crate) fn recognises(file: &TraceFile<'_>, load: LoadTrace<'_>) -> bool {
     let start = String::from_utf8_lossy(&file.bytes[..file.bytes.len().min(1 << 12)]).into_owned();
-    match first_words(&start) {
-        words if is_action(&words) => true,
-        words => match words.as_slice() {
-            [path] => load(path).is_ok_and(|bytes| {
-                let start = String::from_utf8_lossy(&bytes[..bytes.len().min(1 << 12)]).into_owned();
-                is_action(&first_words(&start))
-            }),
-            _ => false,
-        },
+    let words = first_words(&start);
+    if looks_like_action(&words) {
+        return true;
     }
+    if is_text(file.bytes)
+        && !words.is_empty()
+        && ["ti", "index"].iter().any(|ending| has_ending(file, ending))
+    {
+        return true;
+    }
+    let [path] = words.as_slice() else { return false };
+    let Ok(bytes) = load(path) else { return false };
+    let start = String::from_utf8_lossy(&bytes[..bytes.len().min(1 << 12)]).into_owned();
+    looks_like_action(&first_words(&start))
 }
 
-fn is_action(words: &[String]) -> bool {
-    matches!(words, [rank, action, ..] if rank.parse::<u32>().is_ok() && ACTIONS.contains(&action.as_str()))
+/// The number of a rank and a word behind it; that there is no such action is said with its line.
+fn looks_like_action(words: &[String]) -> bool {
+    let is_word = |word: &String| word.chars().all(|c| c.is_ascii_alphabetic() || c == '_');
+    matches!(words, [rank, action, ..] if rank.parse::<u32>().is_ok() && is_word(action))
 }
 
 /// Words of the first line that says anything.
@@ -54,7 +60,8 @@ pub(crate) fn read_into(
 ) -> Result<(), ImportError> {
     let text = String::from_utf8_lossy(file.bytes);
     let mut ranks: BTreeMap<u32, RankReader> = BTreeMap::new();
-    if is_action(&first_words(&text)) {
+    let is_index = first_words(&text).len() <= 1;
+    if !is_index {
         read(builder, file.name, &text, &mut ranks, None)?;
     } else {
         let paths: Vec<(usize, &str)> = text

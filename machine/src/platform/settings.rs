@@ -45,6 +45,7 @@ impl Links {
 
 /// A setting as read.
 struct EagerThreshold {
+    name: String,
     links: Links,
     bytes: u64,
 }
@@ -60,14 +61,27 @@ fn thresholds(file: &PlatformFile) -> Result<Vec<EagerThreshold>, PlatformError>
         let bytes = value
             .parse()
             .map_err(|_| wrong(file, format!("override {name} = \"{value}\" is no number of bytes")))?;
-        Ok(EagerThreshold { links: *links, bytes })
+        Ok(EagerThreshold { name: name.clone(), links: *links, bytes })
     };
     file.mpi.overrides.iter().map(read).collect()
 }
 
-/// Refuses settings that are not modelled, and values that are none.
+/// Refuses settings that are not modelled, values that are none, and two values for one thing.
 pub(super) fn check(file: &PlatformFile) -> Result<(), PlatformError> {
-    thresholds(file).map(|_| ())
+    let settings = thresholds(file)?;
+    for class in [LinkClass::InsideNode, LinkClass::BetweenNodes] {
+        let mut names =
+            settings.iter().filter(|setting| setting.links.cover(class)).map(|setting| &setting.name);
+        if let (Some(first), Some(second)) = (names.next(), names.next()) {
+            return Err(wrong(
+                file,
+                format!(
+                    "the overrides {first} and {second} both set the eager threshold of {class}; keep one"
+                ),
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// The eager threshold that a platform file sets for a kind of link.

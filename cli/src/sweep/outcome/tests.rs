@@ -19,7 +19,7 @@ fn swept(vary: &str, found: Vec<Found>) -> Sweep {
     });
     let point = |values: Vec<String>| {
         let ranks = values.iter().find_map(|value| value.parse().ok()).unwrap_or(16);
-        Point { values, ranks, platform: platform.clone(), model: "loggps" }
+        Point { values, ranks, platform: platform.clone(), by_default: false, model: "loggps" }
     };
     let points: Vec<Point> = combined.into_iter().map(point).collect();
     Sweep::new("cg".into(), &variations, &points, found, 0.5)
