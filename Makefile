@@ -2,16 +2,19 @@
 #
 #   make demo       how long would CG, problem class W, take on 16 ranks over Fast Ethernet?
 #   make test       every test; installs gfortran and MPICH if they are missing
-#   make test-all   the same and what takes long
+#   make test-all   the same, what takes long, and every other target in a short form
 #   make soak       10,000 random programs, sliced and whole, and 1,000 whose statements are counted; SEEDS=first..last and
 #                   COUNTED=first..last for others
-#   make miri       the token runtime's kernel under Miri, some minutes; needs a nightly Rust with Miri
+#   make miri       the token runtime's kernel under Miri, some minutes; skipped without a nightly Rust with Miri
 #   make testbed    how exact is the network of real MPI runs that predictions are compared with? (needs root)
-#   make accuracy   how far off are the predictions? docs/accuracy.md; ONLY=table for one
+#   make accuracy   how far off are the predictions? docs/accuracy.md; ONLY=table for one, SHORT=1 for the smallest case of each, without
+#                   changing the page
 #   make bench      every figure of the project, NAME VALUE UNIT a line; ONLY=prefix for some
 #   make bench-large  the figures that take minutes and gigabytes: an estimate of a million ranks
 #   make frontend-table   what the frontend reads of the fixtures, and of an NPB tree in NPB_DIR: docs/frontend.md
 #   make build      the program and its MPI library, in target/release
+#   make dist       a tarball that runs on any Linux on x86-64 with GLIBC 2.17 or later, in target
+#   make dist-test  the tarball on an old Debian without Rust, and back (needs root)
 #   make lint       formatting and clippy, as CI runs them
 
 CARGO ?= cargo
@@ -20,8 +23,11 @@ CG := npb-fixtures/programs/cg
 ONLY ?=
 SEEDS ?= 0..10000
 COUNTED ?= 0..1000
+SHORT ?=
+MIRI_TESTS ?= kernel::
+SIDE ?= 1024
 
-.PHONY: setup setup-test build demo test test-all soak miri testbed sweep-mpi-test testbed-test accuracy bench bench-large frontend-table lint clean
+.PHONY: setup setup-test build demo test test-all soak miri testbed sweep-mpi-test testbed-test accuracy bench bench-large frontend-table dist dist-test short-forms lint clean
 
 setup:
 	@./setup gfortran
@@ -51,6 +57,17 @@ test-all: test
 	$(CARGO) test --release --workspace --quiet -- --include-ignored
 	@$(MAKE) --no-print-directory sweep-mpi-test
 	@$(MAKE) --no-print-directory testbed-test
+	@$(MAKE) --no-print-directory short-forms
+
+# Every target that is no test itself, with as little as shows that it works.
+short-forms: demo frontend-table
+	@$(MAKE) --no-print-directory soak SEEDS=0..10 COUNTED=0..5
+	@$(MAKE) --no-print-directory miri MIRI_TESTS=kernel::slot::
+	@LAUNCHES=1 $(MAKE) --no-print-directory testbed
+	@$(MAKE) --no-print-directory accuracy SHORT=1
+	@$(MAKE) --no-print-directory bench ONLY=slice.cg_kept
+	@$(MAKE) --no-print-directory bench-large SIDE=64
+	@$(MAKE) --no-print-directory dist-test
 
 # Goes through all seeds, prints the smallest form of each program that fails, and says at its end how many there were.
 soak: setup
@@ -61,8 +78,9 @@ soak: setup
 
 # One case of each property: what Miri looks for hangs on the code that runs, not on many values.
 miri:
+	@if ! $(CARGO) +nightly miri --version >/dev/null 2>&1; then echo "miri: skipped: there is no nightly Rust with Miri"; exit 0; fi; \
 	PROPTEST_CASES=1 MIRIFLAGS=-Zmiri-disable-isolation \
-	    $(CARGO) +nightly miri test -p token-runtime --target-dir target/miri --lib kernel::
+	    $(CARGO) +nightly miri test -p token-runtime --target-dir target/miri --lib $(MIRI_TESTS)
 
 # The feature `mpi`, in a target folder of its own: no other build is ever linked with an MPI library.
 sweep-mpi-test:
@@ -77,7 +95,7 @@ testbed-test:
 	@testbed/test/all
 
 accuracy: setup-test build
-	@./accuracy $(ONLY)
+	@./accuracy $(if $(SHORT),--short) $(ONLY)
 
 bench: setup
 	@$(CARGO) build --release -p cli -p mpiete-mpi -p mpiete-observer --quiet
@@ -86,7 +104,14 @@ bench: setup
 
 bench-large:
 	@$(CARGO) build --release -p estimator --examples --quiet
-	@target/release/examples/million_ranks
+	@target/release/examples/million_ranks 0 $(SIDE)
+
+dist: setup
+	@./setup zigbuild
+	@release/tarball
+
+dist-test: dist
+	@release/test
 
 frontend-table: setup build
 	@frontend/table

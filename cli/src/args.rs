@@ -222,10 +222,10 @@ pub struct CalibrateArgs {
     #[arg(long, value_name = "DIR", conflicts_with = "samples")]
     pub write_probe: Option<PathBuf>,
     /// Largest message the probe sends, bytes
-    #[arg(long, allow_negative_numbers = true, value_parser = bounds::message_lengths(), value_name = "BYTES", requires = "write_probe")]
+    #[arg(long, allow_negative_numbers = true, value_parser = bounds::message_length, value_name = "BYTES", requires = "write_probe")]
     pub largest: Option<u64>,
     /// Measure every multiple of this size too, bytes
-    #[arg(long, allow_negative_numbers = true, value_parser = bounds::message_lengths(), value_name = "BYTES", requires = "write_probe")]
+    #[arg(long, allow_negative_numbers = true, value_parser = bounds::message_length, value_name = "BYTES", requires = "write_probe")]
     pub step: Option<u64>,
     /// What the network probe printed
     #[arg(required_unless_present = "write_probe", value_name = "SAMPLES")]

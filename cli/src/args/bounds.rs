@@ -1,7 +1,7 @@
 //! What numbers options take. Whatever is outside is refused before anything runs.
 
 use base_data::program_data::MOST_RANKS;
-use clap::builder::{RangedI64ValueParser, TypedValueParser};
+use clap::builder::RangedI64ValueParser;
 use clap::value_parser;
 
 /// Draws beyond which no percentile becomes any surer, and no user waits for them.
@@ -18,8 +18,10 @@ pub fn draws() -> RangedI64ValueParser<u32> {
 }
 
 /// Lengths of messages: MPI counts in 32 bits.
-pub fn message_lengths() -> impl TypedValueParser<Value = u64> {
-    value_parser!(u32).range(1..=i64::from(i32::MAX)).map(u64::from)
+pub fn message_length(text: &str) -> Result<u64, String> {
+    let most = u64::from(i32::MAX.unsigned_abs());
+    let length = text.parse().ok().filter(|length| (1..=most).contains(length));
+    length.ok_or_else(|| format!("write a number of bytes from 1 to {most}"))
 }
 
 /// A speed relative to a measured one.

@@ -16,7 +16,7 @@ fn numbers_are_bounded_and_may_be_written_with_a_sign() {
     let folder = tempfile::tempdir().unwrap();
     let ranks = "is not in 1..=16777216";
     let draws = "is not in 0..=100000";
-    let bytes = "is not in 1..=2147483647";
+    let bytes = "write a number of bytes from 1 to 2147483647";
     let cases: &[(&[&str], &str)] = &[
         (&["estimate", "x", "--draws", "1000000000"], draws),
         (&["estimate", "x", "--draws", "-1"], draws),

@@ -165,3 +165,36 @@ fn nothing_is_left_for_later_in_code() {
         }
     }
 }
+
+/// A target that no test runs is broken the day somebody needs it.
+#[test]
+fn every_make_target_is_run_by_test_all() {
+    let makefile = text(&root().join("Makefile"));
+    let phony = makefile.lines().find_map(|line| line.strip_prefix(".PHONY:")).unwrap();
+    let mut run = vec!["test-all"];
+    let mut next = 0;
+    while let Some(&target) = run.get(next) {
+        for name in phony.split_whitespace() {
+            if !run.contains(&name) && calls(&makefile, target, name) {
+                run.push(name);
+            }
+        }
+        next += 1;
+    }
+    for name in phony.split_whitespace().filter(|name| *name != "clean") {
+        assert!(run.contains(&name), "{name}: add it to short-forms in the Makefile");
+    }
+}
+
+/// Whether a target of a makefile needs another one, or calls make for it, and is not that target.
+fn calls(makefile: &str, target: &str, name: &str) -> bool {
+    let begin = format!("{target}:");
+    let mut lines = makefile.lines().skip_while(|line| !line.starts_with(&begin));
+    let head = lines.next().unwrap_or_default();
+    let needs = head.split_whitespace().skip(1).any(|word| word == name);
+    let makes = lines
+        .take_while(|line| line.starts_with('\t'))
+        .filter(|line| line.contains("$(MAKE)"))
+        .any(|line| line.split_whitespace().any(|word| word == name));
+    name != target && (needs || makes)
+}
