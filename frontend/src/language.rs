@@ -54,6 +54,17 @@ pub fn follow_includes(file: &mut SourceFile, loader: &Loader) {
     crate::fortran::follow_includes(file, loader);
 }
 
+/// Follows the conditions of a preprocessor's directives where there is none: other lines than those that count become
+/// blank. `#include` lines stay. Gives the first line on which a macro would have to be expanded, with its name.
+pub fn follow_directives(file: &mut SourceFile, defines: &[(String, String)]) -> Option<(usize, String)> {
+    crate::fortran::follow_directives(file, defines)
+}
+
+/// Whether a row is a directive of a preprocessor, which a compiler alone does not heed.
+pub fn is_directive(row: &[u8]) -> bool {
+    crate::fortran::is_directive(row)
+}
+
 /// Makes statements of the lines of OpenMP's conditional compilation, as a compiler does that is asked for OpenMP.
 pub fn follow_conditional_lines(file: &mut SourceFile) {
     crate::fortran::follow_conditional_lines(file);

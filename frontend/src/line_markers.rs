@@ -48,6 +48,18 @@ pub fn rename(text: &[u8], name: impl Fn(&str) -> String) -> Vec<u8> {
     renamed
 }
 
+/// File and line that a byte of a text comes from, of which `path` is the name.
+pub fn place(text: &[u8], path: &str, at: usize) -> (String, u32) {
+    let (mut file, mut line) = (path.to_string(), 0);
+    for row in text[..at].split(|&byte| byte == b'\n') {
+        match read(row).filter(Marker::names_a_file) {
+            Some(found) => (file, line) = (found.path, found.line.saturating_sub(1)),
+            None => line += 1,
+        }
+    }
+    (file, line)
+}
+
 /// The marker that begins text that comes from `line` of `path`, as `flag` says: entering a file, or
 /// coming back to it.
 pub(crate) fn marker(line: u32, path: &str, flag: Flag) -> String {
@@ -168,6 +180,17 @@ mod tests {
         let renamed = String::from_utf8(rename(text, |path| format!("s/{path}"))).unwrap();
         let expect = "# 1 \"s/a.F\"\n# 1 \"<built-in>\"\nx = '# 1'\n# 2 \"s/b.h\" 1\ny\n# 3 \"s/a.F\" 2\n";
         assert_eq!(renamed, expect);
+    }
+
+    #[test]
+    fn places_of_bytes() {
+        let text = b"a\n# 7 \"x.h\" 1\nb\nc\n# 3 \"a.c\" 2\nd e\n";
+        let found = |what: u8| {
+            let (file, line) = place(text, "a.c", text.iter().rposition(|&byte| byte == what).unwrap());
+            format!("{file}:{line}")
+        };
+        assert_eq!([found(b'b'), found(b'd'), found(b'e')], ["x.h:7", "a.c:3", "a.c:3"]);
+        assert_eq!(place(text, "a.c", 0), ("a.c".into(), 1));
     }
 
     #[test]

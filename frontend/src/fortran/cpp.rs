@@ -1,7 +1,12 @@
 //! The C preprocessor, as far as it keeps lengths: directive lines and lines of inactive branches
-//! become blank. Macros are not expanded and `#include` is not followed; both are remarked.
+//! become blank. Macros are not expanded and `#include` is not followed. Directives that are left in a text that is
+//! analysed are errors: a compiler without a preprocessor ignores them, and takes all branches.
 
 use super::copy::physical_lines;
+use super::fixed_form;
+use super::tokens::{TokenKind, tokens};
+use crate::line_markers;
+use crate::source::{Form, SourceFile};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -23,27 +28,148 @@ pub struct Visible {
     pub remarks: Vec<(usize, String)>,
 }
 
-/// Hides directives and inactive branches.
+/// Words of directives. `#pragma` and `#ident` mean nothing to Fortran, and preprocessors leave them.
+const DIRECTIVES: [&str; 15] = [
+    "if",
+    "ifdef",
+    "ifndef",
+    "elif",
+    "elifdef",
+    "elifndef",
+    "else",
+    "endif",
+    "define",
+    "undef",
+    "include",
+    "include_next",
+    "import",
+    "error",
+    "warning",
+];
+
+/// Whether a row is a directive, rather than a marker of lines or anything else.
+pub fn is_directive(row: &[u8]) -> bool {
+    let Some(rest) = row.strip_prefix(b"#") else { return false };
+    let rest = rest.trim_ascii_start();
+    let length = rest.iter().take_while(|byte| byte.is_ascii_alphabetic() || **byte == b'_').count();
+    DIRECTIVES.iter().any(|word| word.as_bytes() == &rest[..length])
+}
+
+/// Hides directives and inactive branches; remarks that there are any.
 pub fn hide(text: &[u8], defines: &[(String, String)]) -> Visible {
     let mut visible = Visible { text: text.to_vec(), remarks: Vec::new() };
     if !text.contains(&b'#') {
         return visible;
     }
+    visible.remarks.extend(left_over(text));
     let mut macros: BTreeMap<String, String> = defines.iter().cloned().collect();
+    hide_rows(text, &mut macros, |row, _| visible.text[row].fill(b' '));
+    visible
+}
+
+/// The first directive of a text, and what is wrong with it.
+fn left_over(text: &[u8]) -> Option<(usize, String)> {
+    let rows = physical_lines(text);
+    let mut files: Vec<String> = Vec::new();
+    for row in rows {
+        let line = &text[row.clone()];
+        if let Some(marker) = line_markers::read(line).filter(line_markers::Marker::names_a_file) {
+            files.push(marker.path);
+        }
+        if !is_directive(line) {
+            continue;
+        }
+        let directive = String::from_utf8_lossy(line).trim_end().to_string();
+        let is_included = files.first() != files.last();
+        let remedy = if is_included {
+            "files that INCLUDE lines name are not preprocessed: write #include instead, in a file that is"
+        } else {
+            "ask for a preprocessor as the program's own build does (-cpp, -fpp or -Mpreprocess, in FFLAGS or by \
+             --from-build), or let the file's name end in .F or .F90"
+        };
+        let sentence = format!(
+            "'{directive}' is left to the compiler, which ignores it and takes all branches: {remedy}"
+        );
+        return Some((row.start, sentence));
+    }
+    None
+}
+
+/// Follows the conditions of a file of which no preprocessor is to see anything: as [`hide`], but `#include` lines stay.
+/// Gives the first line on which a macro would be expanded, with its name.
+pub fn follow(file: &mut SourceFile, defines: &[(String, String)]) -> Option<(usize, String)> {
+    let mut macros: BTreeMap<String, String> = defines.iter().cloned().collect();
+    let (text, mut left) = (file.text.clone(), file.text.clone());
+    hide_rows(&text, &mut macros, |row, hidden| match hidden {
+        Hidden::Include => {}
+        Hidden::Directive | Hidden::Inactive => left[row].fill(b' '),
+    });
+    // All that are defined anywhere: which hold at a line is a preprocessor's business.
+    let mut rows = (1..).zip(physical_lines(&left));
+    let used = rows.find_map(|(line, row)| Some((line, macro_in(file, &left, row, &macros)?)));
+    file.text = left;
+    used
+}
+
+/// A name in a row, not in a comment or a text, that is a macro's.
+fn macro_in(
+    file: &SourceFile,
+    text: &[u8],
+    row: Range<usize>,
+    macros: &BTreeMap<String, String>,
+) -> Option<String> {
+    let part = match file.form {
+        Form::Fixed => fixed_form::text_of_row(text, row, &file.reading),
+        Form::Free => row,
+    };
+    for token in tokens(text, part) {
+        let word = &text[token.at];
+        match token.kind {
+            TokenKind::Mark if word == b"!" => return None,
+            TokenKind::Word => {
+                let name = String::from_utf8_lossy(word).into_owned();
+                if macros.contains_key(&name) {
+                    return Some(name);
+                }
+            }
+            TokenKind::Number | TokenKind::Text | TokenKind::Mark => {}
+        }
+    }
+    None
+}
+
+/// Why a row is hidden.
+enum Hidden {
+    /// An `#include` that counts.
+    Include,
+    /// Any other directive.
+    Directive,
+    /// It is in a branch that is not taken.
+    Inactive,
+}
+
+/// Calls `hidden` for all rows that are hidden. Macros that the text defines are added to `macros`.
+fn hide_rows(
+    text: &[u8],
+    macros: &mut BTreeMap<String, String>,
+    mut hidden: impl FnMut(Range<usize>, Hidden),
+) {
     let mut branches: Vec<Branch> = Vec::new();
     let mut continued = false;
     for row in physical_lines(text) {
         let directive = continued || text.get(row.start) == Some(&b'#');
+        let mut includes = false;
         if directive && !continued {
             let line = String::from_utf8_lossy(&text[row.clone()]).to_string();
-            obey(&line[1..], row.start, &mut macros, &mut branches, &mut visible.remarks);
+            includes = obey(&line[1..], macros, &mut branches);
         }
         continued = directive && text[row.clone()].trim_ascii_end().last() == Some(&b'\\');
-        if directive || branches.iter().any(|branch| !branch.active) {
-            blank(&mut visible.text, row);
+        if directive {
+            hidden(row, if includes { Hidden::Include } else { Hidden::Directive });
+        } else if branches.iter().any(|branch| !branch.active) {
+            hidden(row, Hidden::Inactive);
         }
     }
-    visible
 }
 
 /// Names of the macros that a text defines in any of its branches.
@@ -57,17 +183,8 @@ pub fn defined(text: &[u8]) -> impl Iterator<Item = String> + '_ {
     })
 }
 
-fn blank(text: &mut [u8], row: Range<usize>) {
-    text[row].fill(b' ');
-}
-
-fn obey(
-    line: &str,
-    at: usize,
-    macros: &mut BTreeMap<String, String>,
-    branches: &mut Vec<Branch>,
-    remarks: &mut Vec<(usize, String)>,
-) {
+/// Does what a directive says; whether that is to include a file.
+fn obey(line: &str, macros: &mut BTreeMap<String, String>, branches: &mut Vec<Branch>) -> bool {
     let line = line.trim();
     let split = line.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(line.len());
     let (word, rest) = (&line[..split], line[split..].trim());
@@ -81,11 +198,9 @@ fn obey(
         "endif" => drop(branches.pop()),
         "define" if active => define(rest, macros),
         "undef" if active => drop(macros.remove(rest)),
-        "include" if active => {
-            remarks.push((at, format!("#include {rest} is not followed: write it as an INCLUDE line")));
-        }
         _ => {}
     }
+    active && word == "include"
 }
 
 fn open(branches: &mut Vec<Branch>, outer: bool, condition: bool) {
@@ -100,7 +215,9 @@ fn next(branches: &mut [Branch], condition: bool) {
 }
 
 fn define(rest: &str, macros: &mut BTreeMap<String, String>) {
-    let (name, value) = rest.split_once(char::is_whitespace).unwrap_or((rest, "1"));
+    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+    let (name, value) = rest.split_at(end);
+    let value = if value.is_empty() { "1" } else { value };
     macros.insert(name.to_string(), value.trim().to_string());
 }
 

@@ -3,6 +3,7 @@
 //! statement into the label columns, which are free bytes.
 
 use super::copy::{Copy, is_word};
+use super::fixed_declarations;
 use super::fixed_words;
 use super::tokens::{Phrase, Token, TokenKind, tokens};
 
@@ -15,6 +16,7 @@ pub fn close(copy: &mut Copy) {
         close_operators(copy, index);
         close_exponents(copy, index);
         fixed_words::close(copy, index);
+        fixed_declarations::close(copy, index);
         part_words(copy, index);
     }
 }

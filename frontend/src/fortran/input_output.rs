@@ -39,6 +39,11 @@ impl<'a> Lowering<'a> {
         for part in at.named() {
             self.io_part(scope, part, &mut io);
         }
+        if reads_by_format(at, &io)
+            && let IoUnit::Internal(format) = std::mem::replace(&mut io.unit, IoUnit::Standard)
+        {
+            io.reads.push(format);
+        }
         self.defined_transfers(scope, &mut io);
         StatementKind::InputOutput(io)
     }
@@ -229,6 +234,14 @@ impl<'a> Lowering<'a> {
         }
         (status, others)
     }
+}
+
+/// Whether a READ such as `READ (f), x` has a format in its parentheses, and no unit: `f` is text, and a comma follows.
+fn reads_by_format(at: At, io: &InputOutput) -> bool {
+    let is_alone = at.named().iter().all(|part| part.is("unit_identifier") || part.is("input_item_list"));
+    let follows_comma = at.child("input_item_list").is_some_and(|items| items.has_masked_comma());
+    let is_text = matches!(io.unit, IoUnit::Internal(_));
+    io.operation == IoOperation::Read && is_alone && follows_comma && is_text
 }
 
 fn operation(at: At) -> Option<IoOperation> {

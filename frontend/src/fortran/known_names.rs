@@ -1,23 +1,35 @@
 //! Names that come without source: intrinsic procedures, MPI's constants, and the constants of
 //! the intrinsic modules.
 
-/// Intrinsic functions.
+/// Intrinsic functions: the standard's, those of the intrinsic modules, and GNU's with all specific names (DEC's too). Left
+/// out are functions that do more than compute or ask the machine, such as `access`, `stat`, `malloc` and `ftell`: they are
+/// taken for procedures without source.
 const FUNCTIONS: &str = "
-    abs achar acos acosd acosh adjustl adjustr aimag aint all allocated alog alog10 amax0 amax1 amin0 amin1
-    amod and anint any asin asinh associated atan atan2 atanh bessel_j0 bessel_j1 bessel_y0 bessel_y1
-    bit_size btest c_associated c_f_pointer c_loc c_null_char c_sizeof cabs ccos ceiling cexp char clog
-    cmplx command_argument_count conjg cos cosh count cshift csin csqrt ctime dabs dacos dasin datan datan2 dble
-    dcmplx dconjg dcos dcosh ddim dexp dfloat digits dim dimag dint dlog dlog10 dmax1 dmin1 dmod dnint
-    dot_product dprod dreal dsign dsin dsinh dsqrt dtan dtanh dtime eoshift epsilon erf erfc etime exp
-    exponent extends_type_of fdate findloc float floor fraction gamma getpid huge hypot iabs iachar iand iargc
-    ibclr ibits ibset ichar idim idint idnint ieee_is_finite ieee_is_nan ieor ifix index int int2 int8 ior
-    irand is_contiguous ishft ishftc isign isnan kind lbound leadz len len_trim lge lgt lle llt loc log
-    log10 log_gamma logical lshift maskl maskr matmul max max0 max1 maxexponent maxloc maxval mclock mclock8 merge min min0
-    min1 minexponent minloc minval mod modulo nearest new_line nint norm2 not null or pack popcnt poppar precision present product
-    radix rand range rank real repeat reshape rrspacing rshift same_type_as scale scan secnds second
-    selected_char_kind selected_int_kind selected_real_kind set_exponent shape shiftl shiftr sign sin sinh
-    size sizeof sngl spacing spread sqrt storage_size sum tan tanh time time8 tiny trailz transfer transpose trim
-    ubound unpack verify xor zabs zexp zsqrt
+    abs achar acos acosd acosh adjustl adjustr aimag aint algama all allocated alog alog10 amax0 amax1
+    amin0 amin1 amod and anint any asin asind asinh associated atan atan2 atan2d atand atanh babs bbclr
+    bbits bbset bbtest besj0 besj1 besjn bessel_j0 bessel_j1 bessel_jn bessel_y0 bessel_y1 bessel_yn
+    besy0 besy1 besyn bge bgt biand bieor bior bit_size bitest bjtest bktest ble blt bmod bnot bshft
+    bshftc btest c_associated c_f_pointer c_loc c_null_char c_sizeof cabs ccos cdabs cdcos cdexp cdlog
+    cdsin cdsqrt ceiling cexp char clog cmplx command_argument_count compiler_options compiler_version
+    complex conjg cos cosd cosh cotan cotand count cshift csin csqrt ctime dabs dacos dacosd dacosh
+    dasin dasind dasinh datan datan2 datan2d datand datanh dbesj0 dbesj1 dbesjn dbesy0 dbesy1 dbesyn
+    dble dcmplx dconjg dcos dcosd dcosh dcotan dcotand ddim derf derfc dexp dfloat dgamma digits dim
+    dimag dint dlgama dlog dlog10 dmax1 dmin1 dmod dnint dot_product dprod dreal dshiftl dshiftr dsign
+    dsin dsind dsinh dsqrt dtan dtand dtanh dtime eoshift epsilon erf erfc erfc_scaled etime exp
+    exponent extends_type_of fdate findloc float floati floatj floatk floor fraction gamma getgid getpid
+    getuid huge hypot iabs iachar iall iand iany iargc ibclr ibits ibset ichar idim idint idnint
+    ieee_is_finite ieee_is_nan ieor ifix iiabs iiand iibclr iibits iibset iieor iior iishft iishftc imag
+    imagpart imod index inot int int2 int8 ior iparity irand is_contiguous is_iostat_end is_iostat_eor
+    ishft ishftc isign isnan jiabs jiand jibclr jibits jibset jieor jior jishft jishftc jmod jnot kiabs
+    kiand kibclr kibits kibset kieor kind kior kishft kishftc kmod knot lbound leadz len len_trim lgamma
+    lge lgt lle llt lnblnk loc log log10 log_gamma logical long lshift maskl maskr matmul max max0 max1
+    maxexponent maxloc maxval mclock mclock8 merge merge_bits min min0 min1 minexponent minloc minval
+    mod modulo nearest new_line nint norm2 not null or pack parity popcnt poppar precision present
+    product radix ran rand range rank real realpart repeat reshape rrspacing rshift same_type_as scale
+    scan secnds second selected_char_kind selected_int_kind selected_real_kind set_exponent shape shifta
+    shiftl shiftr short sign sin sind sinh size sizeof sngl spacing spread sqrt storage_size sum tan
+    tand tanh time time8 tiny trailz transfer transpose trim ubound unpack verify xor zabs zcos zexp
+    zlog zsin zsqrt
 ";
 
 /// Intrinsic subroutines.
@@ -95,6 +107,14 @@ pub const MPI_TYPES: [&str; 12] = [
 /// Whether a module is MPI's.
 pub fn is_mpi_module(name: &str) -> bool {
     ["mpi", "mpi_f08"].contains(&name)
+}
+
+/// Functions of the intrinsic modules that may be given other names there.
+pub fn functions_of_module(module: &str) -> &'static [&'static str] {
+    match module {
+        "iso_fortran_env" => &["compiler_options", "compiler_version"],
+        _ => &[],
+    }
 }
 
 /// Integer constants of the intrinsic modules (gfortran's values on 64-bit machines); `None` for

@@ -124,6 +124,7 @@ fn find(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
     }
     mask_assigned_goto(statement, masked);
     mask_signed_unit(statement, masked);
+    mask_comma_before_items(statement, masked);
     if statement.is(0, "call")
         || phrase.tokens.iter().take(4).enumerate().any(|(i, _)| phrase.is(i, "subroutine"))
     {
@@ -141,6 +142,9 @@ fn mask_assigned_goto(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
     }
 }
 
+/// What stands for the comma before the items of READ and WRITE.
+pub const COMMA: u8 = b'\x0c';
+
 /// What stands for the sign that a unit begins with: white space, as the grammar has it.
 pub const SIGN: u8 = b'\x0b';
 
@@ -150,6 +154,23 @@ fn mask_signed_unit(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
     let at = if phrase.is(2, "unit") && phrase.is(3, "=") { 4 } else { 2 };
     if transfers && (phrase.is(at, "-") || phrase.is(at, "+")) {
         masked.push((phrase.tokens[at].at.clone(), Mask::Fill(SIGN)));
+    }
+}
+
+/// `WRITE (u, *), x` to `WRITE (u, *)  x`: an extension that GNU's, Intel's and NVIDIA's compilers accept. What stands alone
+/// in the parentheses of such a READ may be a format: `READ ('(i3)'), x` becomes `READ  '(i3)' , x`, and where it is a
+/// variable, its type says what it is.
+fn mask_comma_before_items(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
+    let transfers = (phrase.is(0, "read") || phrase.is(0, "write")) && phrase.is(1, "(");
+    let Some(at) = phrase.close(1).filter(|_| transfers) else { return };
+    if !phrase.is(at, ",") {
+        return;
+    }
+    if phrase.is(0, "read") && at == 4 && phrase.kind(2) == Some(TokenKind::Text) {
+        masked.push((phrase.tokens[1].at.clone(), Mask::Fill(b' ')));
+        masked.push((phrase.tokens[3].at.clone(), Mask::Fill(b' ')));
+    } else {
+        masked.push((phrase.tokens[at].at.clone(), Mask::Fill(COMMA)));
     }
 }
 

@@ -20,6 +20,7 @@ mod designators;
 mod expressions;
 mod files;
 mod fixed_blanks;
+mod fixed_declarations;
 mod fixed_form;
 mod fixed_words;
 mod folded_intrinsics;
@@ -63,6 +64,7 @@ use std::collections::BTreeSet;
 
 pub use assigned::assigned;
 pub use conditional_lines::make_statements as follow_conditional_lines;
+pub use cpp::{follow as follow_directives, is_directive};
 pub use fixed_form::text_of_row;
 pub use include_lines::follow_all as follow_includes;
 pub use mpi_constants::{function_of as mpi_constant_function, functions as mpi_constant_functions};

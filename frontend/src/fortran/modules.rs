@@ -3,7 +3,8 @@
 use super::bound::one_of;
 use super::derived_types::{generic_name, plain_type_name, type_name};
 use super::known_names::{
-    MPI_TYPES, dummies_of, intrinsic_module, is_intrinsic_function, is_intrinsic_subroutine, is_mpi_module,
+    MPI_TYPES, dummies_of, functions_of_module, intrinsic_module, is_intrinsic_function,
+    is_intrinsic_subroutine, is_mpi_module,
 };
 use super::lower::Lowering;
 use super::mpi_constants::VisibleConstants;
@@ -142,7 +143,9 @@ impl<'a> Lowering<'a> {
                 let id = self.add_constant(name, Some(Expression::Integer(*value)));
                 (name.to_string(), Entity::Variable(id))
             };
-            return Some(constants.iter().map(entity).collect());
+            let functions = functions_of_module(module).iter();
+            let functions = functions.map(|name| (name.to_string(), Entity::Intrinsic(name.to_string())));
+            return Some(constants.iter().map(entity).chain(functions).collect());
         }
         let unit = *self.modules.get(module)?;
         self.declare(unit);

@@ -36,6 +36,11 @@ impl<'a> At<'a> {
         self.parsed.is_after(self.node.start_byte(), masks::SIGN)
     }
 
+    /// Whether a comma before the node was masked.
+    pub fn has_masked_comma(&self) -> bool {
+        self.parsed.is_after(self.node.start_byte(), masks::COMMA)
+    }
+
     /// Whether the node has a name in the grammar (is not a keyword or punctuation).
     pub fn is_named(&self) -> bool {
         self.node.is_named()

@@ -32,6 +32,19 @@ fn result_type(program: &Program, id: ProcedureId) -> Type {
     program.procedure(id).result.map_or(Type::Unknown, |result| program.variable(result).of_type.clone())
 }
 
+/// Functions whose value is of double precision, whatever their arguments are.
+const DOUBLE: [&str; 36] = [
+    "dble", "dfloat", "dreal", "dimag", "cdabs", "zabs", "dabs", "dsqrt", "dlog", "dlog10", "dexp", "dsin",
+    "dcos", "dtan", "dasin", "dacos", "datan", "datan2", "dsinh", "dcosh", "dtanh", "dmax1", "dmin1", "dmod",
+    "dsign", "ddim", "dint", "dnint", "dprod", "derf", "derfc", "dgamma", "dlgama", "dbesj0", "dbesj1",
+    "dcotan",
+];
+
+/// The same of complex numbers.
+const DOUBLE_COMPLEX: [&str; 12] = [
+    "dcmplx", "dconjg", "cdexp", "cdlog", "cdsin", "cdcos", "cdsqrt", "zexp", "zlog", "zsin", "zcos", "zsqrt",
+];
+
 fn intrinsic_type(program: &Program, name: &str, arguments: &[Expression]) -> Type {
     let first = || arguments.first().map_or(Type::Unknown, |first| type_of(program, first));
     match name {
@@ -40,9 +53,12 @@ fn intrinsic_type(program: &Program, name: &str, arguments: &[Expression]) -> Ty
         "size" | "lbound" | "ubound" | "index" | "count" if arguments.len() > 2 => Type::Unknown,
         "int" | "nint" | "ceiling" | "floor" | "size" | "lbound" | "ubound" | "index" | "len"
         | "len_trim" | "ichar" | "count" | "idint" | "max0" | "min0" => Type::Integer(4),
-        "dble" | "dsqrt" | "dabs" | "dlog" | "dexp" | "dfloat" | "dmax1" | "dmin1" | "dmod" | "dsign" => {
-            Type::Real(8)
-        }
+        _ if DOUBLE.contains(&name) => Type::Real(8),
+        _ if DOUBLE_COMPLEX.contains(&name) => Type::Complex(16),
+        "aimag" | "imag" | "imagpart" | "realpart" => match first() {
+            Type::Complex(bytes) => Type::Real(bytes / 2),
+            _ => Type::Unknown,
+        },
         "real" | "float" | "sngl" if arguments.len() == 1 => match first() {
             // The part of a complex number has its kind.
             Type::Complex(bytes) => Type::Real(bytes / 2),

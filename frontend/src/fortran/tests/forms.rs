@@ -202,7 +202,43 @@ fn moved_text_is_read_from_its_old_place() {
 #[test]
 fn preprocessor_hides_lines() {
     let source = "program p\n#define A 2\n#if A > 1 && !defined(B)\ni = 1\n#elif 1\ni = 2\n#else\ni = 3\n#endif\n#ifdef B\ni = 4\n#endif\nend\n";
-    check_unit("a.F90", source, "i = 1");
+    let left = "Error: a.F90:2: '#define A 2' is left to the compiler, which ignores it and takes all branches: ask for a preprocessor as the program's own build does (-cpp, -fpp or -Mpreprocess, in FFLAGS or by --from-build), or let the file's name end in .F or .F90";
+    check_unit("a.F90", source, &format!("i = 1\n{left}"));
+}
+
+/// A compiler without a preprocessor takes both branches, also of files that it includes.
+#[test]
+fn directives_that_are_left_are_errors() {
+    let source = "program p\n# 1 \"d.h\" 1\n#ifdef BIG\ni = 1\n#else\ni = 2\n#endif\n# 3 \"a.f90\" 2\nend\n";
+    let remedy =
+        "files that INCLUDE lines name are not preprocessed: write #include instead, in a file that is";
+    let left = format!(
+        "Error: d.h:1: '#ifdef BIG' is left to the compiler, which ignores it and takes all branches: {remedy}"
+    );
+    check_unit("a.f90", &format!("# 1 \"a.f90\"\n{source}"), &format!("i = 2\n{left}"));
+    for meaningless in
+        ["# 7 \"a.f90\"", "#line 7 \"a.f90\"", "# 7", "#pragma omp", "#ident \"x\"", "#!/bin/sh", "#"]
+    {
+        check_unit("a.f90", &format!("program p\n{meaningless}\ni = 1\nend\n"), "i = 1");
+    }
+}
+
+#[test]
+fn conditions_are_followed_where_there_is_no_preprocessor() {
+    let followed = |text: &str, defines: &[(&str, &str)]| {
+        let mut sources = crate::source::Sources::default();
+        sources.add("a.F90", text.as_bytes());
+        let defines: Vec<(String, String)> =
+            defines.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
+        let used = crate::fortran::follow_directives(&mut sources.files[0], &defines);
+        let text = String::from_utf8(sources.files.swap_remove(0).text).unwrap();
+        let left: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        (left.join("; "), used)
+    };
+    let text = "#ifdef A\n i = 1\n#include \"a.h\"\n#else\n i = 2\n#include \"b.h\"\n#endif\n#define N(x) x\nn = m ! N\n";
+    assert_eq!(followed(text, &[("A", "1")]), ("i = 1; #include \"a.h\"; n = m ! N".into(), None));
+    assert_eq!(followed(text, &[]).0, "i = 2; #include \"b.h\"; n = m ! N");
+    assert_eq!(followed("x = 'N'\n\nx(K) = N\n", &[("N", "3")]).1, Some((3, "N".into())));
 }
 
 #[test]
@@ -231,11 +267,52 @@ fn fixed_form_blanks_inside_words() {
         ("re turn", "return"),
         ("print 1 0, x", "print 10,x"),
         ("real function f(x)", "real function f(x)"),
-        ("real a b", "real a b"),
+        ("real a b", "real ab"),
+        ("block data x", "block data x"),
     ];
     for (written, expect) in cases {
         let squeezed = expect.split_whitespace().collect::<Vec<_>>().join(" ");
         check_fixed(&format!("      {written}\n"), &[&squeezed]);
     }
     check_fixed("   10 call mpi_barr\n     2ier(x)\n", &["10: call mpi_barrier(x)"]);
+}
+
+/// As gfortran reads them (Fortran 2018, 6.3.3): blanks mean nothing.
+#[test]
+fn fixed_form_blanks_in_declarations() {
+    let cases = [
+        ("parameter (m=10 000)", "parameter (m=10000)"),
+        ("parameter (m = 10 000, x = 1 .5)", "parameter (m=10000,x=1.5)"),
+        ("parameter (x = 5. d - 1)", "parameter (x=5.d-1)"),
+        ("parameter (m = 10, n = m)", "parameter (m = 10, n = m)"),
+        ("data x /1 0*0.0, 2 000/", "data x/10*0.0,2000/"),
+        ("data i j /3/", "data ij/3/"),
+        ("data c /'a  b'/, n n /1/", "data c/'a  b'/,nn/1/"),
+        ("dimension x(10 000), y(2, 1 0)", "dimension x(10000),y(2,10)"),
+        ("common /c/ x(1 000), m n", "common /c/x(1000),mn"),
+        ("real*8 x(1 000)", "real*8 x(1000)"),
+        ("real x 1 (10 0), y", "real x1(100),y"),
+        ("double precision a b, c", "double precision ab,c"),
+        ("dou ble prec ision x", "double precision x"),
+        ("rea l*8 y", "real*8 y"),
+        ("inte ger n", "integer n"),
+        ("para meter (n = 3)", "parameter (n=3)"),
+        ("dim ension x(3)", "dimension x(3)"),
+        ("imp licit none", "implicit none"),
+        ("imp licit real*8 (a - h, o - z)", "implicit real*8 (a-h,o-z)"),
+        ("implicit double precision (a-h)", "implicit double precision (a-h)"),
+        ("pro gram b", "program b"),
+        ("integer*4 function f(x)", "integer*4 function f(x)"),
+        ("integer*4 func tion f(x)", "integer*4 function f(x)"),
+        ("character*(*) function f(x)", "character*(*) function f(x)"),
+        ("recursive subroutine s(x, y z)", "recursive subroutine s(x,yz)"),
+        ("integer, parameter :: m = 10 000", "integer,parameter::m=10000"),
+        ("external f, g h", "external f,gh"),
+        ("save", "save"),
+        ("character*1 0 c", "character*10 c"),
+    ];
+    for (written, expect) in cases {
+        let squeezed = expect.split_whitespace().collect::<Vec<_>>().join(" ");
+        check_fixed(&format!("      {written}\n"), &[&squeezed]);
+    }
 }

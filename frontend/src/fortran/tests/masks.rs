@@ -111,6 +111,21 @@ fn control_that_is_not_understood_is_refused() {
     );
 }
 
+/// Compilers take a comma before the items for granted, with a warning.
+#[test]
+fn commas_before_items_are_not_seen() {
+    check_body(
+        "integer n, m, u\ncharacter(30) a",
+        "read(a, '(I30)'), n\nwrite(*,*), n, m\nif (n > 3) read(u) , m\nwrite (u, '(i3)'), (n, m = 1, 2)",
+        "read internal a reads {} writes {n}\nwrite * reads {n, m} writes {}\nlogical if (n > 3)\nread u reads {} writes {m}\nwrite u reads {n, 1, 2} writes {m}",
+    );
+    check_body(
+        "integer n\ncharacter(30) f",
+        "read (f), n\nread ('(i3)'), n\nread (f) n",
+        "read * reads {f} writes {n}\nread * reads {} writes {n}\nread internal f reads {} writes {n}",
+    );
+}
+
 #[test]
 fn assigned_goto_without_labels() {
     check_body(

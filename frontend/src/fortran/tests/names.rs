@@ -257,3 +257,41 @@ fn calls_of_mpi_are_told_what_they_lack_where_no_compiler_sees_it() {
     );
     same(&remarks("use mpi_f08"), "");
 }
+
+/// GNU's specific names, and the functions of `iso_fortran_env`: nothing that they do concerns messages.
+#[test]
+fn legacy_intrinsics_are_no_procedures_without_source() {
+    let functions = [
+        "cdabs(z)",
+        "zabs(z)",
+        "dimag(z)",
+        "dreal(z)",
+        "dfloat(i)",
+        "cdsqrt(z)",
+        "zlog(z)",
+        "dconjg(z)",
+        "derf(x)",
+        "cotan(x)",
+        "dasinh(x)",
+        "besj0(x)",
+        "lnblnk(c)",
+        "algama(x)",
+        "imagpart(z)",
+        "iiabs(i)",
+        "jmod(i, 3)",
+        "bge(i, 3)",
+    ];
+    for function in functions {
+        let text = format!("program p\ncomplex(8) z\nreal(8) x\ncharacter(9) c\nprint *, {function}\nend\n");
+        let (_, lowered) = lower(&[("a.f90", &text)]);
+        let main = &lowered.program.procedures[0];
+        assert!(main.externals.is_empty(), "{function}");
+    }
+    let modules = "program p\nuse iso_fortran_env, only: compiler_version, options => compiler_options\nprint *, compiler_version(), options()\nend\n";
+    let (_, lowered) = lower(&[("a.f90", modules)]);
+    assert!(
+        lowered.program.procedures[0].externals.is_empty(),
+        "{:?}",
+        lowered.program.procedures[0].externals
+    );
+}
