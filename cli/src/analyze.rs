@@ -4,7 +4,7 @@ use crate::args::{AnalysisFormat, AnalyzeArgs};
 use crate::diagnostics::{self, Paint};
 use crate::project::{self, Project};
 use crate::view::numbers;
-use crate::{explaining, externals, files, view};
+use crate::{explaining, externals, files, main_program, view};
 use anyhow::{Context, Result, bail};
 use frontend::Analysis;
 use frontend::diagnostics::Severity;
@@ -47,7 +47,7 @@ pub fn analyze(arguments: &AnalyzeArgs) -> Result<()> {
         let place = if is_placed { "in the sources" } else { "in what was asked of them" };
         bail!("{count} {place}; probes cannot be written for this program");
     }
-    Ok(())
+    main_program::refuse_missing(&project)
 }
 
 /// The answer to `--why` or `--why-not`, if one was asked.

@@ -2,6 +2,7 @@
 //! makefile that does the same on another machine is in [`crate::makefile`].
 
 use crate::build::Language;
+use crate::build::preprocessing::without_preprocessor;
 use crate::study::{self, Probe, Study, StudyFile};
 use crate::study_lock::StudyLock;
 use crate::{failure, files};
@@ -78,7 +79,7 @@ impl Compiler {
     fn flags_for(&self, probe: Probe) -> Vec<String> {
         let quiet = if self.version.starts_with("GNU Fortran") { quiet_flags(probe) } else { Vec::new() };
         let lenient = is_strict_about_arguments(&self.version).then(|| LENIENT.split(' '));
-        let flags = self.flags.iter().filter(|flag| !asks_for_preprocessor(flag)).cloned();
+        let flags = without_preprocessor(&self.flags).into_iter();
         flags.chain(quiet.into_iter().chain(lenient.into_iter().flatten()).map(String::from)).collect()
     }
 
@@ -119,10 +120,8 @@ pub fn flags(files: &[StudyFile]) -> Vec<String> {
 /// A sentence where FFLAGS says something else than when the study was prepared.
 fn differing(prepared: &[String], now: &[String]) -> Option<String> {
     // What was for the preprocessor has done its work.
-    let matter =
-        |flags: &[String]| flags.iter().filter(|flag| !asks_for_preprocessor(flag)).cloned().collect();
     let shown = |flags: &Vec<String>| failure::shown(&flags.join(" "));
-    let [prepared, now]: [Vec<String>; 2] = [matter(prepared), matter(now)];
+    let [prepared, now] = [without_preprocessor(prepared), without_preprocessor(now)];
     (prepared != now).then(|| {
         format!(
             "mpiete: FFLAGS was '{}' when the study was prepared and is '{}' now, which probes are compiled with; set it as \
@@ -155,11 +154,6 @@ fn split(text: &str) -> Vec<String> {
 /// What a variable is set to. A command cannot be nothing; flags can.
 fn set(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|text| !text.trim().is_empty() || name == "FFLAGS")
-}
-
-/// Whether a flag is for a preprocessor, which has done its work before there were probes.
-pub fn asks_for_preprocessor(flag: &str) -> bool {
-    flag.starts_with("-D") || flag.starts_with("-U") || matches!(flag, "-cpp" | "-fpp" | "-Mpreprocess")
 }
 
 /// Whether a flag ends a program where arithmetic goes wrong: a slice may make what nobody wants of numbers that were not
@@ -360,13 +354,20 @@ pub fn asks_for_openmp(flag: &str) -> bool {
 /// All steps.
 fn steps(study: &Study, here: &Here, flags: &[String]) -> Vec<Step> {
     let (mut steps, objects) = sources_to_objects(study, here, flags);
-    // Other MPI libraries may lie in folders that the build names.
-    let folder = vec![format!("-L{}lib", here.study)];
-    let library = ["-lmpi".to_string()];
-    let link = [link_flags(study), study.link.clone(), library.to_vec()].concat();
-    let arguments = [flags.to_vec(), list(&["-o", BINARY]), folder, objects, link].concat();
+    let library = vec![format!("{}lib/{LIBRARY}", here.study)];
+    let link = [link_flags(study), study.link.clone(), library].concat();
+    let arguments = [flags.to_vec(), list(&["-o", BINARY]), vec![run_path(here)], objects, link].concat();
     steps.push(Step { language: Language::Fortran, arguments });
     steps
+}
+
+/// The MPI library in a study's folder of libraries, which is linked by its path: other MPI libraries may lie in folders that
+/// the build names.
+pub const LIBRARY: &str = "libmpi.so";
+
+/// Where a probe looks for its MPI library first, wherever the study lies. It stands before all folders that the build names.
+pub fn run_path(here: &Here) -> String {
+    format!("-Wl,-rpath,$ORIGIN/{}lib", here.study)
 }
 
 /// Behind what a slice is linked with: what is only asked for the number of threads of a region, and by the token runtime

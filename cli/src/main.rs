@@ -45,6 +45,7 @@ mod gather;
 mod input;
 mod interrupt;
 mod library;
+mod main_program;
 mod makefile;
 mod measure;
 mod merge;

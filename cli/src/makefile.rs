@@ -2,17 +2,17 @@
 //! the user's own MPI. How a probe is compiled is in [`crate::compile`].
 
 use crate::build::Language;
+use crate::build::preprocessing::without_preprocessor;
 use crate::compile::{
-    BINARY, DEFAULT_COMPILER, Here, KEEP_LIBRARIES, LENIENT, OPENMP, PROBE_FLAGS, Step,
-    asks_for_preprocessor, link_flags, quiet_flags, sources_to_objects,
+    BINARY, DEFAULT_COMPILER, Here, KEEP_LIBRARIES, LENIENT, OPENMP, PROBE_FLAGS, Step, link_flags,
+    quiet_flags, run_path, sources_to_objects,
 };
 use crate::study::{Probe, Study};
 
 /// Its text: `make program`, `make compute`, `make observed`, whichever the study holds.
 pub fn of(study: &Study) -> String {
     let has_observed = study.probes.contains(&Probe::Observed);
-    let prepared = study.flags.iter().filter(|flag| !asks_for_preprocessor(flag)).map(String::as_str);
-    let prepared = prepared.collect::<Vec<_>>().join(" ").replace('$', "$$");
+    let prepared = without_preprocessor(&study.flags).join(" ").replace('$', "$$");
     let compiler = match &study.compiler[..] {
         "" => DEFAULT_COMPILER.to_string(),
         named => named.replace('$', "$$"),
@@ -98,9 +98,9 @@ fn rule(study: &Study, probe: Probe) -> String {
     let (mut steps, objects) = sources_to_objects(study, &here, &[flags.to_string()]);
     let output = ["-o".to_string(), BINARY.to_string()];
     let own = [link_flags(study), study.link.clone()].concat();
-    let (folder, libraries) = link;
-    // Other MPI libraries may lie in folders that the build names.
-    let folder = vec![folder.to_string()];
+    let (first, libraries) = link;
+    let run_path = (probe != Probe::Observed).then(|| run_path(&here));
+    let folder = first.iter().map(|word| word.to_string()).chain(run_path).collect();
     let libraries = libraries.split_whitespace().map(String::from).collect();
     let flags = flags.replace("SERIAL_FLAGS", "FFLAGS");
     let mut arguments = [vec![flags], output.to_vec(), folder, objects, own, libraries].concat();
@@ -124,19 +124,22 @@ fn program() -> String {
     path.display().to_string().replace('$', "$$")
 }
 
-/// Where what a probe for mpiete's own MPI is linked with lies, and what that is.
-const MPIETES: (&str, &str) = ("-L$(abspath $(MPI_LIB))", "-lmpi");
+/// What stands before all other words of a link, and what behind them. A probe's own MPI library is linked by its path, since
+/// other MPI libraries may lie in folders that the build names.
+type LinkWords = (&'static [&'static str], &'static str);
+
+const MPIETES: LinkWords = (&[], "$(abspath $(MPI_LIB))/libmpi.so");
 
 /// The same of what stands before the MPI library of the observed probe, which MPIFC adds and a linker must keep: the
 /// probe's calls are the observer's, and the observer's are that library's.
-const OBSERVERS: (&str, &str) = (
-    "-L$(abspath $(OBSERVER_LIB))",
+const OBSERVERS: LinkWords = (
+    &["-L$(abspath $(OBSERVER_LIB))"],
     "-lmpiete_observer -Wl,-rpath,$(abspath $(OBSERVER_LIB)) -Wl,--no-as-needed",
 );
 
 /// A word as a shell in a makefile takes it.
 fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "$()-_./=+,@".contains(c);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+,@".contains(c);
     match word.contains("$(") || word.chars().all(is_plain) {
         true => word.to_string(),
         false => format!("'{}'", word.replace('\'', "'\\''").replace('$', "$$")),

@@ -7,7 +7,9 @@ use crate::input::ProgramInput;
 use crate::project::{self, Project};
 use crate::study::{self, Probe, Study};
 use crate::study_lock::{self, StudyLock};
-use crate::{compile, contradictions, diagnostics, files, library, makefile, record, study_files, trips};
+use crate::{
+    compile, contradictions, diagnostics, files, library, main_program, makefile, record, study_files, trips,
+};
 use anyhow::{Context, Result, bail};
 use base_data::block_table::CallSite;
 use base_data::compute_data::Unit;
@@ -146,10 +148,7 @@ fn refuse_what_cannot_be_probed(project: &Project) -> Result<()> {
             "{place}: {name} is not supported by this version{others}; the program cannot be prepared with it"
         );
     }
-    if project.analysis.program.main.is_none() {
-        bail!("the sources hold no main program; name all files of the program");
-    }
-    Ok(())
+    main_program::refuse_missing(project)
 }
 
 fn describe(project: &Project, wanted: &Wanted) -> Study {

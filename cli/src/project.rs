@@ -3,6 +3,7 @@
 use crate::args::ProjectArgs;
 use crate::build::command_line::Settings;
 use crate::build::expanded::Caller;
+use crate::build::preprocessing::Source;
 use crate::build::{self, Language, wrapper};
 use crate::{assuming, compile, counted_loops, modules, trips};
 use anyhow::{Context, Result, bail};
@@ -83,7 +84,7 @@ pub fn load_asking(arguments: &ProjectArgs, offers: bool, why_not: Option<LineRe
     let section = section(arguments)?;
     let settings = assuming::settings(arguments)?;
     let mut sources = Sources::default();
-    let mut options = frontend::Options {
+    let options = frontend::Options {
         section,
         assumptions: settings.assumptions,
         data_only: settings.data_only,
@@ -95,7 +96,7 @@ pub fn load_asking(arguments: &ProjectArgs, offers: bool, why_not: Option<LineRe
     let recorded = match &arguments.from_build {
         Some(command) => Some(add_built(&mut sources, build::run(command, arguments.program.as_deref())?)),
         None => {
-            options.dialect.defines = add_named(&mut sources, arguments)?;
+            add_named(&mut sources, arguments)?;
             None
         }
     };
@@ -128,44 +129,73 @@ fn add_built(sources: &mut Sources, program: build::Program) -> Recorded {
     recorded
 }
 
-/// Adds the files that were named. Gives the macros that the frontend must know of, since there is no
-/// preprocessor that does.
-fn add_named(sources: &mut Sources, arguments: &ProjectArgs) -> Result<Vec<(String, String)>> {
+/// Adds the files that were named.
+fn add_named(sources: &mut Sources, arguments: &ProjectArgs) -> Result<()> {
+    let settings = settings(arguments);
     let paths = source_files(&arguments.sources)?;
-    let mut settings = settings(arguments);
+    let named: Vec<Source> = paths.iter().map(|path| named_source(path, &settings)).collect();
     let (command, compiler) = (compile::command(), wrapper::compiler_file(&compile::command()[0]));
-    let left_out = compiler.is_none() && paths.iter().any(|path| settings.preprocesses(path));
-    if left_out {
-        tell!(
-            "mpiete: no preprocessor: '{}' is not there; #if is followed, macros and #include are not (install gfortran or set FC)",
-            command.join(" ")
-        );
-        settings.preprocess = Some(false);
+    if compiler.is_none() && named.iter().any(|source| settings.preprocesses(source)) {
+        return add_without_compiler(sources, &named, settings, &command);
     }
     let here = Path::new(".");
     let caller = Caller { compiler: &command, folder: here, shown_from: Path::new(""), settings: &settings };
-    for path in &paths {
-        let file = caller.expand(path, Language::Fortran)?;
+    for source in &named {
+        sources.files.push(caller.expand(source)?);
+    }
+    Ok(())
+}
+
+/// A file that was named is Fortran; which, FFLAGS may say.
+fn named_source(path: &Path, settings: &Settings) -> Source {
+    let by_name = Source { path: path.to_path_buf(), language: Language::Fortran, stated: None };
+    Source::of(path, &settings.stated)
+        .filter(|source| source.language == Language::Fortran)
+        .unwrap_or(by_name)
+}
+
+/// The same where there is no preprocessor: conditions are followed here, macros are not expanded.
+fn add_without_compiler(
+    sources: &mut Sources,
+    named: &[Source],
+    mut settings: Settings,
+    command: &[String],
+) -> Result<()> {
+    let missing = format!("no preprocessor: '{}' is not there", command.join(" "));
+    tell!("mpiete: {missing}; #if is followed, macros and #include are not (install gfortran or set FC)");
+    let preprocessed: Vec<bool> = named.iter().map(|source| settings.preprocesses(source)).collect();
+    let macros = defines(&settings.macros);
+    settings.preprocess = Some(false);
+    let here = Path::new(".");
+    let caller = Caller { compiler: command, folder: here, shown_from: Path::new(""), settings: &settings };
+    for (source, is_preprocessed) in named.iter().zip(preprocessed) {
+        let mut file = caller.read(source)?;
+        if is_preprocessed {
+            let used = frontend::language::follow_directives(&mut file, &macros);
+            if let Some((line, name)) = used {
+                bail!(
+                    "{}:{line}: {name} is a macro, and it cannot be expanded: {missing}; install gfortran or set FC",
+                    file.path
+                );
+            }
+        }
+        caller.follow_lines(&mut file);
         sources.files.push(file);
     }
-    Ok(if left_out { defines(&settings.macros) } else { Vec::new() })
+    Ok(())
 }
 
 /// What FFLAGS and the command line say of all sources.
 fn settings(arguments: &ProjectArgs) -> Settings {
-    let mut settings = Settings::default();
     let flags = std::env::var("FFLAGS").unwrap_or_default();
-    let mut words = flags.split_whitespace().peekable();
-    while let Some(word) = words.next() {
-        let value = matches!(word, "-I" | "-D" | "-U").then(|| words.next()).flatten();
-        settings.take(word, value);
-    }
+    let words: Vec<String> = flags.split_whitespace().map(String::from).collect();
+    let mut settings = Settings::read(&words);
     settings.include.extend(arguments.include.iter().cloned());
     settings.macros.extend(arguments.define.iter().map(|text| format!("-D{text}")));
     settings
 }
 
-/// Macros as the frontend has them: names and values.
+/// Macros by names and values.
 fn defines(macros: &[String]) -> Vec<(String, String)> {
     let defined = macros.iter().filter_map(|word| word.strip_prefix("-D"));
     defined

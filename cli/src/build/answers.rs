@@ -69,7 +69,19 @@ impl Behind<'_> {
         flags.into_iter().chain([format!("-I{}", self.toolkit.include().display())]).collect()
     }
 
-    /// Flags that link; they stand last. Programs find the library at run time without being told where.
+    /// What stands before the words of a command that links: where programs find the library at run time, before all
+    /// folders that a build names.
+    pub fn first_link_words(&self) -> Vec<String> {
+        vec![format!("-Wl,-rpath,{}", self.toolkit.library().display())]
+    }
+
+    /// What stands behind them: the libraries by their paths, so that no folder of a build has another of the name.
+    pub fn last_link_words(&self) -> Vec<String> {
+        let files = self.toolkit.library_files(self.fortran);
+        files.iter().map(|file| file.display().to_string()).collect()
+    }
+
+    /// Flags that link, for others' commands; they stand last. Programs find the library at run time without being told where.
     pub fn link_flags(&self) -> Vec<String> {
         let folder = self.toolkit.library();
         let folder =
@@ -120,6 +132,18 @@ mod tests {
     }
 
     #[test]
+    fn commands_link_the_library_by_its_path() {
+        let toolkit = Toolkit::at(Path::new("/t"));
+        let compiler = ["gfortran".to_string()];
+        let words = |fortran| {
+            let behind = Behind { compiler: &compiler, toolkit: &toolkit, fortran };
+            [behind.first_link_words(), behind.last_link_words()].concat().join(" ")
+        };
+        assert_eq!(words(true), "-Wl,-rpath,/t/lib /t/lib/libmpiete_modules.a /t/lib/libmpiete_mpi.so");
+        assert_eq!(words(false), "-Wl,-rpath,/t/lib /t/lib/libmpiete_mpi.so");
+    }
+
+    #[test]
     fn answers() {
         let toolkit = Toolkit::at(Path::new("/t"));
         let compiler = ["gfortran".to_string()];
@@ -129,13 +153,13 @@ mod tests {
             (Question::Command, "gfortran -I/t/include -c a.f"),
             (
                 Question::LinkCommand,
-                "gfortran -I/t/include -c a.f -L/t/lib -Wl,-rpath,/t/lib -lmpiete_modules -lmpi",
+                "gfortran -I/t/include -c a.f -L/t/lib -Wl,-rpath,/t/lib -lmpiete_modules -lmpiete_mpi",
             ),
             (Question::CompileFlags, "-I/t/include"),
-            (Question::LinkFlags, "-L/t/lib -Wl,-rpath,/t/lib -lmpiete_modules -lmpi"),
+            (Question::LinkFlags, "-L/t/lib -Wl,-rpath,/t/lib -lmpiete_modules -lmpiete_mpi"),
             (Question::IncludeFolders, "/t/include"),
             (Question::LibraryFolders, "/t/lib"),
-            (Question::Libraries, "mpiete_modules mpi"),
+            (Question::Libraries, "mpiete_modules mpiete_mpi"),
             (Question::Compiler, "gfortran"),
         ];
         for (question, expect) in cases {

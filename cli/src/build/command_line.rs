@@ -2,13 +2,14 @@
 //! Intel, NVIDIA, Cray and IBM compilers; words that mean nothing here are passed on. No I/O but of
 //! response files.
 
+use super::preprocessing::{self, Source, Stated};
 use crate::compile::asks_for_openmp;
 use frontend::source::{Form, Reading};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// Flags whose value is the next word.
-const WITH_VALUE: [&str; 30] = [
+pub const WITH_VALUE: [&str; 31] = [
     "-o",
     "-I",
     "-D",
@@ -17,6 +18,7 @@ const WITH_VALUE: [&str; 30] = [
     "-l",
     "-J",
     "-x",
+    "--language",
     "-module",
     "-include",
     "-imacros",
@@ -43,8 +45,8 @@ const WITH_VALUE: [&str; 30] = [
 
 /// Flags that concern one compilation of the original alone: what it says, where modules go, what make is
 /// told of dependencies.
-const OF_THE_ORIGINAL: [&str; 12] =
-    ["-c", "-o", "-J", "-module", "-x", "-MF", "-MT", "-MQ", "-MD", "-MMD", "-MP", "-v"];
+const OF_THE_ORIGINAL: [&str; 11] =
+    ["-c", "-o", "-J", "-module", "-MF", "-MT", "-MQ", "-MD", "-MMD", "-MP", "-v"];
 
 /// A language that programs are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -104,15 +106,35 @@ pub struct Settings {
     pub threads: bool,
     /// Whether Fortran sources go through a preprocessor; `None` for those whose names say so.
     pub preprocess: Option<bool>,
+    /// The flag that asks for a preprocessor, as this compiler spells it.
+    pub preprocess_flag: Option<String>,
+    /// The language of the files that follow.
+    pub stated: Stated,
     /// The other flags, which a probe is compiled with too.
     pub flags: Vec<String>,
 }
 
 impl Settings {
-    /// How Fortran lines are read.
-    pub fn reading(&self) -> Reading {
+    /// Reads flags that stand for all sources.
+    pub fn read(words: &[String]) -> Self {
+        let mut settings = Settings::default();
+        let mut words = words.iter().map(String::as_str);
+        while let Some(word) = words.next() {
+            let value = if WITH_VALUE.contains(&word) { words.next() } else { None };
+            settings.take(word, value);
+        }
+        settings
+    }
+
+    /// How the lines of a Fortran source are read.
+    pub fn reading(&self, source: &Source) -> Reading {
+        let stated = match source {
+            _ if source.is_stated_fixed() => Some(Form::Fixed),
+            _ if source.is_free_by_default() => Some(Form::Free),
+            _ => None,
+        };
         Reading {
-            form: self.form,
+            form: self.form.or(stated),
             last_column: self.last_column,
             debug_lines: self.debug_lines,
             threads: self.threads,
@@ -120,10 +142,8 @@ impl Settings {
     }
 
     /// Whether a Fortran source goes through a preprocessor.
-    pub fn preprocesses(&self, path: &Path) -> bool {
-        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-        let by_name = ending.starts_with('F') || ending.eq_ignore_ascii_case("fpp");
-        self.preprocess.unwrap_or(by_name)
+    pub fn preprocesses(&self, source: &Source) -> bool {
+        self.preprocess.unwrap_or_else(|| source.is_preprocessed())
     }
 }
 
@@ -131,7 +151,7 @@ impl Settings {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
     /// A source, compiled by the same command.
-    Source(PathBuf),
+    Source(Source),
     /// An object, an archive or a shared library.
     File(PathBuf),
     /// `-lNAME`.
@@ -179,9 +199,9 @@ impl CommandLine {
     }
 
     /// The sources.
-    pub fn sources(&self) -> impl Iterator<Item = &Path> {
+    pub fn sources(&self) -> impl Iterator<Item = &Source> {
         self.parts.iter().filter_map(|part| match part {
-            Part::Source(path) => Some(path.as_path()),
+            Part::Source(source) => Some(source),
             Part::File(_) | Part::Library(_) | Part::Word(_) => None,
         })
     }
@@ -189,9 +209,8 @@ impl CommandLine {
     fn take(&mut self, word: &str, value: Option<&str>) {
         match (word, value) {
             ("-c", _) if self.goal == Goal::Link => self.goal = Goal::Compile,
-            ("-E" | "-S" | "-M" | "-MM" | "-fsyntax-only" | "--version" | "-dumpversion" | "-###", _) => {
-                self.goal = Goal::Other;
-            }
+            ("-E" | "-EP" | "-S" | "-M" | "-MM" | "-fsyntax-only" | "-preprocess-only", _)
+            | ("--version" | "-dumpversion" | "-###", _) => self.goal = Goal::Other,
             ("-shared" | "-dynamiclib", _) if self.goal == Goal::Link => self.goal = Goal::Share,
             ("-o", Some(path)) => self.output = Some(path.into()),
             ("-l", Some(name)) => self.parts.push(Part::Library(name.into())),
@@ -202,8 +221,10 @@ impl CommandLine {
     }
 
     fn take_file(&mut self, word: &str) {
-        let path = PathBuf::from(word);
-        let part = if Language::of(&path).is_some() { Part::Source(path) } else { Part::File(path) };
+        let part = match Source::of(Path::new(word), &self.settings.stated) {
+            Some(source) => Part::Source(source),
+            None => Part::File(word.into()),
+        };
         self.parts.push(part);
     }
 
@@ -225,6 +246,10 @@ impl CommandLine {
 impl Settings {
     /// Takes a flag of a compiler that concerns sources, with the value that is a word of its own.
     pub fn take(&mut self, word: &str, value: Option<&str>) {
+        if let Some(stated) = Stated::by_flag(word, value) {
+            self.stated = stated;
+            return;
+        }
         self.take_form(word);
         if self.take_macro(word, value) || is_of_the_original(word) {
             return;
@@ -238,9 +263,12 @@ impl Settings {
             (true, value) => value,
             (false, _) => word.strip_prefix(flag).filter(|rest| !rest.is_empty()),
         };
+        if let Some(is_on) = preprocessing::switch(word) {
+            self.preprocess = Some(is_on);
+            self.preprocess_flag = is_on.then(|| word.to_string());
+            return true;
+        }
         match word {
-            "-cpp" | "-fpp" | "-Mpreprocess" | "-eZ" | "-eF" => self.preprocess = Some(true),
-            "-nocpp" | "-nofpp" => self.preprocess = Some(false),
             _ if word == "-isystem" || word == "-idirafter" || word == "-iquote" => {
                 self.include.extend(value.map(PathBuf::from));
             }
@@ -309,6 +337,10 @@ mod tests {
         CommandLine::read(&words)
     }
 
+    fn source(path: &str) -> Part {
+        Part::Source(Source::of(Path::new(path), &Stated::ByName).unwrap())
+    }
+
     #[test]
     fn goals() {
         let cases = [
@@ -336,18 +368,25 @@ mod tests {
         assert_eq!(settings.macros, ["-DA", "-DB=2", "-UC"]);
         assert_eq!(settings.flags, ["-O3", "-Wp,-x", "-fopenmp", "-g", "-r8", "--param", "k=1"]);
         assert_eq!(line.output, Some("x/a.o".into()));
-        assert_eq!(line.parts, [Part::Source("a.F90".into())]);
+        assert_eq!(line.parts, [source("a.F90")]);
     }
 
     #[test]
     fn forms_and_columns() {
-        let reading = |text| read(text).settings.reading();
+        let reading = |text| {
+            let line = read(text);
+            line.settings.reading(line.sources().next().unwrap())
+        };
         let fixed = |last_column| Reading { last_column, ..Reading::default() };
         assert_eq!(reading("-c a.f"), Reading::default());
         assert_eq!(reading("-c -ffixed-line-length-132 a.f"), fixed(Some(132)));
         assert_eq!(reading("-c -ffixed-line-length-none a.f"), fixed(Some(0)));
         assert_eq!(reading("-c -extend-source a.f"), fixed(Some(132)));
         assert_eq!(reading("-c -ffree-form a.f").form, Some(Form::Free));
+        assert_eq!(reading("-c -x f77 a.f90").form, Some(Form::Fixed));
+        assert_eq!(reading("-c -x f77 -ffree-form a.f90").form, Some(Form::Free));
+        assert_eq!(reading("-c -x f95-cpp-input a.f").form, None);
+        assert_eq!(reading("-c -x f95 a.inc").form, Some(Form::Free));
         assert!(reading("-c -fd-lines-as-code a.f").debug_lines);
         assert_eq!(read("-c -ffree-form a.f").settings.flags, ["-ffree-form"], "a probe needs it too");
     }
@@ -364,9 +403,45 @@ mod tests {
 
     #[test]
     fn which_sources_are_preprocessed() {
-        let is = |text: &str, path: &str| read(text).settings.preprocesses(Path::new(path));
-        assert!(is("-c", "a.F") && is("-c", "a.F90") && is("-c -cpp", "a.f90") && is("-c", "a.fpp"));
-        assert!(!is("-c", "a.f") && !is("-c", "a.f90") && !is("-c -nocpp", "a.F90"));
+        let are = |text: &str| {
+            let line = read(text);
+            line.sources().map(|source| line.settings.preprocesses(source)).collect::<Vec<_>>()
+        };
+        for ending in ["F", "FOR", "FTN", "F90", "F95", "F03", "F08", "FPP", "fpp"] {
+            assert_eq!(are(&format!("-c a.{ending}")), [true], "{ending}");
+            assert_eq!(are(&format!("-c -nocpp a.{ending}")), [false], "{ending}");
+            assert_eq!(are(&format!("-c -x f95 a.{ending}")), [false], "{ending}");
+        }
+        for ending in ["f", "for", "ftn", "f90", "f95", "f03", "f08"] {
+            assert_eq!(are(&format!("-c a.{ending}")), [false], "{ending}");
+            for flag in ["-cpp", "-fpp", "-Mpreprocess", "-eT", "-qpreprocess", "-xf77-cpp-input"] {
+                assert_eq!(are(&format!("-c {flag} a.{ending}")), [true], "{flag} {ending}");
+            }
+        }
+        assert_eq!(are("-c -nocpp -cpp a.f"), [true]);
+        assert_eq!(are("-c -fpp -nofpp a.f"), [false]);
+        // Flags hold for all files, -x for those that follow it.
+        assert_eq!(are("-c a.f -cpp b.f"), [true, true]);
+        assert_eq!(
+            are("a.f -x f77-cpp-input b.f -x f77 c.F -x none d.f e.F"),
+            [false, true, false, false, true]
+        );
+        assert_eq!(are("-nocpp -x f77-cpp-input a.f"), [false]);
+        assert_eq!(are("-cpp -x f77 a.f"), [true]);
+    }
+
+    #[test]
+    fn files_are_what_the_command_says() {
+        let parts = |text: &str| read(text).parts;
+        let languages = |text| read(text).sources().map(|source| source.language).collect::<Vec<_>>();
+        assert_eq!(languages("-x c a.f -x none b.f"), [Language::C, Language::Fortran]);
+        assert_eq!(languages("-x f95-cpp-input a.inc"), [Language::Fortran]);
+        assert_eq!(
+            parts("-x assembler a.f -x none b.o"),
+            [Part::File("a.f".into()), Part::File("b.o".into())]
+        );
+        let flags = read("-xHost -x f77 -xf77-cpp-input --language=f95 -c a.f").settings.flags;
+        assert_eq!(flags, ["-xHost"], "a probe is no such input");
     }
 
     #[test]
@@ -375,7 +450,7 @@ mod tests {
         let file = |path: &str| Part::File(path.into());
         let expect = [
             file("a.o"),
-            Part::Source("b.f".into()),
+            source("b.f"),
             file("libz.a"),
             Part::Library("m".into()),
             Part::Library("k".into()),

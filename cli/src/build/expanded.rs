@@ -2,6 +2,7 @@
 //! for it, INCLUDE lines followed, with markers that lead back to the user's lines.
 
 use super::command_line::{Language, Settings};
+use super::preprocessing::{Source, has_directive};
 use anyhow::{Context, Result, bail};
 use frontend::line_markers;
 use frontend::source::{SourceFile, Sources};
@@ -32,24 +33,39 @@ impl Caller<'_> {
     ///
     /// # Errors
     /// The file cannot be read, or the preprocessor says something is wrong with it.
-    pub fn expand(&self, source: &Path, language: Language) -> Result<SourceFile> {
-        let path = self.shown(source);
-        let preprocessed = language != Language::Fortran || self.settings.preprocesses(source);
-        let text = if preprocessed {
-            line_markers::rename(&self.preprocess(source, language)?, |name| self.shown(Path::new(name)))
-        } else {
-            let whole = self.folder.join(source);
-            std::fs::read(whole).with_context(|| format!("{path} cannot be read; check the path"))?
-        };
-        let mut sources = Sources::default();
-        sources.add_as(&path, &text, self.settings.reading());
-        let mut file = sources.files.swap_remove(0);
-        if language == Language::Fortran {
-            self.follow_conditional_lines(&mut file);
-            frontend::language::follow_includes(&mut file, &|name, from| self.included(name, from));
-            self.follow_conditional_lines(&mut file);
+    pub fn expand(&self, source: &Source) -> Result<SourceFile> {
+        let mut file = self.read(source)?;
+        if source.language == Language::Fortran {
+            self.follow_lines(&mut file);
         }
         Ok(file)
+    }
+
+    /// The text of a source as a preprocessor leaves it, where there is one to be used.
+    ///
+    /// # Errors
+    /// As [`Self::expand`].
+    pub fn read(&self, source: &Source) -> Result<SourceFile> {
+        let path = self.shown(&source.path);
+        let is_preprocessed = source.language != Language::Fortran || self.settings.preprocesses(source);
+        let text = if is_preprocessed {
+            self.preprocessed(source)?
+        } else {
+            let whole = self.folder.join(&source.path);
+            let text =
+                std::fs::read(whole).with_context(|| format!("{path} cannot be read; check the path"))?;
+            if has_directive(&text) && self.always_preprocesses() { self.preprocessed(source)? } else { text }
+        };
+        let mut sources = Sources::default();
+        sources.add_as(&path, &text, self.settings.reading(source));
+        Ok(sources.files.swap_remove(0))
+    }
+
+    /// Follows the conditional and INCLUDE lines of a Fortran source.
+    pub fn follow_lines(&self, file: &mut SourceFile) {
+        self.follow_conditional_lines(file);
+        frontend::language::follow_includes(file, &|name, from| self.included(name, from));
+        self.follow_conditional_lines(file);
     }
 
     /// Before INCLUDE lines are followed, which may be conditional, and after, for what they bring.
@@ -59,24 +75,39 @@ impl Caller<'_> {
         }
     }
 
+    /// What the preprocessor makes of a source, with paths as the user is to see them.
+    fn preprocessed(&self, source: &Source) -> Result<Vec<u8>> {
+        Ok(line_markers::rename(&self.preprocess(source)?, |name| self.shown(Path::new(name))))
+    }
+
+    /// Whether the compiler follows directives in every file: LLVM's flang does, whose `-nocpp` only takes macros away.
+    fn always_preprocesses(&self) -> bool {
+        let output = Command::new(&self.compiler[0]).args(&self.compiler[1..]).arg("--version").output();
+        output.is_ok_and(|output| is_llvm_flang(&String::from_utf8_lossy(&output.stdout)))
+    }
+
     /// What the preprocessor makes of a source.
-    fn preprocess(&self, source: &Path, language: Language) -> Result<Vec<u8>> {
+    fn preprocess(&self, source: &Source) -> Result<Vec<u8>> {
         let mut command = Command::new(&self.compiler[0]);
         command.args(&self.compiler[1..]).current_dir(self.folder).arg("-E");
-        if language == Language::Fortran && self.settings.preprocess == Some(true) {
-            command.arg("-cpp");
+        if source.language == Language::Fortran {
+            command.args(&self.settings.preprocess_flag);
         }
-        command.args(&self.settings.macros).args(self.settings.flags.iter().filter(|flag| !is_form(flag)));
+        let flags = self.settings.flags.iter().filter(|flag| !is_form(flag) && !hides_lines(flag));
+        command.args(&self.settings.macros).args(flags);
         command.args(self.settings.include.iter().map(|folder| format!("-I{}", folder.display())));
         let shown = self.compiler.join(" ");
-        let output = command.arg(source).output();
+        if let Some(stated) = &source.stated {
+            command.args(["-x", stated]);
+        }
+        let output = command.arg(&source.path).output();
         let output = output.with_context(|| {
             format!("no preprocessor: '{shown}' cannot be started; install gfortran or set FC")
         })?;
         if !output.status.success() {
             bail!(
                 "{} cannot be preprocessed: {shown} says\n{}\nname the folders of its #include files with -I and its macros with -D",
-                self.shown(source),
+                self.shown(&source.path),
                 String::from_utf8_lossy(&output.stderr).trim_end()
             );
         }
@@ -108,6 +139,16 @@ fn is_form(flag: &str) -> bool {
     flag.starts_with("-ffixed-line") || flag.starts_with("-ffree-line")
 }
 
+/// Whether a flag makes a preprocessor leave out the markers that say which lines its output comes from.
+fn hides_lines(flag: &str) -> bool {
+    matches!(flag, "-P" | "-EP")
+}
+
+/// Whether a compiler that says this of itself is LLVM's flang. The older one, of NVIDIA's making, says `clang version`.
+fn is_llvm_flang(version: &str) -> bool {
+    version.lines().any(|line| line.contains("flang-new version") || line.contains("flang version"))
+}
+
 /// A path without `.` and, where that is safe to say, `..`.
 pub fn plain(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
@@ -132,7 +173,7 @@ mod tests {
     fn expand(folder: &Path, source: &str, settings: &Settings) -> Result<SourceFile> {
         let compiler = ["gfortran".to_string()];
         let caller = Caller { compiler: &compiler, folder, shown_from: folder.parent().unwrap(), settings };
-        caller.expand(Path::new(source), Language::Fortran)
+        caller.expand(&Source::of(Path::new(source), &settings.stated).unwrap())
     }
 
     #[test]
@@ -186,6 +227,49 @@ mod tests {
         let text = String::from_utf8(expand(folder.path(), "a.F", &settings).unwrap().text).unwrap();
         assert!(text.contains("\n      n = 1 +\n     & 2\n"), "{text}");
         assert!(text.contains("\n   10 x = n\n") && text.contains("\n!$omp parallel\n"), "{text}");
+    }
+
+    /// As gfortran takes them: `-x f77-cpp-input` in any spelling, whatever the file is called.
+    #[test]
+    fn sources_are_preprocessed_where_any_flag_asks_for_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "      program a\n#ifdef BIG\n      n = 1\n#else\n      n = 2\n#endif\n      end\n";
+        for name in ["a.f", "a.FOR", "a.inc"] {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        let left = |name: &str, flags: &str| {
+            let words: Vec<String> = flags.split_whitespace().map(String::from).collect();
+            let text = expand(folder.path(), name, &Settings::read(&words)).unwrap().text;
+            let has = |part: &str| String::from_utf8_lossy(&text).contains(part);
+            (has("n = 1"), has("n = 2"))
+        };
+        let (both, big, small) = ((true, true), (true, false), (false, true));
+        let cases = [
+            ("a.f", "", both),
+            ("a.f", "-cpp -DBIG", big),
+            ("a.f", "-x f77-cpp-input -DBIG", big),
+            ("a.f", "-xf77-cpp-input -D BIG", big),
+            ("a.f", "--language=f95-cpp-input", small),
+            ("a.f", "-cpp -P -DBIG", big),
+            ("a.f", "-x f77 -cpp", small),
+            ("a.f", "-x f77-cpp-input -nocpp", both),
+            ("a.FOR", "", small),
+            ("a.FOR", "-x f77 -DBIG", both),
+            ("a.inc", "-x f77-cpp-input -DBIG", big),
+        ];
+        for (name, flags, expect) in cases {
+            assert_eq!(left(name, flags), expect, "{name} {flags}");
+        }
+    }
+
+    #[test]
+    fn which_flang_it_is() {
+        for version in ["flang-new version 18.1.3", "Debian flang version 20.1.0\nTarget: x86_64"] {
+            assert!(is_llvm_flang(version), "{version}");
+        }
+        for version in ["clang version 9.0.1 (https://github.com/flang-compiler)", "GNU Fortran 12.2.0"] {
+            assert!(!is_llvm_flang(version), "{version}");
+        }
     }
 
     #[test]

@@ -2,39 +2,12 @@
 
 use super::command_line::Language;
 use super::log::{Compiled, Entry, Linked, Log};
+use super::mpi_libraries::is_of_mpi;
 use crate::modules;
 use anyhow::{Result, bail};
 use base_data::ids::Digest;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-
-/// Libraries of MPI itself (MPICH's and Open MPI's): a probe has its own.
-const MPI_LIBRARIES: [&str; 24] = [
-    "mpi",
-    "pmpi",
-    "mpifort",
-    "mpicxx",
-    "mpich",
-    "mpichf90",
-    "mpichfort",
-    "mpichcxx",
-    "mpich-cxx",
-    "fmpich",
-    "pmpich",
-    "opa",
-    "mpl",
-    "mpi_cxx",
-    "mpi_mpifh",
-    "mpi_f77",
-    "mpi_f90",
-    "mpi_usempi",
-    "mpi_usempif08",
-    "mpi_usempi_ignore_tkr",
-    "mpigf",
-    "mpigi",
-    "open-rte",
-    "open-pal",
-];
 
 /// A program that a build made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -242,15 +215,6 @@ impl<'a> Found<'a> {
     }
 }
 
-/// Whether a word of a linker's names a library of MPI itself: `-lmpich`, `/usr/lib/libmpi.so.12`.
-fn is_of_mpi(word: &str) -> bool {
-    let file = || Path::new(word).file_name()?.to_str()?.strip_prefix("lib")?.split_once(['.']);
-    let of_file =
-        || file().filter(|(_, ending)| ending.starts_with("so") || *ending == "a").map(|(name, _)| name);
-    let name = word.strip_prefix("-l").or_else(of_file);
-    name.is_some_and(|name| MPI_LIBRARIES.contains(&name))
-}
-
 /// Adds the sources of modules that are used and whose objects are not linked: a module of constants alone
 /// needs none.
 fn add_modules(sources: &mut Vec<(Compiled, Vec<u8>)>, others: Vec<(Compiled, Vec<u8>)>) {
@@ -340,17 +304,6 @@ mod tests {
         let all = ["../common/timers.o", "-lz", "libown.a", "c.o", "d.o", "e.o"];
         let names = "the build links ../common/timers.o, libown.a, c.o, d.o and 1 more without compiling it";
         assert!(said(&all).unwrap().starts_with(names));
-    }
-
-    /// Not those of the user whose names begin alike; nor may the folder of such a library stay before ours.
-    #[test]
-    fn libraries_of_mpi_are_left_out() {
-        for of_mpi in ["-lmpi", "-lmpichfort", "/usr/lib/libmpi.so.12", "libmpich.a", "-lmpi_usempif08"] {
-            assert!(is_of_mpi(of_mpi), "{of_mpi}");
-        }
-        for other in ["-lmpiio_own", "-lm", "mpi", "libmpi.o", "/mpi/libx.so", "-L/usr/lib/mpi"] {
-            assert!(!is_of_mpi(other), "{other}");
-        }
     }
 
     #[test]

@@ -10,7 +10,11 @@ use std::process::Command;
 use token_runtime::host::TemporaryFolder;
 
 /// Name of the archive with the objects of the modules.
-const MODULES: &str = "mpiete_modules";
+pub const MODULES: &str = "mpiete_modules";
+/// Name of the MPI library for linkers. No other library is called so, whatever folders a build names before ours.
+pub const LIBRARY: &str = "mpiete_mpi";
+/// What this module makes of a toolkit's folder: toolkits that were kept by others are not used.
+const LAYOUT: &str = "2";
 /// The file that says which flags the compiler takes.
 const FLAGS: &str = "flags";
 
@@ -34,7 +38,13 @@ impl Toolkit {
         for (name, text) in token_runtime::headers::ALL {
             crate::files::write_bytes(&toolkit.include().join(name), text.as_bytes())?;
         }
-        token_runtime::host::library_folder(&toolkit.library(), &library::path()?)?;
+        let library = library::path()?;
+        token_runtime::host::library_folder(&toolkit.library(), &library)?;
+        std::os::unix::fs::symlink(
+            library.canonicalize()?,
+            toolkit.library().join(format!("lib{LIBRARY}.so")),
+        )
+        .with_context(|| format!("{} cannot be written", folder.display()))?;
         let lenient: Vec<&str> = LENIENT.split(' ').collect();
         let is_lenient = toolkit.compile_modules(compiler, &lenient).is_ok();
         if !is_lenient {
@@ -51,7 +61,9 @@ impl Toolkit {
         let headers = token_runtime::headers::ALL.iter().map(|(_, text)| text.as_bytes());
         let words = compiler.iter().map(String::as_bytes);
         let library = library::path()?;
-        let of = Digest::of_parts(headers.chain(words).chain([library.as_os_str().as_encoded_bytes()]));
+        let of = Digest::of_parts(
+            headers.chain(words).chain([library.as_os_str().as_encoded_bytes(), LAYOUT.as_bytes()]),
+        );
         let caches = cache_folder()?;
         let folder = caches.join(format!("wrappers-{of}"));
         if !folder.exists() {
@@ -83,7 +95,14 @@ impl Toolkit {
 
     /// Names of the libraries, for Fortran and for C.
     pub fn libraries(&self, fortran: bool) -> Vec<&'static str> {
-        if fortran { vec![MODULES, "mpi"] } else { vec!["mpi"] }
+        if fortran { vec![MODULES, LIBRARY] } else { vec![LIBRARY] }
+    }
+
+    /// Paths of the libraries, for Fortran and for C.
+    pub fn library_files(&self, fortran: bool) -> Vec<PathBuf> {
+        let modules = fortran.then(|| self.library().join(format!("lib{MODULES}.a")));
+        let library = self.library().join(format!("lib{LIBRARY}.so"));
+        modules.into_iter().chain([library]).collect()
     }
 
     fn compile_modules(&self, compiler: &[String], flags: &[&str]) -> Result<()> {

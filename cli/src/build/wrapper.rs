@@ -6,7 +6,9 @@ use super::answers::{Behind, Question};
 use super::command_line::{CommandLine, Goal, Language, Part};
 use super::expanded::Caller;
 use super::log::{Compiled, Entry, Linked, Log};
+use super::mpi_libraries::without_mpi;
 use super::objects::Linker;
+use super::preprocessing::{Source, Stated};
 use super::toolkit::Toolkit;
 use anyhow::{Context, Result};
 use base_data::ids::Digest;
@@ -138,9 +140,13 @@ impl<'a> Wrapper<'a> {
         if let Some(toolkit) =
             self.toolkit.as_ref().filter(|_| line.goal != Goal::Other || !line.parts.is_empty())
         {
-            command.args(words).args(self.behind(toolkit).compile_flags());
+            let behind = self.behind(toolkit);
             if matches!(line.goal, Goal::Link | Goal::Share) {
-                command.args(self.behind(toolkit).link_flags());
+                command.args(behind.first_link_words()).args(without_mpi(words));
+                command.args(behind.compile_flags()).args(ends_stated_language(line));
+                command.args(behind.last_link_words());
+            } else {
+                command.args(words).args(behind.compile_flags());
             }
         } else {
             command.args(words);
@@ -163,7 +169,7 @@ impl<'a> Wrapper<'a> {
             settings.include.push(toolkit.include());
         }
         if self.role.language == Language::Fortran
-            && line.sources().any(|source| Language::of(source) == Some(Language::Fortran))
+            && line.sources().any(|source| source.language == Language::Fortran)
         {
             settings.flags.extend(self.toolkit.iter().flat_map(Toolkit::flags));
         }
@@ -196,7 +202,7 @@ impl Scribe<'_> {
         let mut entries = Vec::new();
         for source in self.line.sources() {
             let object =
-                self.caller.folder.join(self.line.output.clone().unwrap_or_else(|| object_of(source)));
+                self.caller.folder.join(self.line.output.clone().unwrap_or_else(|| object_of(&source.path)));
             let Ok(bytes) = std::fs::read(&object) else { continue };
             entries.push(Entry::Compiled { source: self.source(source)?, object: Digest::of(&bytes) });
         }
@@ -214,7 +220,7 @@ impl Scribe<'_> {
 
     fn part(&self, part: &Part, linker: &mut Linker) -> Result<Linked> {
         Ok(match part {
-            Part::Source(path) => Linked::Source(self.source(path)?),
+            Part::Source(source) => Linked::Source(self.source(source)?),
             Part::Word(word) => Linked::Word(word.clone()),
             Part::File(path) => {
                 let path = self.caller.folder.join(path);
@@ -246,15 +252,19 @@ impl Scribe<'_> {
         }
     }
 
-    fn source(&self, path: &Path) -> Result<Compiled> {
-        let language = Language::of(path).unwrap_or(Language::C);
-        let file = self.caller.expand(path, language)?;
+    fn source(&self, source: &Source) -> Result<Compiled> {
+        let file = self.caller.expand(source)?;
         let folders = self.caller.settings.include.iter().map(|folder| self.caller.folder.join(folder));
         let flags = self.caller.settings.flags.iter().cloned();
         let include =
             folders.filter(|folder| !holds_mpi(folder)).map(|folder| format!("-I{}", folder.display()));
-        self.log.keep(&file, language, flags.chain(include).collect())
+        self.log.keep(&file, source.language, flags.chain(include).collect())
     }
+}
+
+/// What makes compilers take the files that follow for what their names say, after `-x` has said otherwise.
+fn ends_stated_language(line: &CommandLine) -> Option<&'static str> {
+    (line.settings.stated != Stated::ByName).then_some("-xnone")
 }
 
 /// Whether a folder holds headers of an MPI: a probe has its own.

@@ -167,10 +167,10 @@ fn wrappers_answer_and_compile() {
     };
     let show = wrapper("mpiete-fc", &["-show"]).out;
     assert!(
-        show.starts_with("gfortran ") && show.contains(" -I") && show.trim_end().ends_with("-lmpi"),
+        show.starts_with("gfortran ") && show.contains(" -I") && show.trim_end().ends_with("-lmpiete_mpi"),
         "{show}"
     );
-    assert!(!wrapper("mpiete-fc", &["-show", "-c", "a.f"]).out.contains("-lmpi"));
+    assert!(!wrapper("mpiete-fc", &["-show", "-c", "a.f"]).out.contains("-lmpiete"));
     let compile = wrapper("mpiete-cc", &["--showme:compile"]).out;
     let folders = wrapper("mpiete-cc", &["-showme:incdirs"]).out;
     assert_eq!(compile, format!("-I{folders}"));
@@ -218,4 +218,119 @@ end
     std::fs::write(here.join("a.f90"), program).unwrap();
     done(here, &["prepare", "a.f90", "-o", "study"]);
     done(here, &["record", "study", "-n", "2"]);
+}
+
+const CONDITIONAL: &str = "      program a
+      include 'mpif.h'
+      real x(1000)
+#ifdef BIG
+      n = 1000
+#else
+      n = 10
+#endif
+      call mpi_init(ierr)
+      call mpi_bcast(x,n,mpi_real,0,mpi_comm_world,ierr)
+      call mpi_finalize(ierr)
+      end
+";
+
+/// Slice and original would agree if both took both branches: what the messages are is looked at.
+#[test]
+fn sources_are_preprocessed_as_the_build_asks() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("a.f"), CONDITIONAL).unwrap();
+    for flags in ["-x f77-cpp-input", "-xf77-cpp-input", "--language=f77-cpp-input", "-cpp", "-x f77 -cpp"] {
+        let build = format!("mpif77 -c -DBIG {flags} a.f -o a.o && mpif77 a.o -o a");
+        done(here, &["prepare", "-o", "study", "--from-build", &build]);
+        done(here, &["record", "study", "-n", "2"]);
+        let shown = done(here, &["show", "study/program-n2.mpiete"]);
+        assert!(shown.contains("MPI_Bcast") && shown.contains("8,000 B"), "{flags}: {shown}");
+    }
+    // One command for all: -x holds for the files that follow, and the libraries are not among them.
+    done(here, &["analyze", "--from-build", "mpif77 -DBIG -x f77-cpp-input a.f -o a -lm"]);
+    let remedies = ["a.f:4", "#ifdef BIG", "-cpp"];
+    refused(&mpiete(here, &["prepare", "-o", "s", "--from-build", "mpif77 -DBIG a.f -o a"]), 2, &remedies);
+    refused(&mpiete(here, &["analyze", "a.f", "-DBIG"]), 2, &remedies);
+    assert!(!here.join("s").exists());
+    std::fs::write(here.join("d.h"), "#ifdef BIG\n      n = 1\n#endif\n").unwrap();
+    std::fs::write(here.join("b.F"), CONDITIONAL.replace("      n = 10\n", "      include 'd.h'\n")).unwrap();
+    refused(&mpiete(here, &["analyze", "b.F"]), 2, &["d.h:1", "write #include instead"]);
+}
+
+/// FFLAGS say it as the build does; probes are compiled and linked without such flags.
+#[test]
+fn fflags_ask_for_a_preprocessor_in_any_spelling() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("a.f"), CONDITIONAL).unwrap();
+    for flags in ["-O1 -x f77-cpp-input -D BIG", "-cpp -DBIG", "-xf77-cpp-input -UX -DBIG"] {
+        let mut prepare = Command::new(env!("CARGO_BIN_EXE_mpiete"));
+        prepare.args(["prepare", "a.f", "-o", "study", "--check"]).current_dir(here).env("FFLAGS", flags);
+        let prepared = answer(&mut prepare);
+        assert_eq!(prepared.code, 0, "{flags}: {}", prepared.err);
+    }
+    let makefile = std::fs::read_to_string(here.join("study/Makefile")).unwrap();
+    assert!(!makefile.contains("cpp-input") && !makefile.contains("-UX"), "{makefile}");
+}
+
+/// Folders of other libraries often hold another MPI.
+#[test]
+fn another_mpi_library_in_folders_of_the_build_is_not_linked() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let program = "program a\nuse mpi\ncall mpi_init(i)\ncall mpi_barrier(mpi_comm_world, i)\ncall mpi_finalize(i)\nend\n";
+    std::fs::write(here.join("a.f90"), program).unwrap();
+    std::fs::write(here.join("none.c"), "int no_such_function_of_mpi;\n").unwrap();
+    std::fs::create_dir(here.join("other")).unwrap();
+    for name in ["mpi", "mpifort", "mpi_mpifh", "user"] {
+        let (file, soname) = (format!("other/lib{name}.so"), format!("-Wl,-soname,lib{name}.so.12"));
+        let mut compile = Command::new("gcc");
+        compile.args(["-shared", "-fPIC", &soname, "none.c", "-o", &file]).current_dir(here);
+        assert_eq!(answer(&mut compile).code, 0);
+        std::fs::copy(here.join(&file), here.join(format!("{file}.12"))).unwrap();
+    }
+    let other = here.join("other").display().to_string();
+    for words in [
+        format!("-L{other} a.o -luser -o a"),
+        format!("a.o -o a -luser -L{other}"),
+        format!("a.o -L {other} -lmpi_mpifh -lmpi -luser -Wl,-rpath,{other} -Wl,--disable-new-dtags -o a"),
+        format!("-Wl,-rpath -Wl,{other} a.o {other}/libuser.so {other}/libmpifort.so -Wl,-lmpi -o a"),
+    ] {
+        let build = format!("mpif90 -c a.f90 && mpif90 {words} && ./a");
+        done(here, &["prepare", "-o", "study", "--kind", "program", "--from-build", &build]);
+        let mut make = Command::new("make");
+        make.args(["-C", "study", "program"]).env_remove("MAKEFLAGS").env_remove("MAKELEVEL");
+        let made = answer(make.current_dir(here));
+        assert_eq!(made.code, 0, "{words}: {}", made.err);
+        let mut loaded = Command::new("ldd");
+        let loaded =
+            answer(loaded.arg("study/program/probe").current_dir(here).env_remove("LD_LIBRARY_PATH"));
+        let mpi: Vec<&str> = loaded.out.lines().filter(|line| line.contains("libmpi")).collect();
+        assert!(
+            mpi.len() == 1 && mpi[0].contains("study/") && mpi[0].contains("lib/libmpi.so.12"),
+            "{words}: {}",
+            loaded.out
+        );
+    }
+}
+
+/// Nothing of such a program is found by analysis, which is no success.
+#[test]
+fn programs_whose_main_program_is_in_c_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let main = "#include <mpi.h>\nvoid work_(void);\nint main(int c, char **v) { MPI_Init(&c, &v); work_(); MPI_Finalize(); return 0; }\n";
+    std::fs::write(here.join("m.c"), main).unwrap();
+    std::fs::write(
+        here.join("w.f90"),
+        "subroutine work\nuse mpi\ncall mpi_barrier(mpi_comm_world, i)\nend\n",
+    )
+    .unwrap();
+    let build = "mpicc -c m.c; mpif90 -c w.f90; mpif90 m.o w.o -o a";
+    let words = ["main program is in C (m.c:3)", "mpiete record -n RANKS -- ./PROGRAM"];
+    refused(&mpiete(here, &["analyze", "--from-build", build]), 2, &words);
+    refused(&mpiete(here, &["prepare", "-o", "study", "--from-build", build]), 2, &words);
+    refused(&mpiete(here, &["analyze", "w.f90"]), 2, &["no main program"]);
+    assert!(!here.join("study").exists());
 }

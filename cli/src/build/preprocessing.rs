@@ -1,0 +1,180 @@
+//! How compilers are asked to preprocess Fortran sources, and to take files for another language than their
+//! names say. GNU, Intel, LLVM (flang), NVIDIA, IBM, Cray, Fujitsu and Oracle.
+
+use super::command_line::{Language, WITH_VALUE};
+use std::path::{Path, PathBuf};
+
+/// Flags that turn preprocessing on.
+const ON: [&str; 13] = [
+    "-cpp",
+    "-fpp",
+    "-fpp1",
+    "-fpp2",
+    "-fpp3",
+    "-Mpreprocess",
+    "-qpreprocess",
+    "-eT",
+    "-eZ",
+    "-eF",
+    "-Cpp",
+    "-xpp=fpp",
+    "-xpp=cpp",
+];
+
+/// Flags that turn it off.
+const OFF: [&str; 9] =
+    ["-nocpp", "-nofpp", "-no-fpp", "-fpp0", "-Mnopreprocess", "-qnopreprocess", "-dT", "-dZ", "-Cnocpp"];
+
+/// Whether a flag turns preprocessing on or off; `None` if it does neither.
+pub fn switch(flag: &str) -> Option<bool> {
+    if ON.contains(&flag) {
+        return Some(true);
+    }
+    OFF.contains(&flag).then_some(false)
+}
+
+/// A language as `-x` names it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Stated {
+    /// `none`: as the names of the files say.
+    #[default]
+    ByName,
+    /// A language of sources, with its name.
+    Source(Language, String),
+    /// A language that nothing is known of here, such as assembler.
+    Other,
+}
+
+impl Stated {
+    /// The language that a flag states, in any of its spellings: `-x f77`, `-xf77`, `--language=f77`, `--language f77`.
+    /// `-x` with other words is Intel's flag for processors, or Oracle's.
+    pub fn by_flag(word: &str, value: Option<&str>) -> Option<Self> {
+        match (word, value) {
+            ("-x" | "--language", Some(name)) => Some(Self::of(name).unwrap_or(Stated::Other)),
+            _ => Self::of(word.strip_prefix("-x").or_else(|| word.strip_prefix("--language="))?),
+        }
+    }
+
+    fn of(name: &str) -> Option<Self> {
+        let language = match name {
+            "none" => return Some(Stated::ByName),
+            "f77" | "f77-cpp-input" | "f95" | "f95-cpp-input" => Language::Fortran,
+            "c" | "cpp-output" => Language::C,
+            "c++" | "c++-cpp-output" => Language::Cxx,
+            "assembler" | "assembler-with-cpp" | "ada" | "d" | "go" | "lto" => return Some(Stated::Other),
+            _ => return None,
+        };
+        Some(Stated::Source(language, name.to_string()))
+    }
+}
+
+/// A source of a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Its path.
+    pub path: PathBuf,
+    /// Its language.
+    pub language: Language,
+    /// The name of its language where `-x` states it.
+    pub stated: Option<String>,
+}
+
+impl Source {
+    /// A file that follows the last `-x`; `None` if it is no source.
+    pub fn of(path: &Path, stated: &Stated) -> Option<Self> {
+        let (language, stated) = match stated {
+            Stated::ByName => (Language::of(path)?, None),
+            Stated::Source(language, name) => (*language, Some(name.clone())),
+            Stated::Other => return None,
+        };
+        Some(Self { path: path.to_path_buf(), language, stated })
+    }
+
+    /// Whether it is preprocessed where no flag says otherwise.
+    pub fn is_preprocessed(&self) -> bool {
+        match &self.stated {
+            Some(name) => name.ends_with("-cpp-input"),
+            None => {
+                let ending = self.ending();
+                ending.starts_with('F') || ending.eq_ignore_ascii_case("fpp")
+            }
+        }
+    }
+
+    /// Whether `-x` says that it is in fixed form. With `-x f95`, its name says the form.
+    pub fn is_stated_fixed(&self) -> bool {
+        self.stated.as_ref().is_some_and(|name| name.starts_with("f77"))
+    }
+
+    /// Whether `-x` says that it is Fortran, and neither that nor its name says in which form: GNU's takes it
+    /// for free form.
+    pub fn is_free_by_default(&self) -> bool {
+        let is_f95 = self.stated.as_ref().is_some_and(|name| name.starts_with("f95"));
+        is_f95 && Language::of(&self.path) != Some(Language::Fortran)
+    }
+
+    fn ending(&self) -> &str {
+        self.path.extension().and_then(|ending| ending.to_str()).unwrap_or_default()
+    }
+}
+
+/// Flags without those for a preprocessor and without `-x`: sources of probes were preprocessed before, and their names
+/// say what they are.
+pub fn without_preprocessor(flags: &[String]) -> Vec<String> {
+    let mut kept = Vec::new();
+    let mut words = flags.iter();
+    while let Some(word) = words.next() {
+        let value = if WITH_VALUE.contains(&word.as_str()) { words.next() } else { None };
+        let defines = word.starts_with("-D") || word.starts_with("-U");
+        if defines || switch(word).is_some() || Stated::by_flag(word, value.map(String::as_str)).is_some() {
+            continue;
+        }
+        kept.push(word.clone());
+        kept.extend(value.cloned());
+    }
+    kept
+}
+
+/// Whether a text has a line that only a preprocessor understands.
+pub fn has_directive(text: &[u8]) -> bool {
+    let mut rows = text.split(|&byte| byte == b'\n');
+    rows.any(|row| frontend::language::is_directive(row.trim_ascii_start()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn languages_are_stated_in_any_spelling() {
+        let name = |word, value| match Stated::by_flag(word, value) {
+            Some(Stated::Source(_, name)) => name,
+            other => format!("{other:?}"),
+        };
+        assert_eq!(name("-x", Some("f77-cpp-input")), "f77-cpp-input");
+        assert_eq!(name("-xf95-cpp-input", None), "f95-cpp-input");
+        assert_eq!(name("--language=f77", None), "f77");
+        assert_eq!(name("--language", Some("f95")), "f95");
+        assert_eq!(name("-x", Some("none")), "Some(ByName)");
+        assert_eq!(name("-x", Some("ratfor")), "Some(Other)");
+        for processor in ["-xHost", "-xCORE-AVX512", "-xpp=fpp", "-xO3", "-X"] {
+            assert_eq!(name(processor, None), "None", "{processor}");
+        }
+    }
+
+    #[test]
+    fn flags_of_probes() {
+        let flags = |text: &str| {
+            let words: Vec<String> = text.split_whitespace().map(String::from).collect();
+            without_preprocessor(&words).join(" ")
+        };
+        assert_eq!(flags("-O2 -cpp -DA -D B=1 -U C -UD -x f77-cpp-input -I x"), "-O2 -I x");
+        assert_eq!(flags("-xHost -xf95-cpp-input -Mpreprocess -fpp -g"), "-xHost -g");
+    }
+
+    #[test]
+    fn directives() {
+        assert!(has_directive(b"a\n  #ifdef B\n") && has_directive(b"# include \"x\"\n#endif\n"));
+        assert!(!has_directive(b"# 1 \"a.f\"\n#pragma x\na = '#if'\n#line 3\n"));
+    }
+}
