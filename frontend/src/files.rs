@@ -1,7 +1,9 @@
 //! Which input/output statements may mean the same file. Units are told apart by the numbers that they may have
 //! ([`crate::unit_numbers`]), files by the text of FILE= where it is a literal. Units that cannot be told apart,
-//! and those of files of one name, are one class; a name that is made at run time may be that of any class's file.
+//! and those of files of one name, are one class; a name that is made at run time may be that of any class's file, unless
+//! both end otherwise ([`crate::file_names`]).
 
+use crate::file_names::Names;
 use crate::ir::{
     Expression, InputOutput, IoOperation, IoUnit, Operator, Program, StatementId, StatementKind, Type,
 };
@@ -23,6 +25,8 @@ pub(crate) struct Files {
     names: Vec<String>,
     /// Classes with files whose names are made at run time.
     made: BTreeSet<usize>,
+    /// What is known of the names of each class's files.
+    ends: Vec<Names>,
 }
 
 /// What an input/output statement works on.
@@ -59,8 +63,12 @@ impl Files {
 
     /// The classes that may have a file in common with a class, itself included.
     pub(crate) fn alike(&self, class: usize) -> impl Iterator<Item = usize> + '_ {
-        (0..self.names.len())
-            .filter(move |&other| class == other || self.is_made(class) || self.is_made(other))
+        (0..self.names.len()).filter(move |&other| class == other || self.may_be_one(class, other))
+    }
+
+    /// Whether files of two classes may have one name, since a name is made at run time.
+    pub(crate) fn may_be_one(&self, class: usize, other: usize) -> bool {
+        (self.is_made(class) || self.is_made(other)) && self.ends[class].may_meet(&self.ends[other])
     }
 
     /// Whether files of a class have names that are made at run time: they may be any.
@@ -91,6 +99,8 @@ struct Grouping {
     connecting: BTreeSet<StatementId>,
     /// Statements that come before every OPEN of their unit.
     early: BTreeSet<StatementId>,
+    /// What is known of the names of files, with a number for their unit.
+    ends: Vec<(usize, Names)>,
 }
 
 impl Grouping {
@@ -112,7 +122,7 @@ impl Grouping {
             if self.early.contains(&id) {
                 self.join_free(&own);
             }
-            match self.first_of(program, own, io) {
+            match self.first_of(program, numbers, own, (id, io)) {
                 Ok(index) => classed.push((id, index)),
                 Err(unit) => {
                     of_statement.insert(id, unit);
@@ -144,7 +154,13 @@ impl Grouping {
             of_statement.insert(id, Unit::Class(class));
         }
         let made = self.made.iter().filter_map(|&index| dense.get(&classes.find(index)).copied()).collect();
-        Files { of_statement, names, connecting: self.connecting.clone(), made }
+        let mut ends = vec![Names::default(); names.len()];
+        for (index, own) in &self.ends {
+            if let Some(&class) = dense.get(&classes.find(*index)) {
+                ends[class].extend(own);
+            }
+        }
+        Files { of_statement, names, connecting: self.connecting.clone(), made, ends }
     }
 
     /// A unit that no OPEN connects before may be one that somebody got as free and has opened. Those that are connected
@@ -175,8 +191,9 @@ impl Grouping {
     fn first_of(
         &mut self,
         program: &Program,
+        texts: &Numbers,
         numbers: BTreeSet<Number>,
-        io: &InputOutput,
+        (id, io): (StatementId, &InputOutput),
     ) -> Result<usize, Unit> {
         let is_any = io.operation == IoOperation::Inquire && numbers.contains(&Number::Unknown);
         match &io.unit {
@@ -195,6 +212,13 @@ impl Grouping {
         if io.operation == IoOperation::Open {
             self.join_by_name(program, io, indices[0]);
         }
+        let own = match &io.file {
+            Some(file) if io.operation == IoOperation::Open => Names::of(program, texts, file),
+            // A unit without OPEN, or an OPEN without a name: what compilers make of the number.
+            _ if io.operation == IoOperation::Open || self.connecting.contains(&id) => of_units(&numbers),
+            _ => Names::default(),
+        };
+        self.ends.push((indices[0], own));
         Ok(indices[0])
     }
 
@@ -217,6 +241,22 @@ impl Grouping {
             self.made.insert(index);
         }
     }
+}
+
+/// The names of the files that units are connected to where nothing else is said, by the habit of compilers.
+fn of_units(numbers: &BTreeSet<Number>) -> Names {
+    let mut names = Names::default();
+    for number in numbers {
+        match number {
+            Number::Known(INPUT_UNIT) => names.add_literal("/dev/stdin"),
+            Number::Known(_) | Number::Free(_) | Number::Unknown => {}
+        }
+        match number {
+            Number::Known(number) => names.add_literal(&format!("fort.{number}")),
+            Number::Free(_) | Number::Unknown => names.add_any(),
+        }
+    }
+    names
 }
 
 /// The numbers of a statement's unit; none where it has none.

@@ -56,6 +56,7 @@ mod epochs;
 mod error_exits;
 mod executed;
 mod factors;
+mod file_names;
 mod file_order;
 mod files;
 mod finals;

@@ -149,7 +149,10 @@ fn unnamed(model: &Model, id: StatementId, kind: &StatementKind) -> Option<Files
 /// does to them: not where all are scratch files. Where something is written, what closes or positions a file may bring it there.
 fn class_uses(model: &Model, all: &[Use], class: usize) -> Vec<Use> {
     let of_class = |one: &&Use| match one.files {
-        Files::Class(own) => own == class || model.locations.files.is_made(own),
+        Files::Class(own) => {
+            let files = &model.locations.files;
+            own == class || files.is_made(own) && files.may_be_one(own, class)
+        }
         Files::Any | Files::Command | Files::Unseen => true,
     };
     let mut uses: Vec<Use> = all.iter().filter(of_class).copied().collect();

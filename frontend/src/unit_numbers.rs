@@ -5,7 +5,7 @@ use crate::call_graph::{self, Call, CallGraph};
 use crate::free_units;
 use crate::ir::{
     Callee, Expression, InputOutput, IoOperation, IoUnit, ProcedureId, ProcedureKind, Program, StatementId,
-    StatementKind, Storage, Type,
+    StatementKind, Storage, Type, VariableId,
 };
 use crate::locations::LocationId;
 use crate::references;
@@ -33,12 +33,18 @@ pub(crate) struct Numbers<'a> {
     sources: BTreeMap<LocationId, Vec<Source>>,
     /// Places that may hold what is not seen.
     hidden: BTreeSet<LocationId>,
+    /// Scalar places of text of which all sources are seen.
+    texts: BTreeSet<LocationId>,
 }
 
 /// What a scalar may get its value from.
 #[derive(Clone, Debug)]
-enum Source {
+pub(crate) enum Source {
     Value(Expression),
+    /// What a call passes, or what its dummy holds.
+    Passed(Expression),
+    /// An internal WRITE.
+    Written(StatementId),
     /// A DO that counts in it.
     Counted,
     /// A free unit.
@@ -54,8 +60,14 @@ impl<'a> Numbers<'a> {
         calls: &'a CallGraph,
         places: &'a [Option<LocationId>],
     ) -> Self {
-        let mut numbers =
-            Numbers { program, calls, places, sources: BTreeMap::new(), hidden: BTreeSet::new() };
+        let mut numbers = Numbers {
+            program,
+            calls,
+            places,
+            sources: BTreeMap::new(),
+            hidden: BTreeSet::new(),
+            texts: BTreeSet::new(),
+        };
         numbers.hide(order);
         let finders: BTreeSet<ProcedureId> = BTreeSet::new();
         order.iter().for_each(|&id| numbers.statement(id, &finders));
@@ -72,6 +84,12 @@ impl<'a> Numbers<'a> {
         let mut found = BTreeSet::new();
         self.collect(expression, &mut BTreeSet::new(), &mut found);
         if found.is_empty() { BTreeSet::from([Number::Unknown]) } else { found }
+    }
+
+    /// What a scalar of text may get its value from; `None` where not all of that is seen.
+    pub(crate) fn texts(&self, variable: VariableId) -> Option<(LocationId, &[Source])> {
+        let place = self.places[variable.0 as usize].filter(|place| self.texts.contains(place))?;
+        Some((place, self.sources.get(&place)?))
     }
 
     /// Statements in the order in which they are come to, if procedures are followed at their first calls; then those
@@ -120,10 +138,21 @@ impl<'a> Numbers<'a> {
             };
             let scalar = variable.shape.is_empty() && matches!(variable.of_type, Type::Integer(_));
             let attributes = &variable.attributes;
-            if unseen || !scalar || attributes.pointer || attributes.initialised {
+            let is_seen = !(unseen || attributes.pointer || attributes.initialised);
+            if !is_seen || !scalar {
                 self.hidden.extend(*place);
             }
+            if is_seen && variable.shape.is_empty() && matches!(variable.of_type, Type::Character) {
+                self.texts.extend(*place);
+            }
         }
+        // A place that is known by several names is as hidden as any of them.
+        let all = self.program.variables.iter().zip(self.places);
+        let others = all.filter(|(variable, _)| {
+            let is_text = variable.shape.is_empty() && matches!(variable.of_type, Type::Character);
+            !is_text || variable.attributes.pointer || variable.attributes.initialised
+        });
+        others.filter_map(|(_, place)| *place).for_each(|place| _ = self.texts.remove(&place));
     }
 
     fn statement(&mut self, id: StatementId, finders: &BTreeSet<ProcedureId>) {
@@ -131,9 +160,21 @@ impl<'a> Numbers<'a> {
         match kind {
             StatementKind::Assign { target, value } => {
                 let is_found = matches!(value, Expression::Call { callee: Callee::Procedure(p), .. } if finders.contains(p));
-                self.add(target, if is_found { Source::Free(id) } else { Source::Value(value.clone()) });
+                let source = match target {
+                    _ if is_found => Source::Free(id),
+                    Expression::Variable(_) => Source::Value(value.clone()),
+                    // A part of a text.
+                    _ => Source::Hidden,
+                };
+                self.add(target, source);
             }
             StatementKind::InputOutput(io) => {
+                if let IoUnit::Internal(target) = &io.unit
+                    && io.operation == IoOperation::Write
+                {
+                    let is_whole = matches!(target, Expression::Variable(_));
+                    self.add(target, if is_whole { Source::Written(id) } else { Source::Hidden });
+                }
                 for target in &io.writes {
                     self.add(target, if is_new_unit(io, target) { Source::Free(id) } else { Source::Hidden });
                 }
@@ -192,9 +233,11 @@ impl<'a> Numbers<'a> {
     }
 
     fn pass(&mut self, actual: &Expression, dummy: &Expression) {
-        self.add(dummy, Source::Value(actual.clone()));
-        if matches!(actual, Expression::Variable(_)) {
-            self.add(actual, Source::Value(dummy.clone()));
+        self.add(dummy, Source::Passed(actual.clone()));
+        match actual {
+            Expression::Variable(_) => self.add(actual, Source::Passed(dummy.clone())),
+            Expression::Reference { .. } => self.add(actual, Source::Hidden),
+            _ => {}
         }
     }
 
@@ -227,9 +270,9 @@ impl<'a> Numbers<'a> {
         }
         for source in self.sources.get(&place).into_iter().flatten() {
             match source {
-                Source::Value(value) => self.collect(value, seen, found),
+                Source::Value(value) | Source::Passed(value) => self.collect(value, seen, found),
                 Source::Free(id) => _ = found.insert(Number::Free(*id)),
-                Source::Counted | Source::Hidden => _ = found.insert(Number::Unknown),
+                Source::Counted | Source::Written(_) | Source::Hidden => _ = found.insert(Number::Unknown),
             }
         }
     }

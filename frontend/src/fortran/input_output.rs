@@ -30,6 +30,7 @@ impl<'a> Lowering<'a> {
             operation,
             unit,
             file: None,
+            format: None,
             reads: Vec::new(),
             writes: Vec::new(),
             jumps: Vec::new(),
@@ -110,6 +111,9 @@ impl<'a> Lowering<'a> {
     /// A format: a label or text decides nothing, a variable is read, a NAMELIST is all its members.
     fn format(&mut self, scope: ScopeId, at: At<'a>, io: &mut InputOutput) {
         for node in at.named() {
+            if node.is("string_literal") {
+                io.format = Some(node.literal());
+            }
             if node.is("identifier") {
                 self.group_or_variable(scope, &node.name(), node, io);
             } else if !node.is("statement_label_reference") && !node.is("string_literal") {
@@ -137,6 +141,7 @@ impl<'a> Lowering<'a> {
             "unit" => io.unit = self.unit_of(scope, value),
             "err" | "end" | "eor" => io.jumps.extend(value.name().parse::<u32>()),
             "fmt" if value.is("number_literal") || value.is("assumed_size") => {}
+            "fmt" if value.is("string_literal") => io.format = Some(value.literal()),
             "fmt" | "nml" if value.is("identifier") => {
                 self.group_or_variable(scope, &value.name(), value, io)
             }

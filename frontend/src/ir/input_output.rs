@@ -12,6 +12,8 @@ pub struct InputOutput {
     pub unit: IoUnit,
     /// FILE=.
     pub file: Option<Expression>,
+    /// The format, where it is a literal without parameters: with its quotes. The output items are then the last that is read.
+    pub format: Option<String>,
     /// Other expressions that are read: output items, REC=, words like that of STATUS=, format variables, bounds of implied DO.
     pub reads: Vec<Expression>,
     /// Variables that are defined: input items, IOSTAT=, SIZE=, EXIST=, … .
