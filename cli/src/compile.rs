@@ -42,6 +42,8 @@ pub struct Compiler {
     flags: Vec<String>,
     /// The flags that a build was seen to use, file by file; empty where none was watched.
     recorded: Vec<String>,
+    /// Flags of mpiete's own for the compute probe, and for the program that it is compared with.
+    own: Vec<String>,
     /// First line of what it says of itself.
     pub version: String,
 }
@@ -66,7 +68,17 @@ impl Compiler {
             // Several probes may be compiled for one command.
             tell_once!("{remark}");
         }
-        Ok(Self { command, flags, recorded, version })
+        Ok(Self { command, flags, recorded, own: Vec::new(), version })
+    }
+
+    /// The same compiler with flags of mpiete's own.
+    pub fn with(&self, own: Vec<String>) -> Self {
+        Self { own, ..self.clone() }
+    }
+
+    /// Whether it can move functions by some bytes.
+    pub fn moves_functions(&self) -> bool {
+        cfg!(target_arch = "x86_64") && gnu_version(&self.version).is_some_and(|major| major >= 8)
     }
 
     /// The flags, for provenance: those of files that differ with bars between.
@@ -80,11 +92,15 @@ impl Compiler {
         let quiet = if self.version.starts_with("GNU Fortran") { quiet_flags(probe) } else { Vec::new() };
         let lenient = is_strict_about_arguments(&self.version).then(|| LENIENT.split(' '));
         let flags = without_preprocessor(&self.flags).into_iter();
-        flags.chain(quiet.into_iter().chain(lenient.into_iter().flatten()).map(String::from)).collect()
+        let own = if matches!(probe, Probe::Compute | Probe::Plain) { self.own.clone() } else { Vec::new() };
+        let words = quiet.into_iter().chain(lenient.into_iter().flatten()).map(String::from);
+        flags.chain(words).chain(own).collect()
     }
 
-    fn stamp(&self) -> String {
-        format!("{}\n{}\n{}\n", self.command.join(" "), self.version, self.flags())
+    /// What the code of a probe hangs on beside its text.
+    pub fn stamp(&self) -> String {
+        let own: String = self.own.iter().map(|flag| format!("{flag}\n")).collect();
+        format!("{}\n{}\n{}\n{own}", self.command.join(" "), self.version, self.flags())
     }
 
     fn run(&self, folder: &Path, step: &Step) -> Result<()> {
@@ -178,14 +194,24 @@ fn traps(flag: &str) -> bool {
 pub fn quiet_flags(probe: Probe) -> Vec<&'static str> {
     match probe {
         Probe::Program => PROBE_FLAGS.split(' ').chain(SLICE_FLAGS).collect(),
-        Probe::Compute | Probe::Reference | Probe::Observed => PROBE_FLAGS.split(' ').collect(),
+        Probe::Compute | Probe::Reference | Probe::Observed | Probe::Plain => {
+            PROBE_FLAGS.split(' ').collect()
+        }
     }
 }
 
 /// Whether a compiler that says this of itself wants calls of one procedure to pass the same types.
 fn is_strict_about_arguments(version: &str) -> bool {
-    let number = version.split_once(") ").and_then(|(_, number)| number.split('.').next()?.parse().ok());
-    version.starts_with("GNU Fortran") && number.is_some_and(|major: u32| major >= 10)
+    gnu_version(version).is_some_and(|major| major >= 10)
+}
+
+/// The major version of GNU Fortran, if a compiler that says this of itself is that.
+fn gnu_version(version: &str) -> Option<u32> {
+    let (name, number) = version.split_once(") ")?;
+    if !name.starts_with("GNU Fortran") {
+        return None;
+    }
+    number.split('.').next()?.parse().ok()
 }
 
 /// The folder that a compiler runs in, and what it sees from there.
@@ -212,7 +238,7 @@ impl Here {
 
     fn of(probe: Probe) -> Self {
         match probe {
-            Probe::Program | Probe::Compute | Probe::Reference => Here::FRESH,
+            Probe::Program | Probe::Compute | Probe::Reference | Probe::Plain => Here::FRESH,
             Probe::Observed => Here::BELOW,
         }
     }
@@ -259,11 +285,12 @@ fn build(
         .with_context(|| format!("{} cannot be made", links.display()))?;
     let parent = compiled.parent().unwrap_or(study_folder);
     let fresh = files::fresh_folder(UNFINISHED, parent)?;
-    for mut step in steps(study, here, &compiler.flags_for(probe)) {
-        step.arguments.retain(|flag| probe != Probe::Program || !traps(flag));
-        step.leave_out_openmp(probe);
-        step.allow_missing();
-        compiler.run(fresh.path(), &step)?;
+    // Where the user's MPI is there, the program is linked with it, as it is by the user: what is linked moves code.
+    let foreign = Here { own_headers: false, ..Here::FRESH };
+    let is_linked =
+        probe == Probe::Plain && run_steps(study, &foreign, probe, compiler, fresh.path()).is_ok();
+    if !is_linked {
+        run_steps(study, here, probe, compiler, fresh.path())?;
     }
     files::write_bytes(&fresh.path().join(STAMP), compiler.stamp().as_bytes())?;
     match std::fs::rename(fresh.path(), compiled) {
@@ -271,6 +298,16 @@ fn build(
         // Without locks another command may have been quicker, with the same result.
         Err(_) if compiled.join(BINARY).is_file() => {}
         Err(error) => return Err(error).with_context(cannot),
+    }
+    Ok(())
+}
+
+fn run_steps(study: &Study, here: &Here, probe: Probe, compiler: &Compiler, folder: &Path) -> Result<()> {
+    for mut step in steps(study, here, &compiler.flags_for(probe)) {
+        step.arguments.retain(|flag| probe != Probe::Program || !traps(flag));
+        step.leave_out_openmp(probe);
+        step.allow_missing();
+        compiler.run(folder, &step)?;
     }
     Ok(())
 }
@@ -298,7 +335,7 @@ fn link_latest(folder: &Path, compiled: &Path) -> Result<()> {
 }
 
 fn refuse_missing(folder: &Path, study: &Study, probe: Probe) -> Result<()> {
-    if !study.probes.contains(&probe) {
+    if probe != Probe::Plain && !study.probes.contains(&probe) {
         let name = probe.folder();
         bail!(
             "{} holds no {name} probe; make the study again with `mpiete prepare` and {name} among its --kind",
@@ -354,9 +391,13 @@ pub fn asks_for_openmp(flag: &str) -> bool {
 /// All steps.
 fn steps(study: &Study, here: &Here, flags: &[String]) -> Vec<Step> {
     let (mut steps, objects) = sources_to_objects(study, here, flags);
-    let library = vec![format!("{}lib/{LIBRARY}", here.study)];
+    // Another MPI's wrapper brings its own library.
+    let (run_path, library) = match here.own_headers {
+        true => (vec![run_path(here)], vec![format!("{}lib/{LIBRARY}", here.study)]),
+        false => (Vec::new(), Vec::new()),
+    };
     let link = [link_flags(study), study.link.clone(), library].concat();
-    let arguments = [flags.to_vec(), list(&["-o", BINARY]), vec![run_path(here)], objects, link].concat();
+    let arguments = [flags.to_vec(), list(&["-o", BINARY]), run_path, objects, link].concat();
     steps.push(Step { language: Language::Fortran, arguments });
     steps
 }

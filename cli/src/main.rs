@@ -30,6 +30,7 @@ mod build;
 mod calibrate;
 mod call_sites;
 mod clock_reads;
+mod code_loops;
 mod compare;
 mod compile;
 mod contradictions;

@@ -1,5 +1,6 @@
 //! `mpiete measure`: runs the compute probe and writes compute data.
 
+mod alignment;
 mod alone;
 mod co_run;
 mod missing_pages;

@@ -44,7 +44,7 @@ impl Wanted {
         let is_wanted = |probe: &Probe| {
             arguments.kind.contains(&match probe {
                 Probe::Program | Probe::Reference => ProbeKind::Program,
-                Probe::Compute => ProbeKind::Compute,
+                Probe::Compute | Probe::Plain => ProbeKind::Compute,
                 Probe::Observed => ProbeKind::Observed,
             })
         };
@@ -190,7 +190,8 @@ fn allocation(place: &AllocationPlace) -> Allocation {
 
 fn write_files(project: &Project, study: &Study, folder: &Path) -> Result<()> {
     let names = study_files::fortran(&project.sources);
-    for &probe in &study.probes {
+    let has_plain = study.probes.contains(&Probe::Compute) && study.unit == Unit::Time;
+    for &probe in study.probes.iter().chain(has_plain.then_some(&Probe::Plain)) {
         let plan = plan(project, probe, study.unit);
         let files = instrumenter::instrument(&project.sources, &project.analysis, &plan)?;
         for (file, name) in files.iter().zip(&names) {
@@ -228,6 +229,7 @@ fn plan(project: &Project, probe: Probe, unit: Unit) -> ProbePlan {
         Probe::Compute => measuring(plan::compute::timed(analysis)),
         Probe::Reference => plan::program::reference_with(analysis, &structure),
         Probe::Observed => measuring(plan::compute::observed(analysis)),
+        Probe::Plain => ProbePlan::default(),
     }
 }
 

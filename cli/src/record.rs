@@ -194,7 +194,7 @@ fn recorded_probe(
     let recording = start(&program, ranks, purpose, Some(&study.table), input);
     let recording = recording.map_err(|error| match probe {
         Probe::Program => contradictions::suspected(error, study),
-        Probe::Compute | Probe::Reference | Probe::Observed => error,
+        Probe::Compute | Probe::Reference | Probe::Observed | Probe::Plain => error,
     })?;
     let provenance = provenance(study, &compiler, ranks, input, "recorded under the token runtime");
     let merged = merge(recording, study.table.clone(), provenance, method);

@@ -106,10 +106,12 @@ pub enum Probe {
     Reference,
     /// The whole program with begins and ends of blocks, for real runs.
     Observed,
+    /// The program itself: how its code lies in memory is compared with the compute probe's.
+    Plain,
 }
 
 impl Probe {
-    /// All.
+    /// All that are made by themselves.
     pub const ALL: [Probe; 4] = [Probe::Program, Probe::Compute, Probe::Reference, Probe::Observed];
 
     /// Name of its folder and of its make target.
@@ -119,6 +121,7 @@ impl Probe {
             Probe::Compute => "compute",
             Probe::Reference => "reference",
             Probe::Observed => "observed",
+            Probe::Plain => "plain",
         }
     }
 }

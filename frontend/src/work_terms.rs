@@ -14,7 +14,9 @@ use crate::executed::Executed;
 use crate::factors::{Factor, clamped, product};
 use crate::fortran::spell;
 use crate::heads::Heads;
-use crate::ir::{Expression, Operator, ProcedureId, Program, StatementId, StatementKind, Storage, VariableId};
+use crate::ir::{
+    Expression, Operator, ProcedureId, Program, StatementId, StatementKind, Storage, VariableId,
+};
 use crate::iterations::binary;
 use crate::locations::LocationId;
 use crate::model::Model;
@@ -310,7 +312,8 @@ fn is_costly(model: &Model, kept: &[bool], id: StatementId) -> bool {
 /// part of a term it would make streams differ that are the same.
 fn is_of_the_library(program: &Program, factor: &Factor) -> bool {
     let Factor::Count(count) = factor else { return false };
-    let is_constant = |variable: VariableId| matches!(program.variable(variable).storage, Storage::Constant(_));
+    let is_constant =
+        |variable: VariableId| matches!(program.variable(variable).storage, Storage::Constant(_));
     references::variables(count).into_iter().all(is_constant) && names_mpi(program, count, DEEPEST_CONSTANT)
 }
 

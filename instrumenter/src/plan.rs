@@ -128,9 +128,10 @@ impl Probe {
     /// The work terms that it evaluates.
     pub(crate) fn terms(&self) -> &[String] {
         match self {
-            Probe::Block(_, terms) | Probe::Begin(_, terms) | Probe::Head(_, terms) | Probe::Tail(_, terms) => {
-                terms
-            }
+            Probe::Block(_, terms)
+            | Probe::Begin(_, terms)
+            | Probe::Head(_, terms)
+            | Probe::Tail(_, terms) => terms,
             _ => &[],
         }
     }

@@ -1,6 +1,6 @@
 //! Several copies of a measuring run at once, as ranks of a node that is so full.
 
-use super::{Job, Measured, one_copy, settings, threads};
+use super::{Job, Measured, alignment, one_copy, settings, threads};
 use crate::study::Probe;
 use crate::{compile, origin, record};
 use anyhow::Result;
@@ -20,6 +20,7 @@ pub fn threads(job: &Job, copies: u32) -> Result<u32> {
 
 /// Measures so many copies at once, each on processing units of its own.
 pub fn measure(job: &Job, copies: u32) -> Result<Measured> {
+    let job = &Job { compiler: alignment::matched(job)?, ..job.clone() };
     if copies > 1 {
         compiled(job)?;
     }

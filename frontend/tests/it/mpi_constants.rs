@@ -46,10 +46,8 @@ end program
 
 #[track_caller]
 fn spelled(uses: [&str; 3], condition: &str, expected: &str) {
-    let terms = [
-        format!("merge(1_8, 0_8, {expected})"),
-        format!("merge(1_8, 0_8, {expected})*max(0_8, int(n, 8))"),
-    ];
+    let terms =
+        [format!("merge(1_8, 0_8, {expected})"), format!("merge(1_8, 0_8, {expected})*max(0_8, int(n, 8))")];
     check_terms(&program(uses, condition), &[&terms[0], &terms[1]]);
 }
 
@@ -151,7 +149,8 @@ fn handles_are_named_where_they_are_integers() {
 
 #[test]
 fn sizes_that_libraries_choose_are_no_work() {
-    let declarations = "use mpi\n  integer, parameter :: size_of = mpi_status_size\n  integer :: s(mpi_status_size, 50)";
+    let declarations =
+        "use mpi\n  integer, parameter :: size_of = mpi_status_size\n  integer :: s(mpi_status_size, 50)";
     let body = "do i = 1, n !block
     s(:, i) = 0
   end do";
