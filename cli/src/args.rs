@@ -261,7 +261,7 @@ pub struct PlatformArgs {
 
 #[derive(Args, Debug)]
 pub struct EstimateArgs {
-    /// A study, program data and compute data, or another tool's trace (see `mpiete convert --help`)
+    /// A study, program data and compute data, an observation, or another tool's trace (see `mpiete convert --help`)
     #[arg(required = true, value_name = "STUDY|FILES")]
     pub files: Vec<PathBuf>,
     /// Number of ranks (with a study)
@@ -397,7 +397,7 @@ pub struct MergeArgs {
 /// traces, too. What the other format cannot hold is said on standard error.
 #[derive(Args, Debug)]
 pub struct ConvertArgs {
-    /// A study, program data and compute data, a GOAL schedule, or a time-independent trace (its index file, or one
+    /// A study, program data and compute data, an observation, a GOAL schedule, or a time-independent trace (its index file, or one
     /// file with all ranks)
     #[arg(required = true, value_name = "STUDY|FILES")]
     pub files: Vec<PathBuf>,

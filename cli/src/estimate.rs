@@ -3,12 +3,14 @@
 use crate::args::{EstimateArgs, Format, PlatformArgs};
 use crate::study_lock::StudyLock;
 use crate::{files, origin, platform, study, traces, view};
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use base_data::compute_data::{ComputeData, Unit};
 use base_data::estimate_file::Estimate;
 use base_data::format::FileKind;
+use base_data::observation::Observation;
 use base_data::program_data::ProgramData;
 use base_data::provenance::Provenance;
+use estimator::import::of_observation;
 use estimator::{Inputs, Options};
 use std::path::{Path, PathBuf};
 
@@ -110,8 +112,16 @@ pub fn gather(files: &[PathBuf], ranks: Option<u32>) -> Result<Gathered> {
         match files::kind(path, &bytes)? {
             FileKind::ProgramData => programs.push(files::decode_program(path, &bytes)?),
             FileKind::ComputeData => compute.push(files::decode(path, &bytes)?),
-            kind @ (FileKind::CommData | FileKind::Estimate | FileKind::Observation) => bail!(
-                "{} holds {kind}; an estimate is made from program data and compute data (communication data go with --comm)",
+            FileKind::Observation => {
+                let observation: Observation = files::decode(path, &bytes)?;
+                let name = path.display().to_string();
+                let found = of_observation(&observation).map_err(|reason| anyhow!("{name}: {reason}"))?;
+                traces::remark(&name, &found.remarks);
+                programs.push(found.program);
+                compute.push(found.compute);
+            }
+            kind @ (FileKind::CommData | FileKind::Estimate) => bail!(
+                "{} holds {kind}; an estimate is made from program data and compute data, or from an observation (communication data go with --comm)",
                 path.display()
             ),
         }

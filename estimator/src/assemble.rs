@@ -2,12 +2,12 @@
 
 use crate::block_times::{self, BlockTimesTable, ComputeSets, Conditions, Coverage};
 use crate::breakdown::{Books, MOST_RANKS_WITH_CELLS};
+use crate::contention::Passages;
 use crate::interval::{self, MeanTimes};
 use crate::replay::dataflow::LinkScales;
 use crate::replay::observer::Observer;
 use crate::replay::program::{Step, Steps, Target};
 use crate::replay::workspace::{Outcome, RankOutcome, Workspace};
-use crate::contention::Passages;
 use crate::replay::{self, Finding, Severity, buffering, matching};
 use crate::setup::{
     ChosenModel, Setup, check_length, growing_times, knows_eager_limit, machine_side, order_of,
@@ -18,10 +18,10 @@ use crate::{EstimateError, Inputs, Options, causes, link_between, memory};
 use base_data::comm_data::LinkClass;
 use base_data::compute_data::Unit;
 use base_data::estimate_file::{Estimate, RankTime};
+use base_data::platform_file::EagerCredit;
 use base_data::program_data::{ProgramData, RecordMethod};
 use base_data::provenance;
 use base_data::{BlockId, Rank, Time};
-use base_data::platform_file::EagerCredit;
 use machine::Platform;
 use machine::network::{NetworkModel, Sharing};
 use std::collections::BTreeSet;

@@ -64,7 +64,8 @@ impl<'a> Passages<'a> {
 
     fn passes(&mut self, channel: u32, site: u32, from: Time, to: Time) {
         let ends = &self.steps.channels[channel as usize];
-        let [source, destination] = [ends.source, ends.destination].map(|rank| self.platform.node_of(Rank(rank)));
+        let [source, destination] =
+            [ends.source, ends.destination].map(|rank| self.platform.node_of(Rank(rank)));
         if source == destination || from >= to || self.count == MOST_MESSAGES {
             return;
         }
@@ -186,7 +187,11 @@ mod tests {
 
     #[test]
     fn overlaps_are_counted_once_per_message() {
-        let at = |from, to, site| Passage { from: Time::from_nanoseconds(from), to: Time::from_nanoseconds(to), site };
+        let at = |from, to, site| Passage {
+            from: Time::from_nanoseconds(from),
+            to: Time::from_nanoseconds(to),
+            site,
+        };
         let found = Overlap::of(&mut [at(20, 30, 4), at(0, 10, 1), at(5, 15, 2), at(5, 10, 3)]);
         let nanoseconds = |time: Time| time.picoseconds() / 1000;
         assert_eq!((found.most, found.site), (3, 3));

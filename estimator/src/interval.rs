@@ -26,8 +26,8 @@ use crate::replay::workspace::{Outcome, Workspace};
 use crate::setup::{Setup, check_length, headline};
 use base_data::Time;
 use base_data::estimate_file::IntervalSource;
-pub(crate) use drawn_times::MeanTimes;
 use drawn_times::DrawnTimes;
+pub(crate) use drawn_times::MeanTimes;
 use headline::headline_time;
 use seeds::{CALIBRATION, Seeds};
 
@@ -191,7 +191,8 @@ fn sorted_draws(
 ) -> Result<Vec<Time>, EstimateError> {
     if !SOURCES.iter().any(|(_, source)| can_vary(setup, &both(*source, varying))) {
         // Nothing varies: every draw is the same.
-        let only = draw(setup, varying, Seeds { seed, batch: 0, draw: 0, draws: 1 }, &mut Workspace::default())?;
+        let only =
+            draw(setup, varying, Seeds { seed, batch: 0, draw: 0, draws: 1 }, &mut Workspace::default())?;
         return Ok(vec![only; draws as usize]);
     }
     let mut times = draws_of(setup, varying, Seeds { seed, batch: 0, draw: 0, draws: u64::from(draws) })?;
@@ -280,5 +281,4 @@ mod tests {
         assert_eq!(found, [10, 14, 30, 46, 50]);
         assert_eq!(percentile(&values[..1], 0.9).picoseconds(), 10);
     }
-
 }

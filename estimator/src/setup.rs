@@ -234,7 +234,11 @@ pub(crate) fn growing_times(steps: &Steps, network: &dyn NetworkModel) -> Vec<Ti
         let (from, to) = (Pu(0), Pu(0));
         network.costs(&Message { from, to, bytes, link, scale: 1.0 }).network
     };
-    steps.sizes.iter().map(|size| (time(size.link, size.bytes) - time(size.link, 0)).max(Time::ZERO)).collect()
+    steps
+        .sizes
+        .iter()
+        .map(|size| (time(size.link, size.bytes) - time(size.link, 0)).max(Time::ZERO))
+        .collect()
 }
 
 /// Whether the model has sends over a kind of link wait for their receives from some length on.

@@ -62,15 +62,27 @@ pub fn title(estimate: &Estimate) -> String {
 
 /// The part of the headline after the time: `80 % between 1.201 s and 1.312 s, 21 draws`.
 pub fn interval(estimate: &Estimate) -> String {
-    match estimate.draws {
+    let bounds = match estimate.draws {
         0 => "mean values, no interval".into(),
         1 => "one draw, no interval".into(),
+        _ if !has_interval(estimate) => "no interval: nothing that varies is known".into(),
         draws => {
             let [low, high] = [estimate.p10, estimate.p90].map(|time| numbers::amount(estimate.unit, time));
             let only = if assumptions::bounds(estimate).is_empty() { "" } else { " if loops run as assumed" };
             format!("80 % between {low} and {high}{only}, {draws} draws")
         }
-    }
+    };
+    if is_communication_only(estimate) { format!("communication only; {bounds}") } else { bounds }
+}
+
+/// Whether the percentiles are an interval: not of draws in which nothing varies.
+pub fn has_interval(estimate: &Estimate) -> bool {
+    estimate.draws > 1 && estimate.p10 < estimate.p90
+}
+
+/// Whether nothing is known of what the program computes, so that all computation is left out.
+fn is_communication_only(estimate: &Estimate) -> bool {
+    estimate.unit == Unit::Time && estimate.program.variants.is_empty()
 }
 
 /// What is predicted.

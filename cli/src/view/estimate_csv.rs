@@ -52,7 +52,7 @@ impl Row {
 fn totals(estimate: &Estimate) -> Vec<Row> {
     let row = |(kind, time): (&'static str, Time)| Row { kind, time, ..Row::default() };
     let mut rows = vec![row(("total", estimate.headline))];
-    if estimate.draws > 1 {
+    if super::estimate::has_interval(estimate) {
         rows.extend([("p10", estimate.p10), ("p90", estimate.p90)].map(row));
     }
     let source = |source: &base_data::estimate_file::IntervalSource| Row {

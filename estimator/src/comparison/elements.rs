@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 /// A point of the stream that both sides have: what lies between two of them is one gap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stop {
+pub(crate) enum Stop {
     /// An MPI call or a read of the clock.
     Site(CallSiteId),
     /// The section begins.
@@ -24,7 +24,7 @@ pub(super) enum Stop {
 
 impl Stop {
     /// The stop that an entry is, if it is one.
-    pub(super) fn of(op: &Op) -> Option<Self> {
+    pub(crate) fn of(op: &Op) -> Option<Self> {
         match op {
             Op::Call { site, .. } | Op::Mark(Mark::Clock { site, .. }) => Some(Stop::Site(*site)),
             Op::Mark(Mark::SectionBegin) => Some(Stop::SectionBegin),

@@ -19,7 +19,7 @@ const OFTEN: f64 = 0.05;
 const ENOUGH: usize = 5;
 
 /// Processor times of one rank.
-pub(super) struct ProcessorTimes {
+pub(crate) struct ProcessorTimes {
     /// As the observer was told them, by entry and stretch.
     asked: BTreeMap<(u32, Stretch), Time>,
     /// Usual times of interrupted stretches.
@@ -28,7 +28,7 @@ pub(super) struct ProcessorTimes {
 
 impl ProcessorTimes {
     /// Those of a rank.
-    pub(super) fn of(observation: &Observation, rank: Rank, times: &ObservedRank) -> Self {
+    pub(crate) fn of(observation: &Observation, rank: Rank, times: &ObservedRank) -> Self {
         let asked = times.processor.iter().map(|found| ((found.entry, found.stretch), found.time)).collect();
         let mut found = Self { asked, usual: BTreeMap::new() };
         if observation.unit == Unit::Time {
@@ -38,7 +38,7 @@ impl ProcessorTimes {
     }
 
     /// How long a stretch of this length had the processor.
-    pub(super) fn had(&self, entry: u32, stretch: Stretch, wall: Time) -> Time {
+    pub(crate) fn had(&self, entry: u32, stretch: Stretch, wall: Time) -> Time {
         let place = (entry, stretch);
         self.asked.get(&place).or_else(|| self.usual.get(&place)).copied().unwrap_or(wall)
     }

@@ -7,10 +7,13 @@
 mod dependencies;
 pub(crate) mod goal;
 mod goal_statements;
+mod observation;
 mod ti_actions;
 pub(crate) mod ti_datatypes;
 pub(crate) mod time_independent;
 pub(crate) mod trace_builder;
+
+pub use observation::of_observation;
 
 use crate::EstimateError;
 use crate::formats::TraceFile;

@@ -32,7 +32,12 @@ pub(super) struct Headline {
 pub(super) fn headline_time(setup: &Setup<'_>, means: &Outcome) -> Result<Headline, EstimateError> {
     let varies = setup.times.varies() || !setup.times.unequal.is_empty();
     if !varies {
-        let only = draw(setup, HEADLINE, Seeds { seed: SEED, batch: 0, draw: 0, draws: 1 }, &mut Workspace::default())?;
+        let only = draw(
+            setup,
+            HEADLINE,
+            Seeds { seed: SEED, batch: 0, draw: 0, draws: 1 },
+            &mut Workspace::default(),
+        )?;
         return Ok(Headline { time: only, noise: vec![only] });
     }
     let most = (MOST_HEADLINE_EVENTS / (means.events.max(1) * STRATA)).clamp(1, MOST_BATCHES);

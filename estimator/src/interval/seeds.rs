@@ -62,7 +62,8 @@ impl Seeds {
         // The outermost would be infinitely far off.
         let (draws, place) = (self.draws as f64, place as f64);
         let share = (place / (draws - 1.0)).max(0.5 / draws);
-        let is_upper = (Random::stream(&[self.seed, pair, kind, number, 1]).unit() < 0.5) != (self.draw > opposite);
+        let is_upper =
+            (Random::stream(&[self.seed, pair, kind, number, 1]).unit() < 0.5) != (self.draw > opposite);
         if is_upper { 1.0 - share } else { share }
     }
 
@@ -107,7 +108,8 @@ mod tests {
                 assert!((one.place() + other.place()).abs() < 1e-12);
             }
         }
-        let places: Vec<f64> = (0..21).map(|draw| Seeds { seed: 1, batch: 0, draw, draws: 21 }.place()).collect();
+        let places: Vec<f64> =
+            (0..21).map(|draw| Seeds { seed: 1, batch: 0, draw, draws: 21 }.place()).collect();
         assert_eq!((places[2], places[10], places[18]), (-1.0, 0.0, 1.0), "percentiles 10, 50 and 90");
         for seed in 0..20 {
             let normal = |draw| Seeds { seed, batch: 0, draw, draws: 21 }.normal(CALIBRATION, 2);

@@ -92,12 +92,21 @@ fn calibration_moves_neither_headline_nor_interval_with_the_seed() {
     let data = program(vec![ping_pong(0), ping_pong(1)], &[]);
     let platform = mpiete_with("residual = 0.25");
     let means = try_estimate(&data, &platform, &Options { draws: 0, ..Options::default() }).unwrap();
-    let estimate = |seed| try_estimate(&data, &platform, &Options { draws: 21, seed, ..Options::default() }).unwrap();
+    let estimate =
+        |seed| try_estimate(&data, &platform, &Options { draws: 21, seed, ..Options::default() }).unwrap();
     let [headline, p10, p90] = spans(estimate);
     assert!(headline < 1e-9 && p10 < 0.002 && p90 < 0.002, "{headline} {p10} {p90}");
     let found = estimate(1);
     assert_eq!(found.headline, means.headline);
     // 10 % of a normal distribution are below 1.28 standard deviations.
-    assert!(is_near(found.p10.seconds() / means.headline.seconds(), 1.0 - 0.25 * 1.2816, 0.01), "{}", found.p10);
-    assert!(is_near(found.p90.seconds() / means.headline.seconds(), 1.0 + 0.25 * 1.2816, 0.01), "{}", found.p90);
+    assert!(
+        is_near(found.p10.seconds() / means.headline.seconds(), 1.0 - 0.25 * 1.2816, 0.01),
+        "{}",
+        found.p10
+    );
+    assert!(
+        is_near(found.p90.seconds() / means.headline.seconds(), 1.0 + 0.25 * 1.2816, 0.01),
+        "{}",
+        found.p90
+    );
 }

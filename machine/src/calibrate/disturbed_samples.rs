@@ -132,9 +132,8 @@ fn step_at_the_eager_limit_is_no_outlier() {
 fn fall_that_a_second_run_confirms_is_kept() {
     // Copied twice up to 4 KiB, once from there on.
     for (copying, warnings) in [(4, 0), (1, 1)] {
-        let double = |(bytes, ns): (u64, i64)| {
-            (bytes, if bytes <= 4096 { ns + bytes as i64 / copying } else { ns })
-        };
+        let double =
+            |(bytes, ns): (u64, i64)| (bytes, if bytes <= 4096 { ns + bytes as i64 / copying } else { ns });
         let rows = certain(&clean().into_iter().map(double).collect::<Vec<_>>());
         assert_eq!(calibrated(&rows).warnings.len(), warnings, "one run may have been disturbed");
         let made = calibrated(&[&rows[..], &rows].concat());
@@ -174,8 +173,11 @@ fn samples_that_are_disturbed_throughout_have_a_large_residual() {
 #[test]
 fn modes_that_alternate_follow_the_quicker_one() {
     let times = [11_670, 11_670, 66_300, 12_100, 67_900, 62_500, 13_800, 60_100, 170_000, 272_000];
-    let rows: Vec<Row> =
-        times.iter().enumerate().map(|(power, &ns)| (1 << power, ns, 11_000, if ns < 20_000 { 57_000 } else { 1400 })).collect();
+    let rows: Vec<Row> = times
+        .iter()
+        .enumerate()
+        .map(|(power, &ns)| (1 << power, ns, 11_000, if ns < 20_000 { 57_000 } else { 1400 }))
+        .collect();
     let made = calibrated(&rows);
     for (bytes, expected) in [(4, 12_000.0), (16, 12_000.0), (32, 12_000.0), (64, 13_800.0)] {
         near(at(&made, bytes), expected, 0.15);
@@ -185,7 +187,13 @@ fn modes_that_alternate_follow_the_quicker_one() {
 
 #[test]
 fn clocks_too_coarse_for_short_messages_are_borne() {
-    let made = calibrated(&[(0, 0, 0, 0), (8, 0, 0, 0), (64, 1000, 0, 1000), (1024, 0, 0, 0), (4096, 2000, 1000, 1000)]);
+    let made = calibrated(&[
+        (0, 0, 0, 0),
+        (8, 0, 0, 0),
+        (64, 1000, 0, 1000),
+        (1024, 0, 0, 0),
+        (4096, 2000, 1000, 1000),
+    ]);
     assert!(made.warnings.is_empty(), "{:?}", made.warnings);
     assert_eq!(at(&made, 8), 0.0);
     near(at(&made, 4096), 2000.0, 0.001);

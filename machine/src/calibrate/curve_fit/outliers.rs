@@ -68,8 +68,7 @@ pub(super) fn find(knots: &[Knot]) -> Found {
 }
 
 fn fitted_values(knots: &[Knot], picked: &[usize]) -> Vec<f64> {
-    let pairs: Vec<(f64, f64)> =
-        picked.iter().map(|&at| (knots[at].picoseconds, knots[at].weight)).collect();
+    let pairs: Vec<(f64, f64)> = picked.iter().map(|&at| (knots[at].picoseconds, knots[at].weight)).collect();
     regression(&pairs)
 }
 
@@ -94,7 +93,9 @@ fn unconfirmed_jumps(knots: &[Knot]) -> Vec<usize> {
         } else {
             JUMP_OF_LAST
         };
-        if knots[at].picoseconds > most * explained(&knots[before], knots[before].picoseconds, knots[at].bytes) {
+        if knots[at].picoseconds
+            > most * explained(&knots[before], knots[before].picoseconds, knots[at].bytes)
+        {
             found.push(at);
         }
     }
@@ -165,7 +166,8 @@ fn put_minima_in(knots: &[Knot], left_out: &[usize], fitted: &mut [Option<f64>])
             (None, Some((place, value))) => MOST_BEYOND * explained(&knots[place], value, knots[at].bytes),
             (None, None) => f64::INFINITY,
         };
-        let is_confirmed = most.is_finite() && likely > 0.0 && likely * SLACK >= least && likely <= most * SLACK;
+        let is_confirmed =
+            most.is_finite() && likely > 0.0 && likely * SLACK >= least && likely <= most * SLACK;
         if is_confirmed && least <= most {
             fitted[at] = Some(likely.clamp(least, most));
         }

@@ -45,8 +45,7 @@ pub(super) fn predicted(curve: &[CurvePoint], bytes: u64) -> Option<Time> {
 fn spread(lengths: &[&Length<'_>]) -> Option<f64> {
     let square = |sample: &&CommSample| ((relative_spread(sample) / QUARTILES_IN_SIGMAS).powi(2), 1.0);
     let samples = lengths.iter().flat_map(|length| &length.samples);
-    let squares: Vec<(f64, f64)> =
-        samples.filter(|sample| sample.median > Time::ZERO).map(square).collect();
+    let squares: Vec<(f64, f64)> = samples.filter(|sample| sample.median > Time::ZERO).map(square).collect();
     root_mean(&squares)
 }
 
