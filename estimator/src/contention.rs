@@ -41,6 +41,8 @@ pub(crate) struct Passages<'a> {
     received: BTreeMap<(u32, u32), (u32, u32)>,
     by_interface: BTreeMap<Interface, Vec<Passage>>,
     count: usize,
+    /// Whether each rank is in the section that is predicted.
+    inside: Vec<bool>,
 }
 
 impl<'a> Passages<'a> {
@@ -59,6 +61,7 @@ impl<'a> Passages<'a> {
             received: BTreeMap::new(),
             by_interface: BTreeMap::new(),
             count: 0,
+            inside: vec![!setup.steps.has_section; setup.steps.ranks.len()],
         }
     }
 
@@ -77,13 +80,14 @@ impl<'a> Passages<'a> {
 
     /// What to say of a run that takes `total`; `None` where messages hardly ever meet.
     pub(crate) fn remark(self, model: &str, total: Time, table: &BlockTable) -> Option<String> {
-        let mut overlapping = Time::ZERO;
-        let mut all = Time::ZERO;
+        // Overlapping time and all time, of messages that leave and of those that arrive.
+        let mut sums = [(Time::ZERO, Time::ZERO); 2];
         let mut worst: Option<(Interface, Overlap)> = None;
         for (interface, mut passages) in self.by_interface {
             let found = Overlap::of(&mut passages);
-            overlapping += found.overlapping;
-            all += found.all;
+            let (overlapping, all) = &mut sums[usize::from(interface.1)];
+            *overlapping += found.overlapping;
+            *all += found.all;
             if worst.as_ref().is_none_or(|(_, most)| found.delay > most.delay) {
                 worst = Some((interface, found));
             }
@@ -93,6 +97,7 @@ impl<'a> Passages<'a> {
             return None;
         }
         let (does, from) = if arrives { ("arrive at", "receives") } else { ("leave", "sends") };
+        let (overlapping, all) = sums[usize::from(arrives)];
         let share = 100.0 * overlapping.seconds() / all.seconds().max(f64::MIN_POSITIVE);
         Some(format!(
             "the predicted time may be too short by {delay} or more: model '{model}' has no contention, but up to {most} \
@@ -154,9 +159,13 @@ impl Overlap {
 }
 
 impl Observer for Passages<'_> {
+    fn section(&mut self, rank: u32, begins: bool) {
+        self.inside[rank as usize] = begins;
+    }
+
     fn started(&mut self, start: &Start) {
         let (growing, leaves) = self.sizes[start.size as usize];
-        if start.sends && leaves {
+        if start.sends && leaves && self.inside[start.rank as usize] {
             self.passes(start.channel, start.site, start.at, start.at + growing);
         }
     }
@@ -174,7 +183,8 @@ impl Observer for Passages<'_> {
     }
 
     fn ended(&mut self, end: &End) {
-        if let Some((size, channel)) = self.received.remove(&(end.rank, end.slot)) {
+        let Some((size, channel)) = self.received.remove(&(end.rank, end.slot)) else { return };
+        if self.inside[end.rank as usize] {
             let (growing, _) = self.sizes[size as usize];
             self.passes(channel, end.site, end.completed - growing, end.completed);
         }
