@@ -26,7 +26,7 @@ pub struct Estimate {
     pub model: String,
     /// Number of ranks.
     pub ranks: u32,
-    /// Predicted time of the section: median of the draws.
+    /// Predicted time of the section: mean with noise.
     pub headline: Time,
     /// 10th percentile.
     pub p10: Time,

@@ -3,7 +3,7 @@
 //!
 //! The path: streams become small steps ([`replay`]), the matching pass checks the calls, compute
 //! blocks get their times (`block_times`), a replay with mean times fills the books (`breakdown`) and
-//! the timeline, replays with draws give headline and interval (`interval`). Beside it, two finished
+//! the timeline, replays with draws the correction of the headline and the interval (`interval`). Beside it, two finished
 //! files are put side by side: [`comparison`].
 //!
 //! Compute data may count statements instead of time: then the estimate does, too (`statements`).

@@ -43,7 +43,8 @@ fn sends_that_need_buffers_are_warned_of() {
     let of = |bytes| warnings(&program(vec![head_to_head(1, bytes), head_to_head(0, bytes)], &[]));
     let found = of(100_000);
     let warning = find(&found, "may never end").unwrap();
-    for expected in ["2 sends of 200000 bytes together", "65536 bytes", "a circle of 2 ranks", "MPI_Sendrecv"] {
+    for expected in ["2 sends of 200000 bytes together", "65536 bytes", "a circle of 2 ranks", "MPI_Sendrecv"]
+    {
         assert!(warning.contains(expected), "{expected}: {warning}");
     }
     assert_eq!(find(&of(65_536), "may never end"), None);

@@ -11,7 +11,12 @@ use estimator::import::of_observation;
 /// Gaps and durations in us.
 fn rank(gaps: &[i64], durations: &[i64]) -> ObservedRank {
     let times = |values: &[i64]| values.iter().map(|&us| Time::from_nanoseconds(us * 1000)).collect();
-    ObservedRank { host: "a".into(), gaps: times(gaps), durations: times(durations), ..ObservedRank::default() }
+    ObservedRank {
+        host: "a".into(),
+        gaps: times(gaps),
+        durations: times(durations),
+        ..ObservedRank::default()
+    }
 }
 
 /// Two rounds of sending from rank 0 to rank 1.
@@ -24,7 +29,11 @@ fn observed() -> Observation {
     let mut first = rank(&[0, 100, 300, 50], &[1, 1, 1, 1]);
     let first_gap = ProcessorTime { entry: 2, stretch: Stretch::Gap, time: Time::from_nanoseconds(200_000) };
     first.processor.push(first_gap);
-    Observation { program, ranks: vec![first, rank(&[0, 10, 10, 0], &[1, 90, 190, 50])], ..Observation::default() }
+    Observation {
+        program,
+        ranks: vec![first, rank(&[0, 10, 10, 0], &[1, 90, 190, 50])],
+        ..Observation::default()
+    }
 }
 
 #[test]
