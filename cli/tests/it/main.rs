@@ -38,6 +38,7 @@ mod real_mpi;
 mod recorded_calls;
 mod reuse;
 mod section;
+mod surroundings;
 mod sweep;
 mod taken;
 mod threads;

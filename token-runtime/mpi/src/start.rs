@@ -35,6 +35,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use token_runtime::clock::Clock;
 use token_runtime::ending::{self, Ending};
 use token_runtime::environment::{Mode, Settings};
+use token_runtime::events::Own;
 use token_runtime::feeding;
 use token_runtime::kernel::communicator::Communicator;
 use token_runtime::kernel::dispatcher;
@@ -120,7 +121,9 @@ extern "C" fn on_exit() {
 
 fn become_rank(library: &mut Library, row: u32) {
     let announced = library.announced.take();
-    let mut process = Box::new(start(library.kept.take().unwrap_or_default()));
+    // First of all: what this library does itself says nothing of the program.
+    let noticed = interposed::noticed();
+    let mut process = Box::new(start(library.kept.take().unwrap_or_default(), noticed));
     process.begin_call(row, announced);
     process.outside = 0;
     take_part(&mut process);
@@ -144,8 +147,7 @@ fn take_part(process: &mut Process) {
     process.await_token();
 }
 
-fn start(kept: Basics) -> Process {
-    let noticed = interposed::noticed();
+fn start(kept: Basics, noticed: Option<Own>) -> Process {
     let mut settings = ownership::settings().unwrap_or_else(|sentence| cannot_start(sentence));
     let segment = match &settings {
         Some(settings) => Segment::open(&settings.segment, settings.spill.as_deref()),
@@ -217,7 +219,7 @@ fn become_owner(settings: &Settings, segment: &Segment) {
     if !is_repeated && Phase::from_word(phase) != Phase::Starting {
         let rank = settings.rank;
         cannot_start(format!(
-            "rank {rank} exists already: a process that it started before MPI_Init has called MPI_Init in its place"
+            "rank {rank} exists already: another process that was started as it has called MPI_Init before"
         ));
     }
     ownership::claim();

@@ -25,7 +25,7 @@ static void count(void) { forks++; }
 
 static unsigned long long before(const char *what) {
     unsigned long long value = 0;
-    struct timespec time;
+    struct timespec moment;
     struct rusage usage;
     char name[] = "uniqueXXXXXX";
     char byte;
@@ -45,7 +45,7 @@ static unsigned long long before(const char *what) {
     }
     if (!strcmp(what, "getpid")) value = getpid();
     if (!strcmp(what, "clock")) value = clock() >= 0;
-    if (!strcmp(what, "clock_gettime")) value = !clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    if (!strcmp(what, "clock_gettime")) value = !clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &moment);
     if (!strcmp(what, "getrusage")) value = !getrusage(RUSAGE_SELF, &usage);
     if (!strcmp(what, "shared"))
         value = (unsigned long long)mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -66,7 +66,7 @@ static unsigned long long before(const char *what) {
     if (!strcmp(what, "read")) value = read(0, &byte, 1);
     if (!strcmp(what, "stdout")) value = freopen("said", "a", stderr) != 0;
     if (!strcmp(what, "shmget")) shmctl(value = shmget(IPC_PRIVATE, 4096, 0600), IPC_RMID, 0);
-    if (!strcmp(what, "time")) value = time(0), clock_gettime(CLOCK_MONOTONIC, &time);
+    if (!strcmp(what, "time")) value = time(0), clock_gettime(CLOCK_MONOTONIC, &moment);
     if (!strcmp(what, "mapped")) {
         value = (unsigned long long)mmap(0, 4096, PROT_READ, MAP_SHARED, open("words", O_RDONLY), 0);
     }
