@@ -5,7 +5,8 @@ use crate::program::{answer, done};
 use std::path::Path;
 use std::process::Command;
 
-const NOTE: &str = "the recorded control flow is that of mpiete's MPI library and may differ under another MPI";
+const NOTE: &str =
+    "the recorded control flow is that of mpiete's MPI library and may differ under another MPI";
 
 /// A program in C that reads a clock, or none; by the macro CLOCK.
 const BINARY: &str = "\
