@@ -57,7 +57,7 @@ pub(crate) fn needed(
     let outcome = replay.run(&mut work);
     let sends: Vec<_> = outcome.stuck.iter().filter(|stuck| stuck.sends).collect();
     let first = sends.first()?;
-    let waiting = work.unmatched(&steps.code).filter(|side| side.sent);
+    let waiting = work.unmatched(steps.code()).filter(|side| side.sent);
     let lengths: Vec<(u64, u64)> = waiting
         .filter(|side| sends.iter().any(|stuck| stuck.channel == side.channel))
         .map(|side| (steps.sizes[side.size as usize].bytes, limit(steps.sizes[side.size as usize].link)))
