@@ -61,6 +61,7 @@ mod record;
 mod run;
 mod section;
 mod show;
+mod slice_share;
 mod study;
 mod study_files;
 mod study_lock;

@@ -5,7 +5,8 @@ use crate::bounded_run::Prepared;
 use crate::input::ProgramInput;
 use crate::study::{Probe, Study};
 use crate::{
-    bounded_run, diagnostics, estimate, files, measure, platform, prepare, project, record, study, view,
+    bounded_run, diagnostics, estimate, files, measure, platform, prepare, project, record, slice_share,
+    study, view,
 };
 use anyhow::{Result, bail};
 use base_data::program_data::TimeDependentPlace;
@@ -24,6 +25,7 @@ pub fn predict(arguments: &PredictArgs) -> Result<()> {
     let folder = arguments.output.clone().unwrap_or_else(|| default_folder(&project));
     let (study, lock) = prepare::write(&project, &prepare::Wanted::default(), &folder)?;
     diagnostics::tell_of_what_is_not_predicted(&project);
+    tell!("{}", slice_share::sentence(&study));
     refuse_what_hangs_on_time(&study, arguments.ranks)?;
     let prepared = Prepared { study, folder: &folder, lock };
     let (study, _lock) =

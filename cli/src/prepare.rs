@@ -8,7 +8,8 @@ use crate::project::{self, Project};
 use crate::study::{self, Probe, Study};
 use crate::study_lock::{self, StudyLock};
 use crate::{
-    compile, contradictions, diagnostics, files, library, main_program, makefile, record, study_files, trips,
+    compile, contradictions, diagnostics, files, library, main_program, makefile, record, slice_share,
+    study_files, trips,
 };
 use anyhow::{Context, Result, bail};
 use base_data::block_table::CallSite;
@@ -72,6 +73,9 @@ pub fn prepare(arguments: &PrepareArgs) -> Result<()> {
         study.table.call_sites.len(),
         arguments.output.display()
     ))?;
+    if !study.slice_cause.is_empty() {
+        tell!("{}", slice_share::sentence(&study));
+    }
     if study.unit == Unit::Statements {
         say_what_is_not_counted(&project)?;
     }
@@ -170,6 +174,7 @@ fn describe(project: &Project, wanted: &Wanted) -> Study {
         section: analysis.section.as_ref().map(|section| section.span.clone()),
         section_reason: analysis.section.as_ref().map(|section| section.reason.clone()).unwrap_or_default(),
         slice_share: analysis.slice.share,
+        slice_cause: slice_share::cause(project),
         allocations: analysis.allocations.iter().map(allocation).collect(),
         static_memory: analysis.static_memory,
         compiler: compile::named_compiler(),

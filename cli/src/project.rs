@@ -90,6 +90,7 @@ pub fn load_asking(arguments: &ProjectArgs, offers: bool, why_not: Option<LineRe
         data_only: settings.data_only,
         proposals: settings.proposals,
         offers,
+        slice_cause: true,
         why_not,
         ..frontend::Options::default()
     };

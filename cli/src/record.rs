@@ -7,7 +7,7 @@ use crate::failure::{FailedWhenCut, FailsTogether, NotAlone, ProgramFailed};
 use crate::input::ProgramInput;
 use crate::study::{self, Probe, Study};
 use crate::study_lock::StudyLock;
-use crate::{call_sites, clock_reads, contradictions, files, library, origin, section, workdir};
+use crate::{call_sites, clock_reads, contradictions, files, library, origin, section, slice_share, workdir};
 use anyhow::{Context, Result, bail};
 use base_data::Time;
 use base_data::block_table::BlockTable;
@@ -52,6 +52,7 @@ pub fn record(arguments: &RecordArgs) -> Result<()> {
     let recorded = match &arguments.study {
         Some(folder) => {
             let study = study::read(folder)?;
+            tell!("{}", slice_share::sentence(&study));
             let input = ProgramInput::read(&arguments.input)?;
             files::check_output(&output)?;
             match arguments.alone {

@@ -54,6 +54,9 @@ pub struct Study {
     pub section_reason: String,
     /// Executable statements kept by the slice, and all.
     pub slice_share: (u64, u64),
+    /// What makes a large slice large, for people.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub slice_cause: String,
     /// Where the program allocates memory.
     #[serde(default)]
     pub allocations: Vec<Allocation>,

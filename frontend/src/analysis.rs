@@ -71,6 +71,8 @@ pub struct Analysis {
     pub slice: Slice,
     /// What could be assumed beside, if that was asked for and would make the slice smaller.
     pub offer: Option<Offer>,
+    /// Why it is large, if that was asked for and one demand accounts for much of it.
+    pub slice_cause: Option<SliceCause>,
     /// What would have to be assumed for a statement to leave it, if that was asked for.
     pub why_not: Option<WhyNot>,
 }
@@ -133,6 +135,41 @@ pub struct Open {
     pub only_taken: bool,
     /// Whether it decides how often something is repeated.
     pub repeats: bool,
+}
+
+/// The one demand without which a slice would be smallest, and how many statements would stay, about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SliceCause {
+    /// A condition, selection or bound is evaluated.
+    Decision {
+        /// Which.
+        open: Open,
+        /// Statements that would stay.
+        without: u64,
+    },
+    /// Data of messages are delivered.
+    Messages {
+        /// The statement that uses them.
+        at: StatementId,
+        /// Whether messages of all sorts of data are taken for each other.
+        mixed: bool,
+        /// Statements that would stay.
+        without: u64,
+    },
+    /// What the program itself may have done to a file is read.
+    File {
+        /// The statement that reads it.
+        at: StatementId,
+        /// Statements that would stay.
+        without: u64,
+    },
+    /// A procedure without source may read and write anything.
+    WithoutSource {
+        /// The statement that calls it, or needs what it writes.
+        at: StatementId,
+        /// Statements that would stay.
+        without: u64,
+    },
 }
 
 /// What the slice would keep if something were assumed of decisions that nobody can propose an outcome for.

@@ -32,6 +32,7 @@ use crate::requests::{Choice, Requests};
 use crate::section;
 use crate::sent_work;
 use crate::slice::Slicer;
+use crate::slice_cause;
 use crate::source::{Loader, Sources};
 use crate::source_map::SourceMap;
 use crate::tables::{self, Parts, Spans, Tables};
@@ -80,6 +81,12 @@ pub(crate) fn analyze_lowered(
     let (control, choices) = assumptions::decide(purpose, given, &exits, options.proposals);
     let offer = options.offers.then(|| offers::find(&model, &control, &purpose.needs(&control))).flatten();
     let mut slicer = slice(&model, &control, &computes, section.as_ref());
+    let all = model.outline.all().count();
+    let is_large = slicer.kept.iter().filter(|kept| **kept).count() * 10 > all * 3;
+    let slice_cause = match options.slice_cause && is_large {
+        true => slice_cause::find(&model, &control, &purpose.needs(&control)),
+        false => None,
+    };
     let why_not = options.why_not.as_ref().and_then(|asked| {
         let statement = source_map.statement_at(sources, &asked.file, asked.line, &slicer.kept)?;
         Some(why_not::find(&model, &control, &purpose.needs(&control), statement))
@@ -171,6 +178,7 @@ pub(crate) fn analyze_lowered(
         static_memory: allocations::static_memory(&program),
         slice,
         offer,
+        slice_cause,
         why_not,
         survey,
         diagnostics,

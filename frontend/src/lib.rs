@@ -108,6 +108,7 @@ mod selections;
 mod sent_work;
 mod shapes;
 mod slice;
+mod slice_cause;
 mod small_cut;
 pub mod source;
 pub mod source_map;

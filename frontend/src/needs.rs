@@ -98,6 +98,28 @@ impl Needs {
         found
     }
 
+    /// A shortest chain of needs from the criterion to one, both included; empty if there is none.
+    pub(crate) fn chain_to(&self, target: Need) -> Vec<Need> {
+        let mut from: BTreeMap<Need, Need> = BTreeMap::new();
+        let mut pending = VecDeque::from([Need::Criterion]);
+        while let Some(need) = pending.pop_front() {
+            if need == target {
+                let mut chain: Vec<Need> =
+                    std::iter::successors(Some(need), |one| from.get(one).copied()).collect();
+                chain.reverse();
+                return chain;
+            }
+            let Some(&node) = self.nodes.get(&need) else { continue };
+            for next in self.graph.neighbors(node).map(|next| self.graph[next]) {
+                if next != Need::Criterion && !from.contains_key(&next) {
+                    from.insert(next, need);
+                    pending.push_back(next);
+                }
+            }
+        }
+        Vec::new()
+    }
+
     /// The fewest of the needs that can be cut without which none of `targets` arises from the criterion, those
     /// nearest to it where there is a choice. Targets that arise without any of them must not be among them.
     pub(crate) fn smallest_cut(&self, can_cut: impl Fn(Need) -> bool, targets: &[Need]) -> Vec<Need> {

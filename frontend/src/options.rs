@@ -19,6 +19,8 @@ pub struct Options {
     pub proposals: Proposals,
     /// Whether to look for what could be assumed beside.
     pub offers: bool,
+    /// Whether to look for what makes a large slice large.
+    pub slice_cause: bool,
     /// The statement of which is asked what would have to be assumed for it to leave the slice.
     pub why_not: Option<LineRequest>,
 }

@@ -39,6 +39,7 @@ mod slice_called_back;
 mod slice_dummies;
 mod slice_files;
 mod slice_functions;
+mod slice_handles;
 mod slice_hidden;
 mod slice_jumps;
 mod slice_lengths;

@@ -97,7 +97,7 @@ fn a_made_name_may_be_any() {
 fn a_made_name_does_not_make_others_one() {
     check(
         "",
-        "  name = 'de' // 'ck' !+
+        "  name = repeat('d', 4) !+
   open (newunit=other, file=name) !+
   write (other, *) 3 !+
   open (newunit=log, file='log') !+

@@ -1,0 +1,82 @@
+//! Why a slice is large: the one demand without which it would be smallest. Each candidate is taken out of the graph of
+//! needs, and what is then still reached is counted.
+
+use crate::analysis::{Open, SliceCause};
+use crate::assumed::Clause;
+use crate::control::Control;
+use crate::effects::Unnamed;
+use crate::ir::StatementId;
+use crate::levels::{Agreed, MessageClass};
+use crate::model::Model;
+use crate::needs::{Need, Needs};
+use crate::why_not;
+use std::collections::BTreeSet;
+
+/// Most candidates that are tried, those nearest to the MPI calls first.
+const MOST: usize = 200;
+/// Demands that account for less of the program are not worth a sentence: a hundredth.
+const LEAST: usize = 100;
+
+/// The demand without which fewest statements stay; `None` if no single one accounts for a hundredth of the program.
+pub(crate) fn find(model: &Model, control: &Control, needs: &Needs) -> Option<SliceCause> {
+    let free: BTreeSet<Clause> =
+        model.outline.all().flat_map(|id| why_not::free_clauses(model, control, id)).collect();
+    let reach = |without: Option<Need>| {
+        let mut reached = BTreeSet::new();
+        let found = needs.reach(&[Need::Criterion], |need| Some(need) == without, &mut reached);
+        (found, reached)
+    };
+    let kept = |all: &BTreeSet<Need>| all.iter().filter(|need| need.kept().is_some()).count();
+    let (nearest, all) = reach(None);
+    let is_candidate = |need: &Need| match need {
+        Need::Evaluation(clause) => free.contains(clause),
+        Need::Place(place, _) => model.locations.is_file(*place),
+        Need::Data(_) | Need::Globals | Need::CallsOf(Unnamed::WithoutSource) => true,
+        Need::Criterion
+        | Need::Statement(_)
+        | Need::Decision(_)
+        | Need::Entry(_)
+        | Need::Ends(_)
+        | Need::Frame(_)
+        | Need::CallsOf(Unnamed::Procedure(_)) => false,
+    };
+    let mut best: Option<(usize, Need)> = None;
+    for need in nearest.iter().copied().filter(is_candidate).take(MOST) {
+        let without = kept(&reach(Some(need)).1);
+        if best.is_none_or(|(least, _)| without < least) {
+            best = Some((without, need));
+        }
+    }
+    let (without, need) = best?;
+    let little = (model.outline.all().count() / LEAST).max(1);
+    if without + little > kept(&all) {
+        return None;
+    }
+    let at = needing(needs, need)?;
+    let without = without as u64;
+    Some(match need {
+        Need::Evaluation(clause) => {
+            let open: Vec<Open> = why_not::open(model, &[Need::Evaluation(clause)]);
+            SliceCause::Decision { open: open.into_iter().next()?, without }
+        }
+        Need::Data(class) => {
+            let mixed = matches!(
+                class,
+                MessageClass::PointToPoint(Agreed::Anything) | MessageClass::Collective(_, Agreed::Anything)
+            );
+            SliceCause::Messages { at, mixed, without }
+        }
+        Need::Place(..) => SliceCause::File { at, without },
+        _ => SliceCause::WithoutSource { at, without },
+    })
+}
+
+/// The statement that needs something, on a shortest chain of needs from the MPI calls.
+fn needing(needs: &Needs, target: Need) -> Option<StatementId> {
+    let chain = needs.chain_to(target);
+    chain.into_iter().rev().skip(1).find_map(|need| match need {
+        Need::Statement(id) | Need::Decision(id) => Some(id),
+        Need::Evaluation(clause) => Some(clause.statement),
+        _ => None,
+    })
+}
