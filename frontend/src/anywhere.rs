@@ -242,7 +242,9 @@ fn answer(program: &Program, expression: &Expression) -> Option<Answer> {
         Expression::Call { callee, .. } if is_mpi_constant(callee) => Some(Answer::Integer),
         Expression::Call { callee: Callee::Intrinsic(name), arguments } => match &arguments[..] {
             [number, divisor] if ["mod", "modulo"].contains(&name.as_str()) => {
-                of_quotient(program, number, divisor)
+                // The guard of a divisor is of the default kind, and both arguments must be of one.
+                let is_constant = unit_values::constant(program, divisor).is_some();
+                is_constant.then(|| of_quotient(program, number, divisor))?
             }
             [_, _, ..]
                 if ["max", "merge", "min"].contains(&name.as_str()) && !shapes::is_guarded(expression) =>
