@@ -45,7 +45,7 @@ pub fn cause(project: &Project) -> String {
             let at = place_of(project, *at);
             let change = match mixed {
                 true => {
-                    "pass MPI's own datatypes, or handles that only MPI's constructors make, in all such calls"
+                    "pass datatypes of integers or of reals, not of bytes or text, in all such calls"
                 }
                 false => {
                     "assume what is decided with them (--assume), or send them as another sort of data than fields"
