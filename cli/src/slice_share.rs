@@ -44,9 +44,7 @@ pub fn cause(project: &Project) -> String {
         Some(SliceCause::Messages { at, mixed, without }) => {
             let at = place_of(project, *at);
             let change = match mixed {
-                true => {
-                    "pass datatypes of integers or of reals, not of bytes or text, in all such calls"
-                }
+                true => "pass datatypes of integers or of reals, not of bytes or text, in all such calls",
                 false => {
                     "assume what is decided with them (--assume), or send them as another sort of data than fields"
                 }
