@@ -90,7 +90,10 @@ fn every_failure_has_its_sentence() {
                 "rank 2",
             ],
         ),
-        ("barrier-missing", &["deadlock", "rank 0 waits in MPI_Barrier", "rank 1 is in MPI_Finalize"]),
+        (
+            "barrier-missing",
+            &["deadlock, no rank can go on: rank 1 is in MPI_Finalize; 2 ranks (0,2) wait in MPI_Barrier"],
+        ),
         ("crash", &["rank 1 was ended by signal 11 (segmentation fault)", "after MPI_Comm_size"]),
         ("deep", &["rank 1, MPI_Comm_size", "after this call the program's stack was full", "ulimit -s"]),
         ("stop", &["rank 1 ended with exit code 0 without MPI_Finalize"]),
@@ -120,7 +123,11 @@ fn every_failure_has_its_sentence() {
         ),
         (
             "polling",
-            &["all of them wait, or poll again", "rank 0 waits in MPI_Iprobe", "rank 1 waits in MPI_Recv"],
+            &[
+                "all of them wait, or poll again",
+                "rank 0 waits in MPI_Iprobe",
+                "2 ranks (1-2) wait in MPI_Recv",
+            ],
         ),
         ("truncation", &["rank 1, MPI_Recv (partner: rank 0", "has 8 bytes", "takes 4 at most"]),
         ("bad-rank", &["rank 0, MPI_Send", "rank 3 is none of the communicator's 0 to 2"]),
