@@ -78,7 +78,7 @@ def wavefront(ranks, scale, side=32):
 def alltoall(ranks, scale):
     """A linear all-to-all: every rank sends to every other one."""
     count = len(ranks)
-    for _ in range(2 * scale):
+    for _ in range(25 * scale):
         for number, own in enumerate(ranks):
             others = [(number + step) % count for step in range(1, count)]
             own.together([f"recv 64b from {other} tag 2" for other in others])
@@ -179,7 +179,7 @@ def pairs(ranks, scale):
 PATTERNS = {
     halo: 1024,
     wavefront: 1024,
-    alltoall: 256,
+    alltoall: 64,
     broadcast: 1024,
     allreduce: 1024,
     barrier: 1024,

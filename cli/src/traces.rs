@@ -45,8 +45,7 @@ pub fn total(
     let load = beside(path);
     let Some(format) = recognise(&file, &load) else { return Ok(None) };
     let platform = crate::platform::resolve(arguments, 1)?;
-    let Some((result, remarks)) =
-        estimator::estimate_trace_total(format, &file, &load, &platform, options)
+    let Some((result, remarks)) = estimator::estimate_trace_total(format, &file, &load, &platform, options)
     else {
         return Ok(None);
     };

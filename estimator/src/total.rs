@@ -2,7 +2,9 @@
 //! together, and the draws of the interval. No time accounting, no timeline, no explanation. A trace goes into steps
 //! rank by rank, so that the streams of its ranks are never in memory together.
 
-use crate::assemble::{check_section, checked, described, mean_replay, missing_blocks, set_up, share, warnings};
+use crate::assemble::{
+    check_section, checked, described, mean_replay, missing_blocks, set_up, share, warnings,
+};
 use crate::block_times::{BlockTimesTable, ComputeSets};
 use crate::breakdown::Computed;
 use crate::formats::{LoadTrace, TraceFile, TraceFormat};
@@ -30,6 +32,8 @@ pub(crate) fn of_program(
     platform.check_capacity(inputs.program.ranks)?;
     let link = |a, b| link_between(platform, a, b);
     let target = Target { link: &link, library: &platform.file().mpi.library };
+    // What is wrong is found in the order of the whole estimate.
+    ChosenModel::choose(platform, options.model.as_deref(), inputs.program.ranks)?;
     of_steps(inputs, replay::lower(inputs.program, &target)?, platform, options)
 }
 
@@ -67,7 +71,9 @@ fn of_steps(
             replay::split(steps, longest)?
         }
     };
-    set_up(inputs, platform, &model, &steps, |setup, compute, _| replayed(setup, inputs, platform, compute, options))
+    set_up(inputs, platform, &model, &steps, |setup, compute, _| {
+        replayed(setup, inputs, platform, compute, options)
+    })
 }
 
 fn replayed(

@@ -66,7 +66,8 @@ fn text(result: &Estimate) -> String {
         view::estimate::title(result),
         format!("{}  {time}   ({})", view::estimate::what(result.unit), view::estimate::interval(result)),
     ];
-    lines.extend(result.warnings.iter().map(|warning| format!("warning: {}", crate::failure::shown(warning))));
+    lines
+        .extend(result.warnings.iter().map(|warning| format!("warning: {}", crate::failure::shown(warning))));
     lines.push(LEFT_OUT.into());
     lines.join("\n") + "\n"
 }

@@ -53,6 +53,26 @@ fn wrong_lines_are_bad_input_and_leave_nothing() {
 }
 
 #[test]
+fn total_only_prints_the_time_of_the_whole_estimate() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("t.goal"), SCHEDULE).unwrap();
+    done(here, &["convert", "t.goal", "--to", "mpiete", "-o", "t.mpiete"]);
+    for files in [&["t.goal"][..], &["t.mpiete", "t.compute.mpiete"]] {
+        let estimated =
+            |rest: &[&str]| done(here, &[&["estimate", "--platform", "fast-ethernet"], files, rest].concat());
+        let total = |csv: &str| csv.lines().find(|line| line.starts_with("total,")).map(String::from);
+        let [whole, only] = [&["--format", "csv"][..], &["--format", "csv", "--total-only"]].map(estimated);
+        assert!(total(&whole).is_some() && total(&whole) == total(&only), "{whole}{only}");
+        assert!(estimated(&["--total-only"]).contains("left out (--total-only): time by rank"));
+    }
+    for words in [&["--format", "html"][..], &["-o", "e.mpiete"]] {
+        let answer = mpiete(here, &[&["estimate", "t.goal", "--total-only"], words].concat());
+        assert_eq!(answer.code, 2, "{}", answer.err);
+    }
+}
+
+#[test]
 fn mean_times_alone_have_no_interval() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();

@@ -54,8 +54,7 @@ impl BlockRates {
         });
         let beside = below.into_iter().chain(sizes.get(above).copied());
         let distance = |size: f64| (size - wanted).abs();
-        let nearest =
-            beside.min_by(|a, b| distance(a.0).total_cmp(&distance(b.0)).then(a.1.cmp(&b.1)));
+        let nearest = beside.min_by(|a, b| distance(a.0).total_cmp(&distance(b.0)).then(a.1.cmp(&b.1)));
         measured.get(nearest?.1)
     }
 
@@ -112,4 +111,28 @@ fn point(terms: &[i64], found: &Distribution) -> Point {
     let time = found.mean.max(0.0);
     let error = if time > 0.0 { found.standard_error() / time } else { 0.0 };
     Point { terms: numbers(terms), time, error, count: found.count as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_size_is_the_first_of_equals() {
+        let variant = |terms: &[i64]| Measured { terms: terms.to_vec(), ..Measured::default() };
+        let measured: Vec<Measured> =
+            [&[1, 9][..], &[2, 2], &[3, 1], &[4, 6], &[20]].iter().map(|terms| variant(terms)).collect();
+        let size = |terms: &[i64]| far::size(terms);
+        let mut rates = BlockRates::default();
+        for wanted in 0..30 {
+            let distance = |variant: &&Measured| (size(&variant.terms) - wanted as f64).abs();
+            let expected = measured.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+            assert_eq!(
+                rates.nearest(0, &measured, &[wanted]).map(|found| &found.terms),
+                expected.map(|found| &found.terms),
+                "{wanted}"
+            );
+        }
+        assert!(rates.nearest(1, &[], &[3]).is_none());
+    }
 }

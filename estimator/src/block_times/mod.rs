@@ -189,8 +189,7 @@ pub(crate) fn block_times(
     let executed = executed_variants(steps);
     let executions = Executions::of(steps);
     let shapes = vec![Shape::CONSTANT];
-    let mut table =
-        BlockTimesTable { unit: wanted.unit, shapes, ..BlockTimesTable::default() };
+    let mut table = BlockTimesTable { unit: wanted.unit, shapes, ..BlockTimesTable::default() };
     check_one_program(compute)?;
     let mut sets = Vec::new();
     for (set, data) in compute.all().iter().enumerate() {

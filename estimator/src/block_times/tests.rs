@@ -28,8 +28,11 @@ fn program(procedures: &[&str], variants: &[(u32, i64)]) -> (ProgramData, Steps)
         variants: variants.iter().map(variant).collect(),
         ..Default::default()
     };
-    let step =
-        |(variant, &(block, _)): (usize, &(u32, i64))| Step::Compute { block, variant: variant as u32, index: 0 };
+    let step = |(variant, &(block, _)): (usize, &(u32, i64))| Step::Compute {
+        block,
+        variant: variant as u32,
+        index: 0,
+    };
     let list = StepList { steps: variants.iter().enumerate().map(step).collect(), slots: 2, variants: 0 };
     let steps = Steps { lists: vec![list], variants: variants.len(), ..Default::default() };
     (data, steps)

@@ -3,6 +3,9 @@
 //! Computation is one block whose variants are its times.
 
 use super::{ImportError, Imported};
+use crate::hashing::NumberMap;
+use crate::replay::lower::Lowering;
+use crate::replay::program::{Steps, Target};
 use base_data::block_table::{
     Block, BlockKey, BlockKind, CallSite, CallSiteKey, SourceFileInfo, SourceSpan, WorkTerm,
 };
@@ -13,9 +16,6 @@ use base_data::program_data::{
     Call, Communicator, Counts, Op, Operand, Peer, ProgramData, RankClass, RecordMethod, Transfer, Variant,
 };
 use base_data::{BlockId, CallSiteId, CommId, Digest, Rank, RankSet};
-use crate::hashing::NumberMap;
-use crate::replay::lower::Lowering;
-use crate::replay::program::{Steps, Target};
 use std::collections::BTreeMap;
 
 /// What makes two calls one call site.

@@ -280,7 +280,25 @@ pub fn try_estimate(
     platform: &Platform,
     options: &Options,
 ) -> Result<Estimate, estimator::EstimateError> {
-    estimator::estimate(&Inputs { program, compute: &[compute()] }, platform, options)
+    let (compute, inputs) = ([compute()], |compute| Inputs { program, compute });
+    let found = estimator::estimate(&inputs(&compute), platform, options);
+    same_total(&inputs(&compute), platform, options, &found);
+    found
+}
+
+/// The total alone is that of the whole estimate, to the picosecond, and so is the error.
+pub fn same_total(
+    inputs: &Inputs<'_>,
+    platform: &Platform,
+    options: &Options,
+    found: &Result<Estimate, estimator::EstimateError>,
+) {
+    let times = |estimate: &Estimate| {
+        let Estimate { headline, p10, p90, draws, extrapolated_share, .. } = estimate;
+        ([*headline, *p10, *p90], *draws, *extrapolated_share, estimate.replayed_events)
+    };
+    let total = estimator::estimate_total(inputs, platform, options);
+    assert_eq!(total.as_ref().map(times), found.as_ref().map(times));
 }
 
 pub fn estimate(program: &ProgramData, platform: &Platform) -> Estimate {

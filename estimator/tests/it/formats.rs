@@ -2,7 +2,7 @@
 //! as the same program.
 
 use crate::builder::{
-    barrier, compute, compute_of, loggps, means, mpiete, nanoseconds, program, repeat, work,
+    barrier, compute, compute_of, loggps, means, mpiete, nanoseconds, program, repeat, same_total, work,
 };
 use crate::properties::{pieces, written};
 use crate::understood;
@@ -29,8 +29,9 @@ fn ends(
     platform: &Platform,
 ) -> Vec<Time> {
     let inputs = Inputs { program, compute: std::slice::from_ref(compute) };
-    let found = estimator::estimate(&inputs, platform, &means()).expect("an estimate");
-    found.per_rank.iter().map(|rank| rank.end).collect()
+    let found = estimator::estimate(&inputs, platform, &means());
+    same_total(&inputs, platform, &means(), &found);
+    found.expect("an estimate").per_rank.iter().map(|rank| rank.end).collect()
 }
 
 fn import(text: &str) -> Result<Imported, String> {
@@ -41,6 +42,13 @@ fn import(text: &str) -> Result<Imported, String> {
 
 fn check(text: &str, platform: &Platform, expected: &[i64]) {
     let found = import(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let file = TraceFile { name: "t", bytes: text.as_bytes() };
+    let format = recognise(&file, &no_file).expect("a format that recognises it");
+    let (total, remarks) = estimator::estimate_trace_total(format, &file, &no_file, platform, &means())
+        .unwrap_or_else(|| panic!("no total of {text}"));
+    let inputs = Inputs { program: &found.program, compute: std::slice::from_ref(&found.compute) };
+    let whole = estimator::estimate(&inputs, platform, &means()).expect("an estimate");
+    assert_eq!((total.headline, remarks), (whole.headline, found.remarks), "{text}");
     let ends = ends(&found.program, &found.compute, platform);
     assert_eq!(ends.into_iter().map(nanoseconds).collect::<Vec<_>>(), expected, "{text}");
 }

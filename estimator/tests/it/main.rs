@@ -23,6 +23,7 @@ mod properties;
 mod reports;
 mod requests;
 mod round_trip;
+mod sparse;
 mod split;
 mod statements;
 mod understood;

@@ -5,7 +5,6 @@ use super::reference::Reference;
 use super::*;
 use crate::block_times::{BlockTimesTable, Coverage, Typical, VariantTime};
 use crate::breakdown::Books;
-use crate::replay::code::Code;
 use crate::replay::program::{
     Channel, ChannelTag, FIRST_REQUEST_SLOT, RECEIVE_SLOT, SEND_SLOT, Sending, Size, Step, StepList,
 };
@@ -141,7 +140,9 @@ impl Stream {
                 self.steps.push(Step::Compute { block: variant % 2, variant, index: 0 });
             }
             Piece::Work { .. } => {}
-            Piece::WorkOfAll { variant } => self.steps.push(Step::Compute { block: variant % 2, variant, index: 0 }),
+            Piece::WorkOfAll { variant } => {
+                self.steps.push(Step::Compute { block: variant % 2, variant, index: 0 })
+            }
             Piece::Message { from, to, size, started } => {
                 if rank == from {
                     self.send(to, 0, size);
@@ -201,11 +202,7 @@ fn steps(ranks: u32, pieces: &[Piece]) -> Steps {
     for rank in 0..ranks {
         let mut stream = Stream { rank, ranks, steps: Vec::new() };
         stream.pieces(pieces);
-        shared.add_rank(StepList {
-            steps: stream.steps,
-            slots: FIRST_REQUEST_SLOT + 2,
-            variants: 0,
-        });
+        shared.add_rank(StepList { steps: stream.steps, slots: FIRST_REQUEST_SLOT + 2, variants: 0 });
     }
     let (lists, ranks_, rank_channels) = shared.into_parts();
     let channel = |number: u32| Channel {
@@ -215,7 +212,7 @@ fn steps(ranks: u32, pieces: &[Piece]) -> Steps {
         tag: ChannelTag::Value(i64::from(number % 3)),
     };
     Steps {
-        code: Code::default(),
+        code: std::sync::OnceLock::new(),
         lists,
         ranks: ranks_,
         rank_channels,
