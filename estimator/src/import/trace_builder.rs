@@ -75,7 +75,7 @@ enum Streams<'t> {
     /// Into base data.
     Kept(Vec<Vec<Op>>),
     /// Into steps at once: the streams of all ranks are never in memory together.
-    Lowered { target: &'t Target<'t>, lowering: Option<Lowering<'t>> },
+    Lowered { target: &'t Target<'t>, lowering: Option<Box<Lowering<'t>>> },
 }
 
 /// Builds base data, or steps.
@@ -221,7 +221,7 @@ impl<'t> TraceBuilder<'t> {
             Streams::Lowered { target, lowering } => {
                 let lowering = match lowering {
                     Some(lowering) => lowering,
-                    none => none.insert(Lowering::new(&self.data, target)?),
+                    none => none.insert(Box::new(Lowering::new(&self.data, target)?)),
                 };
                 lowering.rank(&self.data, rank, 0, &stream)?;
             }
