@@ -115,6 +115,7 @@ fn is_ascending(curve: &[CurvePoint]) -> bool {
 
 impl FileContent for Estimate {
     const KIND: FileKind = FileKind::Estimate;
+    const DEFLATE_LEVEL: u8 = 1;
     // Version 2 added the program data and the unit.
     const OLDEST: u32 = 2;
 

@@ -65,6 +65,9 @@ impl std::fmt::Display for FileKind {
 pub trait FileContent: Serialize + DeserializeOwned {
     /// Which.
     const KIND: FileKind;
+    /// How hard its content is deflated, from 1 to 9. Small files are kept for long and copied; large ones are
+    /// written often, and most of the time of writing them would be spent on their last percents.
+    const DEFLATE_LEVEL: u8 = 6;
     /// Oldest version with the type of today.
     const OLDEST: u32 = 1;
 
@@ -132,7 +135,7 @@ pub(crate) fn encoded<T: Serialize>(part: &T) -> Vec<u8> {
 /// The bytes of a file with this content. Same content, same bytes.
 pub fn encode<T: FileContent>(content: &T) -> Vec<u8> {
     let raw = encoded(content);
-    let body = miniz_oxide::deflate::compress_to_vec(&raw, 6);
+    let body = miniz_oxide::deflate::compress_to_vec(&raw, T::DEFLATE_LEVEL);
     let header = Header {
         kind: T::KIND.word().into(),
         version: FORMAT_VERSION,
