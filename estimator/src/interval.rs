@@ -124,10 +124,11 @@ pub(crate) fn interval(
     let mut sources = Vec::new();
     let widens = |varying: &Varying| with_sources && can_vary(setup, varying);
     for (name, varying) in SOURCES.into_iter().filter(|(_, varying)| widens(varying)) {
-        let alone = match name {
-            "noise" => found.noise.clone(),
-            _ => sorted_draws(setup, varying, (draws / 4).max(10).min(draws), seed)?,
-        };
+        let wanted = (draws / 4).max(10).min(draws);
+        // The headline's draws are those of noise alone where no data are dealt out.
+        let is_known =
+            name == "noise" && setup.times.unequal.is_empty() && found.draws.len() >= wanted as usize;
+        let alone = if is_known { found.draws.clone() } else { sorted_draws(setup, varying, wanted, seed)? };
         let width = percentile(&alone, 0.9) - percentile(&alone, 0.1);
         sources.push(IntervalSource { name: name.into(), width });
     }

@@ -46,7 +46,10 @@ impl Random {
         // An odd factor and an offset permute the strata; the upper bits are the place within the stratum.
         let (factor, offset) = ((number << 1) | 1, number >> 3);
         let stratum = factor.wrapping_mul(draw).wrapping_add(offset) % STRATA;
-        let inside = (number >> 11) as i64 as f64 / (1u64 << 53) as f64;
+        let inside = number >> 11;
+        // Every second draw takes the opposite place, so that the places have the mean of the stratum.
+        let inside = if draw.is_multiple_of(2) { inside } else { (1u64 << 53) - 1 - inside };
+        let inside = inside as i64 as f64 / (1u64 << 53) as f64;
         (stratum as f64 + inside) / STRATA as f64
     }
 

@@ -155,9 +155,11 @@ fn change(found: &Sensitivity, factor: f64) -> Entry {
 /// `0.31 to 1.42 ×`: where the function is a straight line.
 fn straight(found: &Sensitivity) -> Entry {
     let [low, high] = found.straight;
-    let text = match found.exact {
+    // No factor above the last was looked at, so that is no end of the line. Below 0 there is none.
+    let reaches_last = found.points.last().is_some_and(|point| high >= point.factor);
+    let text = match found.exact && !reaches_last {
         true => format!("{low:.2} to {high:.2} ×"),
-        false if low == high => "not known how far".into(),
+        false if low == high && !found.exact => "not known how far".into(),
         false => format!("{low:.2} to {high:.2} × or more"),
     };
     Entry { text, key: Some(high - low) }

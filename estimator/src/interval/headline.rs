@@ -22,7 +22,7 @@ const BATCHES_FOR_ERROR: usize = 4;
 pub(super) struct Headline {
     pub(super) time: Time,
     /// Totals with [`HEADLINE`] varying, ascending; not empty.
-    pub(super) noise: Vec<Time>,
+    pub(super) draws: Vec<Time>,
 }
 
 /// The mean of draws in which only varies what makes a run longer on average: noise, since ranks wait for the slowest, and
@@ -38,20 +38,20 @@ pub(super) fn headline_time(setup: &Setup<'_>, means: &Outcome) -> Result<Headli
             Seeds { seed: SEED, batch: 0, draw: 0, draws: 1 },
             &mut Workspace::default(),
         )?;
-        return Ok(Headline { time: only, noise: vec![only] });
+        return Ok(Headline { time: only, draws: vec![only] });
     }
     let most = (MOST_HEADLINE_EVENTS / (means.events.max(1) * STRATA)).clamp(1, MOST_BATCHES);
     let mut batches: Vec<f64> = Vec::new();
-    let mut noise: Vec<Time> = Vec::new();
-    while (batches.len() as u64) < most && !is_certain(&batches, &noise) {
+    let mut draws: Vec<Time> = Vec::new();
+    while (batches.len() as u64) < most && !is_certain(&batches, &draws) {
         let seeds = Seeds { seed: SEED, batch: 1 + batches.len() as u64, draw: 0, draws: STRATA };
         let batch = draws_of(setup, HEADLINE, seeds)?;
         batches.push(mean_of(&batch));
-        noise.extend(batch);
+        draws.extend(batch);
     }
-    noise.sort_unstable();
+    draws.sort_unstable();
     let mean = batches.iter().sum::<f64>() / batches.len() as f64;
-    Ok(Headline { time: Time::from_picoseconds(mean.round() as i64), noise })
+    Ok(Headline { time: Time::from_picoseconds(mean.round() as i64), draws })
 }
 
 /// Whether the mean of the batches is known well enough; of few batches, by all draws as if each were by itself.
