@@ -9,7 +9,7 @@ use crate::clock_reads;
 use base_data::Time;
 use base_data::block_table::BlockTable;
 use base_data::compute_data::Unit;
-use base_data::estimate_file::{Activity, Category, Estimate};
+use base_data::estimate_file::{Activity, Category, Estimate, RankTime};
 use base_data::program_data::{ProgramData, RecordMethod};
 
 /// Blocks, and call sites, that a terminal shows.
@@ -82,7 +82,10 @@ pub fn has_interval(estimate: &Estimate) -> bool {
 
 /// Whether nothing is known of what the program computes, so that all computation is left out.
 fn is_communication_only(estimate: &Estimate) -> bool {
-    estimate.unit == Unit::Time && estimate.program.variants.is_empty()
+    let computes = |rank: &RankTime| rank.split[Category::Compute.index()] > Time::ZERO;
+    estimate.unit == Unit::Time
+        && estimate.program.variants.is_empty()
+        && !estimate.per_rank.iter().any(computes)
 }
 
 /// What is predicted.
