@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn texts_that_differ_in_the_middle_are_shown_whole() {
-        let middle = |c: char| [Entry::from(format!("{0}{c}{0}", "a".repeat(60)))];
+        let middle = |c: char| [Entry::from(format!("{0}{c}{0}", "a".repeat(150)))];
         let table = Table::new([("name", ColumnStyle::Words)], [middle('b'), middle('c')]);
         let document = Document { title: "t".into(), sections: vec![Section::new("", [Part::Table(table)])] };
         let text = render(&document);
