@@ -40,13 +40,15 @@ pub(super) fn find(knots: &[Knot]) -> Found {
     let mut fitted: Vec<Option<f64>> = vec![None; knots.len()];
     for part in parts_between_falls(knots, &rest) {
         let values = fitted_values(knots, &part);
-        let (off, kept): (Vec<(usize, f64)>, Vec<(usize, f64)>) = part
-            .into_iter()
-            .zip(values)
-            .partition(|&(at, value)| is_off_by(OFF, knots[at].picoseconds, value));
-        left_out.extend(off.iter().map(|(at, _)| at));
+        let mut kept = Vec::new();
+        for (at, value) in part.into_iter().zip(values) {
+            if is_off_by(OFF, knots[at].picoseconds, value) {
+                left_out.push(at);
+            } else {
+                kept.push(at);
+            }
+        }
         // Once more without them, since pools take them for members.
-        let kept: Vec<usize> = kept.into_iter().map(|(at, _)| at).collect();
         for (&at, value) in kept.iter().zip(fitted_values(knots, &kept)) {
             fitted[at] = Some(value);
         }
