@@ -57,19 +57,38 @@ pub fn comm_data(choices: &mut Choices) -> CommData {
         network: choices.text(),
         mpi_library: choices.text(),
         samples: choices.list(4, sample),
-        fits: choices.list(3, fit),
-        collectives: choices.list(3, |c| CollectiveCurve {
-            kind: c.pick(&[CollectiveKind::Allreduce, CollectiveKind::ExclusiveScan]),
-            ranks: c.word(),
-            ranks_per_node: c.word(),
-            points: curve(c),
+        fits: each_once(choices.list(3, fit), |a, b| a.model == b.model && a.link == b.link),
+        collectives: each_once(choices.list(3, collective_curve), |a, b| {
+            (a.kind, a.ranks, a.ranks_per_node) == (b.kind, b.ranks, b.ranks_per_node)
         }),
-        reduction_rates: choices.list(3, |c| ReductionRate {
-            op: reduce_op(c),
-            element: basic(c),
-            picoseconds_per_element: c.real(),
+        reduction_rates: each_once(choices.list(3, reduction_rate), |a, b| {
+            a.op == b.op && a.element == b.element
         }),
     }
+}
+
+fn collective_curve(choices: &mut Choices) -> CollectiveCurve {
+    CollectiveCurve {
+        kind: choices.pick(&[CollectiveKind::Allreduce, CollectiveKind::ExclusiveScan]),
+        ranks: choices.word(),
+        ranks_per_node: choices.word(),
+        points: curve(choices),
+    }
+}
+
+fn reduction_rate(choices: &mut Choices) -> ReductionRate {
+    ReductionRate { op: reduce_op(choices), element: basic(choices), picoseconds_per_element: choices.real() }
+}
+
+/// What a file may hold only once, without what repeats an earlier element.
+fn each_once<T>(all: Vec<T>, same: impl Fn(&T, &T) -> bool) -> Vec<T> {
+    let mut kept: Vec<T> = Vec::new();
+    for one in all {
+        if !kept.iter().any(|earlier| same(earlier, &one)) {
+            kept.push(one);
+        }
+    }
+    kept
 }
 
 fn link(choices: &mut Choices) -> LinkClass {
@@ -108,6 +127,7 @@ fn sample(choices: &mut Choices) -> CommSample {
 
 fn fit(choices: &mut Choices) -> ModelFit {
     let parameters = choices.list(3, |c| Parameter { name: c.text(), value: c.real(), unit: c.text() });
+    let parameters = each_once(parameters, |a, b| a.name == b.name);
     let covariances = if choices.flag() { parameters.len() * parameters.len() } else { 0 };
     ModelFit {
         model: choices.text(),
