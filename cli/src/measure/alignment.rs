@@ -23,6 +23,9 @@ const NEGLIGIBLE: f64 = 0.1;
 /// The file in the probe's folder that keeps what was chosen.
 const CHOSEN: &str = "alignment";
 
+/// What tells a loop of one binary from others: where it stands in the sources, and its instructions.
+type LoopKey<'a> = (&'a (String, u32), &'a [String]);
+
 /// How the loops of a probe lie, compared with those of the program.
 #[derive(Clone, Debug, Default)]
 struct Comparison {
@@ -38,7 +41,7 @@ struct Comparison {
 
 impl Comparison {
     fn of(program: &[CodeLoop], probe: &[CodeLoop]) -> Self {
-        let mut unmatched: BTreeMap<(&(String, u32), &[String]), Vec<u64>> = BTreeMap::new();
+        let mut unmatched: BTreeMap<LoopKey<'_>, Vec<u64>> = BTreeMap::new();
         for one in probe.iter().rev() {
             unmatched.entry((&one.place, &one.mnemonics)).or_default().push(one.start);
         }

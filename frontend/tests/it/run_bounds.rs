@@ -3,8 +3,11 @@
 use crate::harness::analyse_with;
 use frontend::options::{Options, SectionRequest};
 
-/// First line, lines that it ends behind and before; `None` for the whole run. And what is said.
-fn found(source: &str) -> (Option<(usize, Vec<usize>, Vec<usize>)>, String) {
+/// First line of a section, and the lines that it ends behind and before.
+type SectionLines = (usize, Vec<usize>, Vec<usize>);
+
+/// The section, `None` for the whole run, and what is said.
+fn found(source: &str) -> (Option<SectionLines>, String) {
     let options = Options { section: Some(SectionRequest::Timed), ..Options::default() };
     let analysed = analyse_with(source, &options);
     let line = |id: &frontend::ir::StatementId| analysed.line(id.0 as usize);
@@ -16,7 +19,7 @@ fn found(source: &str) -> (Option<(usize, Vec<usize>, Vec<usize>)>, String) {
 }
 
 #[track_caller]
-fn check(source: &str, expected: Option<(usize, Vec<usize>, Vec<usize>)>, remark: &str) {
+fn check(source: &str, expected: Option<SectionLines>, remark: &str) {
     let (place, remarks) = found(source);
     assert_eq!(place, expected, "{remarks}");
     let said = remarks.matches("the time that the program takes here").count();
