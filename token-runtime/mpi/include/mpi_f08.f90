@@ -286,70 +286,71 @@ contains
     character(len=*), dimension(..), intent(in) :: x
     integer, intent(out) :: size
     integer, optional, intent(out) :: ierror
-    size = storage_size(x) / 8
+    ! Not storage_size(x): gfortran before version 11 breaks off at arrays of any rank.
+    size = len(x)
     if (present(ierror)) ierror = MPI_SUCCESS
   end subroutine sizeof_character
   subroutine sizeof_logical(x, size, ierror)
     logical, dimension(..), intent(in) :: x
     integer, intent(out) :: size
     integer, optional, intent(out) :: ierror
-    size = storage_size(x) / 8
+    size = storage_size(.false.) / 8
     if (present(ierror)) ierror = MPI_SUCCESS
   end subroutine sizeof_logical
   subroutine sizeof_integer1(x, size, ierror)
     integer(1), dimension(..), intent(in) :: x
     integer, intent(out) :: size
     integer, optional, intent(out) :: ierror
-    size = storage_size(x) / 8
+    size = storage_size(0_1) / 8
     if (present(ierror)) ierror = MPI_SUCCESS
   end subroutine sizeof_integer1
   subroutine sizeof_integer2(x, size, ierror)
     integer(2), dimension(..), intent(in) :: x
     integer, intent(out) :: size
     integer, optional, intent(out) :: ierror
-    size = storage_size(x) / 8
+    size = storage_size(0_2) / 8
     if (present(ierror)) ierror = MPI_SUCCESS
   end subroutine sizeof_integer2
   subroutine sizeof_integer4(x, size, ierror)
     integer(4), dimension(..), intent(in) :: x
     integer, intent(out) :: size
     integer, optional, intent(out) :: ierror
-    size = storage_size(x) / 8
+    size = storage_size(0_4) / 8
     if (present(ierror)) ierror = MPI_SUCCESS
   end subroutine sizeof_integer4
   subroutine sizeof_integer8(x, size, ierror)
     integer(8), dimension(..), intent(in) :: x
     integer, intent(out) :: size
     integer, optional, intent(out) :: ierror
-    size = storage_size(x) / 8
+    size = storage_size(0_8) / 8
     if (present(ierror)) ierror = MPI_SUCCESS
   end subroutine sizeof_integer8
   subroutine sizeof_real4(x, size, ierror)
     real(4), dimension(..), intent(in) :: x
     integer, intent(out) :: size
     integer, optional, intent(out) :: ierror
-    size = storage_size(x) / 8
+    size = storage_size(0.0_4) / 8
     if (present(ierror)) ierror = MPI_SUCCESS
   end subroutine sizeof_real4
   subroutine sizeof_real8(x, size, ierror)
     real(8), dimension(..), intent(in) :: x
     integer, intent(out) :: size
     integer, optional, intent(out) :: ierror
-    size = storage_size(x) / 8
+    size = storage_size(0.0_8) / 8
     if (present(ierror)) ierror = MPI_SUCCESS
   end subroutine sizeof_real8
   subroutine sizeof_complex4(x, size, ierror)
     complex(4), dimension(..), intent(in) :: x
     integer, intent(out) :: size
     integer, optional, intent(out) :: ierror
-    size = storage_size(x) / 8
+    size = storage_size((0.0_4, 0.0_4)) / 8
     if (present(ierror)) ierror = MPI_SUCCESS
   end subroutine sizeof_complex4
   subroutine sizeof_complex8(x, size, ierror)
     complex(8), dimension(..), intent(in) :: x
     integer, intent(out) :: size
     integer, optional, intent(out) :: ierror
-    size = storage_size(x) / 8
+    size = storage_size((0.0_8, 0.0_8)) / 8
     if (present(ierror)) ierror = MPI_SUCCESS
   end subroutine sizeof_complex8
 end module mpi_f08
