@@ -36,7 +36,8 @@ struct Function {
     jumps: Vec<Jump>,
 }
 
-/// The innermost loops of an executable for which it has line numbers, by address; `None` if it cannot be read.
+/// The innermost loops of an executable for which it has line numbers, by address; `None` if it cannot be read. Loops with calls
+/// are left out: an iteration takes longer than where its code lies matters, and marks of a probe may be among the calls.
 pub fn innermost(path: &Path) -> Option<Vec<CodeLoop>> {
     let output = Command::new("objdump").args(["-d", "--no-show-raw-insn"]).arg(path).output().ok()?;
     if !output.status.success() {
@@ -53,6 +54,9 @@ pub fn innermost(path: &Path) -> Option<Vec<CodeLoop>> {
         for (jump, depth) in function.innermost() {
             let Some(place) = place(jump.at) else { continue };
             let mnemonics = function.mnemonics(jump);
+            if mnemonics.iter().any(|mnemonic| mnemonic.starts_with("call")) {
+                continue;
+            }
             found.push(CodeLoop { place, mnemonics, start: jump.target, depth });
         }
     }

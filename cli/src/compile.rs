@@ -1,6 +1,10 @@
 //! Compiling probes with the user's compiler and flags (FC, FFLAGS) against mpiete's own MPI. The
 //! makefile that does the same on another machine is in [`crate::makefile`].
 
+mod compiler_flags;
+
+pub use compiler_flags::{LENIENT, OPENMP, PROBE_FLAGS, asks_for_openmp, link_flags, quiet_flags};
+
 use crate::build::Language;
 use crate::build::preprocessing::without_preprocessor;
 use crate::study::{self, Probe, Study, StudyFile};
@@ -8,6 +12,7 @@ use crate::study_lock::StudyLock;
 use crate::{failure, files};
 use anyhow::{Context, Result, bail};
 use base_data::ids::Digest;
+use compiler_flags::{gnu_version, is_strict_about_arguments, traps};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -17,19 +22,8 @@ pub const DEFAULT_COMPILER: &str = "gfortran";
 const DEFAULT_FLAGS: &str = "-O2";
 /// Name of the compiled probe in its folder.
 pub const BINARY: &str = "probe";
-/// What gfortran must not say of a probe: a loop may have been given another label, and how large an array is may be asked
-/// where it is not there, beside whether it is.
-pub const PROBE_FLAGS: &str = "-Wno-unused-label -fcheck=no-pointer";
-/// The last of them.
+/// The last of [`PROBE_FLAGS`].
 const NO_POINTER: &str = "-fcheck=no-pointer";
-/// What it must not say of a slice: it holds less than the original, by intent.
-const SLICE_FLAGS: [&str; 4] =
-    ["-Wno-unused", "-Wno-unused-dummy-argument", "-Wno-return-type", "-Wno-maybe-uninitialized"];
-/// What GNU Fortran from version 10 on must be told for calls of MPI with one routine for all types, as
-/// MPICH's wrappers tell it.
-pub const LENIENT: &str = "-fallow-argument-mismatch -fallow-invalid-boz";
-/// What asks compilers for OpenMP.
-pub const OPENMP: [&str; 6] = ["-fopenmp", "-qopenmp", "-openmp", "-mp", "-qsmp=omp", "-homp"];
 /// Says what a probe was compiled with, beside it.
 const STAMP: &str = "compiled-with";
 /// Prefix of the folders in which probes are being compiled.
@@ -170,48 +164,6 @@ fn split(text: &str) -> Vec<String> {
 /// What a variable is set to. A command cannot be nothing; flags can.
 fn set(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|text| !text.trim().is_empty() || name == "FFLAGS")
-}
-
-/// Whether a flag ends a program where arithmetic goes wrong: a slice may make what nobody wants of numbers that were not
-/// computed. Sanitizers only tell of it, unless asked to end the program.
-fn traps(flag: &str) -> bool {
-    [
-        "-ffpe-trap",
-        "-fpe0",
-        "-fpe1",
-        "-fpe-all",
-        "-Ktrap",
-        "-ftrapv",
-        "-fsanitize-trap",
-        "-fsanitize-undefined-trap-on-error",
-        "-fno-sanitize-recover",
-    ]
-    .iter()
-    .any(|start| flag.starts_with(start))
-}
-
-/// gfortran's flags that keep it from warning of what a probe is by intent.
-pub fn quiet_flags(probe: Probe) -> Vec<&'static str> {
-    match probe {
-        Probe::Program => PROBE_FLAGS.split(' ').chain(SLICE_FLAGS).collect(),
-        Probe::Compute | Probe::Reference | Probe::Observed | Probe::Plain => {
-            PROBE_FLAGS.split(' ').collect()
-        }
-    }
-}
-
-/// Whether a compiler that says this of itself wants calls of one procedure to pass the same types.
-fn is_strict_about_arguments(version: &str) -> bool {
-    gnu_version(version).is_some_and(|major| major >= 10)
-}
-
-/// The major version of GNU Fortran, if a compiler that says this of itself is that.
-fn gnu_version(version: &str) -> Option<u32> {
-    let (name, number) = version.split_once(") ")?;
-    if !name.starts_with("GNU Fortran") {
-        return None;
-    }
-    number.split('.').next()?.parse().ok()
 }
 
 /// The folder that a compiler runs in, and what it sees from there.
@@ -380,14 +332,6 @@ impl Step {
     }
 }
 
-/// Whether a flag asks a compiler for OpenMP.
-pub fn asks_for_openmp(flag: &str) -> bool {
-    // `-mp=multicore`, `-fopenmp=libomp`.
-    OPENMP
-        .iter()
-        .any(|asking| flag.strip_prefix(asking).is_some_and(|rest| rest.is_empty() || rest.starts_with('=')))
-}
-
 /// All steps.
 fn steps(study: &Study, here: &Here, flags: &[String]) -> Vec<Step> {
     let (mut steps, objects) = sources_to_objects(study, here, flags);
@@ -414,36 +358,6 @@ pub fn run_path(here: &Here) -> String {
 /// Behind what a slice is linked with: what is only asked for the number of threads of a region, and by the token runtime
 /// instead of the slice, must be there, too.
 pub const KEEP_LIBRARIES: &str = "-Wl,--no-as-needed";
-
-/// Flags of the build that a linker must know of, too: OpenMP, sanitizers, profilers, machine modes.
-pub fn link_flags(study: &Study) -> Vec<String> {
-    let links = |flag: &&String| {
-        [
-            "-fopenmp",
-            "-qopenmp",
-            "-openmp",
-            "-mp",
-            "-fopenacc",
-            "-fsanitize",
-            "-pg",
-            "-m32",
-            "-m64",
-            "-pthread",
-            "-coverage",
-            "--coverage",
-            "-fprofile",
-        ]
-        .iter()
-        .any(|start| flag.starts_with(start))
-    };
-    let mut flags: Vec<String> = Vec::new();
-    for flag in study.files.iter().filter_map(|file| file.flags.as_ref()).flatten().filter(links) {
-        if !flags.contains(flag) {
-            flags.push(flag.clone());
-        }
-    }
-    flags
-}
 
 /// The steps up to linking, and the objects they make.
 pub fn sources_to_objects(study: &Study, here: &Here, flags: &[String]) -> (Vec<Step>, Vec<String>) {

@@ -365,7 +365,7 @@ goto 10
     assert_eq!(answer.code, 3, "{}", answer.err);
     assert!(answer.err.contains("t.f90:15: assumed was that the branch is taken"), "{}", answer.err);
     let answer = assumed("t.f90:13=taken");
-    assert!(answer.err.contains("something else is already assumed there"), "{}", answer.err);
+    assert!(answer.err.contains("--assume t.f90:13 is given twice; keep one"), "{}", answer.err);
 }
 
 /// What is proposed is listed, and says in which sense the time is one of bounds.

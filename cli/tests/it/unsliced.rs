@@ -172,15 +172,15 @@ fn a_deadlock_of_any_program_is_told_by_line_or_offset() {
         (
             ["-O1", "-g"],
             [
-                "rank 0 waits in MPI_Recv (partner: rank 1 of the communicator) at waits.c:7",
-                "rank 1 waits in MPI_Barrier at waits.c:8",
+                "rank 0 waits in MPI_Recv (partner: rank 1 of MPI_COMM_WORLD) at waits.c:7",
+                "rank 1 waits in MPI_Barrier on MPI_COMM_WORLD at waits.c:8",
             ],
         ),
         (
             ["-O1", "-s"],
             [
-                "rank 0 waits in MPI_Recv (partner: rank 1 of the communicator) at steps+0x",
-                "rank 1 waits in MPI_Barrier at steps+0x",
+                "rank 0 waits in MPI_Recv (partner: rank 1 of MPI_COMM_WORLD) at steps+0x",
+                "rank 1 waits in MPI_Barrier on MPI_COMM_WORLD at steps+0x",
             ],
         ),
     ] {

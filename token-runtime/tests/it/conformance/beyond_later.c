@@ -167,6 +167,7 @@ int main(int argc, char **argv)
     errors();
     types();
     printf("rank %d is done\n", rank);
+    MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
     return 0;
 }
