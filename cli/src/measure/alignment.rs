@@ -35,7 +35,7 @@ struct Comparison {
     /// The same of loops that are compiled to other instructions.
     other_code: f64,
     all: f64,
-    /// The most executed loop among both kinds.
+    /// The most executed loop that lies elsewhere.
     worst: Option<((String, u32), f64)>,
 }
 
@@ -53,7 +53,10 @@ impl Comparison {
             match same.and_then(Vec::pop).map(|start| one.start.wrapping_sub(start) % LINE) {
                 Some(0) => continue,
                 Some(distance) => *found.moved.entry(distance).or_default() += executions,
-                None => found.other_code += executions,
+                None => {
+                    found.other_code += executions;
+                    continue;
+                }
             }
             if found.worst.as_ref().is_none_or(|(_, most)| executions > *most) {
                 found.worst = Some((one.place.clone(), executions));
@@ -65,6 +68,12 @@ impl Comparison {
     /// Share of the program's loops that do not lie as they should.
     fn share(&self) -> f64 {
         if self.all == 0.0 { 0.0 } else { (self.moved.values().sum::<f64>() + self.other_code) / self.all }
+    }
+
+    /// Share of the program's loops that are the same code at another place of a line. Loops of other code are not counted: their
+    /// times agreed within 3 % with those of the program where that was measured (dot products at -O2 and -O3).
+    fn misplaced(&self) -> f64 {
+        if self.all == 0.0 { 0.0 } else { self.moved.values().sum::<f64>() / self.all }
     }
 
     /// The distance by which most loops must be moved.
@@ -150,14 +159,14 @@ fn builds(job: &Job) -> u64 {
 
 fn warn_of(comparison: &Comparison) {
     let Some(((file, line), _)) = &comparison.worst else { return };
-    if comparison.share() <= NEGLIGIBLE {
+    if comparison.misplaced() <= NEGLIGIBLE {
         return;
     }
     tell_once!(
         "mpiete: the time of small loops may be up to a half too long or too short: {:.0} % of the loops, by their depth, lie \
-         elsewhere in a line of the instruction cache than in the program, or are compiled to other code, first {file}:{line}; \
-         compile the program with -falign-loops=64 and measure with that flag in FFLAGS",
-        100.0 * comparison.share()
+         elsewhere in a line of the instruction cache than in the program, first {file}:{line}; compile the program with \
+         -falign-loops=64 and measure with that flag in FFLAGS",
+        100.0 * comparison.misplaced()
     );
 }
 
@@ -186,6 +195,6 @@ mod tests {
         let probe = [code_loop(3, 0x1730, 2, "mov jne"), code_loop(3, 0x1760, 2, "movapd jne")];
         let found = Comparison::of(&program, &probe);
         assert_eq!((found.distance(), found.share()), (None, 0.5));
-        assert_eq!(found.worst.map(|(place, _)| place), Some(("a.f90".into(), 3)));
+        assert_eq!((found.misplaced(), found.worst), (0.0, None));
     }
 }
