@@ -160,14 +160,15 @@ fn fits(program: &Program, value: &Expression, variable: VariableId) -> bool {
     most_characters(program, value).is_some_and(|most| most <= length)
 }
 
-/// Whether a dummy has the length of what is passed for it: one of the two is a dummy of assumed length, or a value is
-/// passed for one.
+/// Whether a dummy has the length of what is passed for it: it is a dummy of assumed length, or the value is such a dummy that
+/// leaves its text in a variable of its caller. A dummy of fixed length may cut the text that it is passed.
 fn keeps_length(program: &Program, value: &Expression, variable: VariableId) -> bool {
-    let is_assumed = |id: VariableId| {
-        let variable = program.variable(id);
-        matches!(variable.storage, Storage::Dummy(_)) && variable.length.is_none()
-    };
-    is_assumed(variable) || matches!(value, Expression::Variable(other) if is_assumed(*other))
+    let is_dummy = |id: VariableId| matches!(program.variable(id).storage, Storage::Dummy(_));
+    let is_assumed = |id: VariableId| is_dummy(id) && program.variable(id).length.is_none();
+    if is_assumed(variable) {
+        return true;
+    }
+    !is_dummy(variable) && matches!(value, Expression::Variable(other) if is_assumed(*other))
 }
 
 fn length(program: &Program, variable: VariableId) -> Option<i64> {
@@ -271,7 +272,14 @@ fn descriptors(format: &str) -> Option<Vec<Descriptor>> {
             return None;
         }
         found.push(match letters {
-            "i" => Descriptor::Integer,
+            // With no digit as its minimum (`i0.0`), nothing is written for the value 0.
+            "i" if numbers
+                .split_once('.')
+                .is_none_or(|(_, least)| least.parse().is_ok_and(|least: u32| least > 0)) =>
+            {
+                Descriptor::Integer
+            }
+            "i" => Descriptor::Other,
             // A field that is wider than a text puts blanks before it, and a narrower one loses its end.
             "a" if numbers.is_empty() => Descriptor::Characters,
             "a" | "f" | "e" | "es" | "en" | "g" | "d" | "l" => Descriptor::Other,

@@ -127,6 +127,7 @@ fn made_name_that_may_end_alike_is_kept() {
         ("  short = 'deck.nml.log' !+\n", "short//'.nml'"),
         ("  short = trim(prefix)//'.log' !+\n", "short"),
         ("  name = 'x.log' !+\n  name(1:8) = 'deck.nml' !+\n", "name"),
+        ("  write (name, '(a,i0.0)') 'deck.nml', it !+\n", "name"),
     ] {
         let source = format!("{making}|{name}");
         let stays = std::panic::catch_unwind(|| {
@@ -136,4 +137,40 @@ fn made_name_that_may_end_alike_is_kept() {
         });
         assert!(stays.is_err(), "{source}");
     }
+}
+
+/// A dummy of fixed length cuts what it is passed; one of assumed length does not.
+#[test]
+fn made_name_that_a_dummy_may_cut_is_kept() {
+    let check = |length: &str| {
+        check_kept(&format!(
+            "program t
+  use mpi
+  integer :: n, ierr, deck
+  character(20) :: name
+  real :: x
+  call mpi_init(ierr) !+
+  name = 'q'//'.nml.bak'
+  call outer(name)
+  open (newunit=deck, file='q.nml') !+
+  read (deck, *) n !+
+  call mpi_bcast(x, n, mpi_real, 0, mpi_comm_world, ierr) !+
+  call mpi_finalize(ierr) !+
+contains
+  subroutine outer(s)
+    character(*) :: s
+    call inner(s)
+  end subroutine
+  subroutine inner(t)
+    character(len={length}) :: t
+    open (13, file=t)
+    write (13, *) 3
+    close (13)
+  end subroutine
+end program
+"
+        ));
+    };
+    check("*");
+    assert!(std::panic::catch_unwind(|| check("5")).is_err(), "the name may be cut to 'q.nml'");
 }
