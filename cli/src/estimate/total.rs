@@ -16,7 +16,8 @@ pub fn print(arguments: &EstimateArgs) -> Result<()> {
     if !matches!(arguments.format, Format::Text | Format::Csv) {
         bail!("--total-only prints the time alone, as --format text or csv");
     }
-    let result = estimate(arguments)?;
+    let mut result = estimate(arguments)?;
+    result.warnings.extend(platform::default_taken(&arguments.platform));
     let text = match arguments.format {
         Format::Csv => view::estimate_csv::csv(&result),
         _ => text(&result),

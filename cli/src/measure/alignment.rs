@@ -67,7 +67,7 @@ impl Comparison {
 
     /// Share of the program's loops that do not lie as they should.
     fn share(&self) -> f64 {
-        if self.all == 0.0 { 0.0 } else { (self.moved.values().sum::<f64>() + self.other_code) / self.all }
+        if self.all == 0.0 { 0.0 } else { self.misplaced() + self.other_code / self.all }
     }
 
     /// Share of the program's loops that are the same code at another place of a line. Loops of other code are not counted: their

@@ -3,6 +3,7 @@
 use super::*;
 use base_data::Time;
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 
 /// Length, median, minimum and distance of the quartiles in ns.
 type Row = (u64, i64, i64, i64);
@@ -199,6 +200,15 @@ fn clocks_too_coarse_for_short_messages_are_borne() {
     near(at(&made, 4096), 2000.0, 0.001);
 }
 
+/// Whether a length that takes a few times as long as it should lies among the disturbed lengths around this one.
+/// It may be right, so that it leads the curve there.
+fn leans_on_what_may_be_right(disturbed: &BTreeMap<usize, i64>, place: usize) -> bool {
+    let is_disturbed = |other: &usize| disturbed.contains_key(other);
+    let shorter = (0..=place).rev().take_while(is_disturbed);
+    let longer = (place..).take_while(is_disturbed);
+    shorter.chain(longer).any(|other| disturbed[&other] <= 4)
+}
+
 proptest! {
     /// Whatever few lengths are disturbed, and however much: no other length is off by more than the others say.
     #[test]
@@ -206,6 +216,9 @@ proptest! {
         offset in 200i64..100_000, per_byte in 1i64..4,
         disturbed in prop::collection::btree_map(0usize..17, 2i64..5000, 0..4), wide: bool,
     ) {
+        // Of three in a row and the next length, most are disturbed: no regression finds the one that is right.
+        let in_a_row = |&place: &usize| disturbed.contains_key(&(place + 1)) && disturbed.contains_key(&(place + 2));
+        prop_assume!(!disturbed.keys().any(in_a_row));
         let points: Vec<(u64, i64)> =
             clean().into_iter().map(|(bytes, _)| (bytes, offset + bytes as i64 * per_byte)).collect();
         let mut rows = certain(&points);
@@ -216,9 +229,7 @@ proptest! {
         }
         let made = calibrated(&rows);
         for (place, &(bytes, ns)) in points.iter().enumerate() {
-            let is_named = disturbed.contains_key(&place);
-            // A long message that takes twice as long as the one before may be right.
-            if !is_named || disturbed[&place] > 4 {
+            if !leans_on_what_may_be_right(&disturbed, place) {
                 let found = at(&made, bytes) / ns as f64;
                 prop_assert!((0.6..1.5).contains(&found), "{bytes} B: {found} times, {:?}", made.warnings);
             }
