@@ -10,6 +10,9 @@ use frontend::analysis::SliceCause;
 
 /// The share above which the cause is printed.
 const LARGE: f64 = 0.3;
+/// Statements of a program from which on it is worth a sentence that no single change would help. Of a smaller one the MPI calls
+/// and what leads to them are a large share whatever it computes, and recording costs next to nothing.
+const NOT_TINY: u64 = 200;
 
 /// Whether a share is so large that its cause is printed.
 fn is_large((kept, all): (u64, u64)) -> bool {
@@ -29,6 +32,7 @@ pub fn cause(project: &Project) -> String {
         )
     };
     match &project.analysis.slice_cause {
+        None if all < NOT_TINY => String::new(),
         None => {
             "no single condition, message, file or procedure without source accounts for a hundredth of it"
                 .into()

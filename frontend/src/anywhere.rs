@@ -9,6 +9,7 @@ use crate::ir::{
     Callee, Component, Expression, Operator, Program, Storage, Subscript, Type, Variable, VariableId,
 };
 use crate::iterations::{binary, intrinsic};
+use crate::loop_sums;
 use crate::references;
 use crate::shapes::{self, Inquiry};
 use crate::unit_values;
@@ -147,6 +148,11 @@ fn safe_divisor(program: &Program, divisor: &Expression) -> Expression {
     binary(Operator::Add, safe, intrinsic("merge", arguments))
 }
 
+/// A step that is 1 where the program's is 0, which no loop has that is entered.
+pub(crate) fn never_nought(program: &Program, step: &Expression) -> Expression {
+    safe_divisor(program, step)
+}
+
 /// The number and the divisor of MOD or MODULO.
 fn of_remainder(expression: &Expression) -> Option<&[Expression; 2]> {
     let Expression::Call { callee: Callee::Intrinsic(name), arguments } = expression else { return None };
@@ -240,7 +246,14 @@ fn answer(program: &Program, expression: &Expression) -> Option<Answer> {
             (left == right).then(|| of_binary(*operator, left))?
         }
         Expression::Call { callee, .. } if is_mpi_constant(callee) => Some(Answer::Integer),
+        _ if let Some(sum) = loop_sums::sum(expression) => {
+            let parts = [sum.from, sum.to, sum.step, sum.trips, sum.summed];
+            parts.into_iter().all(|part| is_integer(program, part)).then_some(Answer::Integer)
+        }
         Expression::Call { callee: Callee::Intrinsic(name), arguments } => match &arguments[..] {
+            [number, Expression::Integer(_)] if name == "int" => {
+                is_integer(program, number).then_some(Answer::Integer)
+            }
             [number, divisor] if ["mod", "modulo"].contains(&name.as_str()) => {
                 // The guard of a divisor is of the default kind, and both arguments must be of one.
                 let is_constant = unit_values::constant(program, divisor).is_some();
@@ -267,6 +280,9 @@ fn answer(program: &Program, expression: &Expression) -> Option<Answer> {
 }
 
 fn of_literal(text: &str) -> Option<Answer> {
+    if loop_sums::is_index(text) {
+        return Some(Answer::Integer);
+    }
     let value = text.split('_').next()?;
     let digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
     let truth = [".true.", ".false."].iter().any(|truth| value.eq_ignore_ascii_case(truth));

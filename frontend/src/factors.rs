@@ -6,6 +6,7 @@
 use crate::anywhere;
 use crate::ir::{Expression, Operator, Program};
 use crate::iterations::{binary, intrinsic};
+use crate::loop_sums::{self, Control, has_sum};
 use crate::shapes;
 use crate::unit_values::constant;
 
@@ -16,13 +17,16 @@ pub(crate) enum Factor {
     Count(Expression),
     /// One if this holds, otherwise none.
     If(Expression),
+    /// No number: the loop whose iterations the factor before counts, for counts behind it that read its index.
+    Loop(Control),
 }
 
 impl Factor {
     /// What is evaluated.
-    pub(crate) fn expression(&self) -> &Expression {
+    pub(crate) fn expressions(&self) -> Vec<&Expression> {
         match self {
-            Factor::Count(expression) | Factor::If(expression) => expression,
+            Factor::Count(expression) | Factor::If(expression) => vec![expression],
+            Factor::Loop(Control { from, to, step, .. }) => vec![from, to, step],
         }
     }
 }
@@ -39,21 +43,39 @@ pub(crate) struct Asked {
 /// Factors as they can be evaluated at the entry, where nobody has asked conditions yet, and the outermost loop may be found
 /// to have no iteration: what is evaluated in it must have an answer anywhere, or wherever the outermost count has one; and
 /// that one anywhere if it is not among the factors that are `asked` for certain. If the run may end before they are, it is made to
-/// have an answer.
-pub(crate) fn evaluable(program: &Program, factors: &[Factor], asked: Asked) -> Option<Vec<Factor>> {
-    // A loop or a section has no less than no iteration anyway.
-    let bare = |factor: &Factor| match factor {
+/// have an answer. What reads the index of a loop among them is summed over that loop. With them, how many are asked for certain.
+pub(crate) fn evaluable(program: &Program, factors: &[Factor], asked: Asked) -> Option<(Vec<Factor>, Asked)> {
+    let factors: Vec<Factor> = factors.iter().map(bare).collect();
+    let (closed, first) = loop_sums::closed(program, &factors, asked.first);
+    let mut all = closed.iter().flat_map(Factor::expressions);
+    if all.any(loop_sums::reads_index) {
+        return None;
+    }
+    let asked = Asked { first, ..asked };
+    Some((evaluable_of_closed(program, &closed, asked)?, asked))
+}
+
+/// A loop or a section has no less than no iteration anyway.
+fn bare(factor: &Factor) -> Factor {
+    match factor {
         Factor::Count(count) => Factor::Count(shapes::extent_if_any(count).unwrap_or(count).clone()),
-        Factor::If(_) => factor.clone(),
-    };
-    let factors: &[Factor] = &factors.iter().map(bare).collect::<Vec<_>>();
+        Factor::If(_) | Factor::Loop(_) => factor.clone(),
+    }
+}
+
+/// The same of factors of which none reads the index of another.
+fn evaluable_of_closed(program: &Program, factors: &[Factor], asked: Asked) -> Option<Vec<Factor>> {
     let conditional = factors.iter().any(|factor| matches!(factor, Factor::If(_)));
     let harmless = |factor: &Factor| match factor {
         Factor::Count(count) => anywhere::is_integer(program, count),
         Factor::If(condition) => anywhere::is_condition(program, condition),
+        Factor::Loop(_) => false,
     };
     // Loops with so many iterations for certain are no doubt entered.
-    let certain = |factor: &&Factor| constant(program, factor.expression()).is_some_and(|count| count > 0);
+    let certain = |factor: &&Factor| match factor {
+        Factor::Count(count) | Factor::If(count) => constant(program, count).is_some_and(|count| count > 0),
+        Factor::Loop(_) => false,
+    };
     let (entered, rest) = factors.split_at(factors.iter().take_while(certain).count());
     if rest.is_empty() && !conditional {
         return Some(factors.to_vec());
@@ -64,29 +86,33 @@ pub(crate) fn evaluable(program: &Program, factors: &[Factor], asked: Asked) -> 
         .iter()
         .enumerate()
         .map(|(at, factor)| match factor {
-            Factor::Count(_) if at == outermost && is_asked => factor.clone(),
+            Factor::Count(count) if at == outermost && is_asked && !has_sum(count) => factor.clone(),
             Factor::Count(count) => Factor::Count(anywhere::guarded(program, count)),
             Factor::If(condition) => Factor::If(anywhere::guarded(program, condition)),
+            Factor::Loop(_) => factor.clone(),
         })
         .collect();
     let (entered, rest) = factors.split_at(outermost);
     let anywhere = |factor: &Factor| match factor {
         Factor::Count(count) => anywhere::integer_anywhere(program, count).map(Factor::Count),
-        Factor::If(_) => harmless(factor).then(|| factor.clone()),
+        Factor::If(_) | Factor::Loop(_) => harmless(factor).then(|| factor.clone()),
     };
-    let Some((first @ Factor::Count(_), inside)) = rest.split_first().filter(|_| !conditional) else {
+    let Some((first @ Factor::Count(outermost), inside)) = rest.split_first().filter(|_| !conditional) else {
         return factors.iter().map(anywhere).collect();
     };
-    let is_certain = entered.len() < asked.first;
+    // A sum evaluates what stands in several loops, of which an inner one need not be entered.
+    let is_certain = entered.len() < asked.first && !has_sum(outermost);
     let first = if is_certain { first.clone() } else { anywhere(first)? };
-    let outermost = first.expression();
+    let Factor::Count(outermost) = &first else { return None };
     // The program divides by that, too: but what is a constant here may be one that only another call makes.
     if anywhere::divides_by_nought(program, outermost) {
         return None;
     }
-    let beside = |factor: &Factor, other: &Expression| match harmless(factor) {
-        true => Some(factor.clone()),
-        false => anywhere::integer_beside(program, factor.expression(), other).map(Factor::Count),
+    let beside = |factor: &Factor, other: &Expression| match factor {
+        _ if harmless(factor) => Some(factor.clone()),
+        Factor::Count(count) if has_sum(count) => anywhere(factor),
+        Factor::Count(count) => anywhere::integer_beside(program, count, other).map(Factor::Count),
+        Factor::If(_) | Factor::Loop(_) => None,
     };
     let always = if asked.is_behind_end { beside(&first, &Expression::Integer(1))? } else { first.clone() };
     let always = entered.iter().cloned().chain([always]).map(Some);
@@ -114,5 +140,6 @@ pub(crate) fn clamped(factor: &Factor) -> Expression {
             intrinsic("max", vec![wide(0), count])
         }
         Factor::If(condition) => intrinsic("merge", vec![wide(1), wide(0), condition.clone()]),
+        Factor::Loop(_) => wide(1),
     }
 }

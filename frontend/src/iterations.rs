@@ -43,18 +43,16 @@ fn trips_of_variable_step(
     to: &Expression,
     step: &Expression,
 ) -> Option<Expression> {
-    let mut narrowest = DEFAULT_KIND;
-    for part in [from, to, step] {
-        narrowest = narrowest.min(narrowest_kind(program, part)?);
+    let are_integers = [from, to, step].into_iter().all(|part| is_of_integers(program, part));
+    if !are_integers {
+        return None;
     }
     // From one step on: the first iteration is the step itself.
     let begins_at_step = matches!((from, step), (Expression::Variable(a), Expression::Variable(b)) if a == b);
-    // The distance of two 16-bit numbers may need more than 16 bits, that of 32-bit numbers hardly more than 32.
-    let to = match narrowest < DEFAULT_KIND {
-        true => binary(Operator::Add, Expression::Integer(0), to.clone()),
-        false => to.clone(),
-    };
-    let span = match distance(from, &to) {
+    let known = distance(from, to);
+    // In 64 bits: the distance of two numbers may need a bit more than they have, and the least number has no quotient by -1.
+    let to = binary(Operator::Add, Expression::Literal("0_8".into()), to.clone());
+    let span = match known {
         _ if begins_at_step => to,
         Some(0) => step.clone(),
         Some(distance) => plus(step, distance),
@@ -69,52 +67,42 @@ fn trips_of_variable_step(
     Some(binary(Operator::Divide, span, step.clone()))
 }
 
-/// Bytes of an integer without a kind.
-const DEFAULT_KIND: u8 = 4;
-
-/// The fewest bytes of an integer in an expression of integers, at most [`DEFAULT_KIND`]; `None` for any other.
-fn narrowest_kind(program: &Program, expression: &Expression) -> Option<u8> {
-    let of_type = |of_type: &Type| match of_type {
-        Type::Integer(bytes) => Some((*bytes).min(DEFAULT_KIND)),
-        _ => None,
-    };
+/// Whether an expression is made of integers alone.
+fn is_of_integers(program: &Program, expression: &Expression) -> bool {
+    let is_integer = |of_type: &Type| matches!(of_type, Type::Integer(_));
     match expression {
-        Expression::Integer(_) => Some(DEFAULT_KIND),
+        Expression::Integer(_) => true,
         Expression::Literal(text) => {
             let digits = text.split('_').next().unwrap_or_default();
-            let is_integer = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-            is_integer.then_some(DEFAULT_KIND)
+            !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
         }
-        Expression::Variable(variable) => of_type(&program.variable(*variable).of_type),
+        Expression::Variable(variable) => is_integer(&program.variable(*variable).of_type),
         Expression::Reference { base, path, .. } if path.is_empty() => {
-            of_type(&program.variable(*base).of_type)
+            is_integer(&program.variable(*base).of_type)
         }
         Expression::Reference { base, path, .. } => {
-            of_type(&program.components_along(*base, path)?.last()?.of_type)
+            let along = program.components_along(*base, path);
+            along.and_then(|along| along.last().map(|last| is_integer(&last.of_type))).unwrap_or(false)
         }
         Expression::Unary { operator: Operator::Negate | Operator::Plus, operand } => {
-            narrowest_kind(program, operand)
+            is_of_integers(program, operand)
         }
         Expression::Binary {
             operator: Operator::Add | Operator::Subtract | Operator::Multiply | Operator::Divide,
             left,
             right,
-        } => Some(narrowest_kind(program, left)?.min(narrowest_kind(program, right)?)),
+        } => is_of_integers(program, left) && is_of_integers(program, right),
         Expression::Call { callee: Callee::Intrinsic(name), arguments } => match name.as_str() {
             "abs" | "max" | "min" | "mod" | "modulo" | "sign" => {
-                let mut narrowest = DEFAULT_KIND;
-                for argument in arguments {
-                    narrowest = narrowest.min(narrowest_kind(program, argument)?);
-                }
-                Some(narrowest)
+                arguments.iter().all(|argument| is_of_integers(program, argument))
             }
-            "iabs" | "max0" | "min0" | "isign" => Some(DEFAULT_KIND),
-            _ => shapes::inquiry(expression).map(|_| DEFAULT_KIND),
+            "iabs" | "max0" | "min0" | "isign" => true,
+            _ => shapes::inquiry(expression).is_some(),
         },
         Expression::Unary { .. }
         | Expression::Binary { .. }
         | Expression::Call { .. }
-        | Expression::Other(_) => None,
+        | Expression::Other(_) => false,
     }
 }
 

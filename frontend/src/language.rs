@@ -91,6 +91,11 @@ pub fn mpi_constant_functions() -> impl Iterator<Item = &'static str> {
     crate::fortran::mpi_constant_functions()
 }
 
+/// Variables of type INTEGER(8) that texts of work terms may count in and procedures must declare.
+pub fn term_indices() -> [&'static str; 3] {
+    crate::loop_sums::INDICES
+}
+
 /// Text of an expression in the program's language, where a statement stands; `None` if it cannot be written
 /// there from the IR alone.
 pub fn spell(program: &Program, expression: &Expression, at: StatementId) -> Option<String> {

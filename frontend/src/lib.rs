@@ -76,6 +76,7 @@ mod levels;
 pub mod line_markers;
 mod locations;
 pub mod loop_calls;
+mod loop_sums;
 mod loop_tests;
 mod message_effects;
 mod model;

@@ -10,6 +10,7 @@ use crate::ir::{
 };
 use crate::iterations::{binary, intrinsic};
 use crate::locations::{LocationId, LocationSet};
+use crate::loop_sums;
 use crate::model::Model;
 use crate::named_here;
 use crate::outline;
@@ -104,6 +105,11 @@ impl<'a> Stretch<'a> {
 
     /// An expression of a statement as one of the stretch's entry.
     pub(crate) fn at_entry(&self, expression: &Expression, at: StatementId) -> Option<Expression> {
+        self.in_loops(expression, at).filter(|found| !loop_sums::reads_index(found))
+    }
+
+    /// The same, where it may read the indices of loops of the stretch around the statement.
+    pub(crate) fn in_loops(&self, expression: &Expression, at: StatementId) -> Option<Expression> {
         map_variables(expression, &mut |part| self.value_at_entry(part, at))
     }
 
@@ -123,15 +129,46 @@ impl<'a> Stretch<'a> {
         if writers.is_empty() {
             return Some(part.clone());
         }
+        if let Some(index) = self.index(part, &writers, at) {
+            return Some(index);
+        }
         let (true, &[only]) = (shapes::is_whole(part), &writers[..]) else { return None };
         let kind = &self.model.program.statement(only).kind;
         let StatementKind::Assign { target, value } = kind else { return None };
         if !shapes::is_same(target, part) || !shapes::is_whole(target) {
             return None;
         }
-        let always_before = self.top.contains(&only) && self.order[&only] < self.order[&at];
-        let before = if always_before { self.at_entry(value, only) } else { None };
+        let before = if self.is_always_before(only, at) { self.in_loops(value, only) } else { None };
         assigned(self.model.program, (target, value), before?)
+    }
+
+    /// Whether a statement is executed before another whenever that is: in the stretch, or in the same iteration of a loop
+    /// around both.
+    fn is_always_before(&self, first: StatementId, then: StatementId) -> bool {
+        let is_beside = match self.model.outline.ancestors(first).next() {
+            _ if self.top.contains(&first) => true,
+            Some(around) => {
+                let kind = &self.model.program.statement(around).kind;
+                matches!(kind, StatementKind::Do { .. })
+                    && self.order.contains_key(&around)
+                    && self.model.outline.ancestors(then).any(|above| above == around)
+            }
+            None => false,
+        };
+        is_beside && self.order[&first] < self.order[&then]
+    }
+
+    /// The index of a loop of the stretch around a statement, if it has the loop's value there.
+    fn index(&self, part: &Expression, writers: &[StatementId], at: StatementId) -> Option<Expression> {
+        let Expression::Variable(variable) = part else { return None };
+        let (program, outline) = (self.model.program, &self.model.outline);
+        let counts = |id: &StatementId| {
+            outline::do_variable(&program.statement(*id).kind) == Some(*variable)
+                && self.order.contains_key(id)
+        };
+        let around = outline.ancestors(at).find(counts)?;
+        let is_kept = writers.iter().all(|&writer| writer == around || !outline.is_within(writer, around));
+        is_kept.then(|| loop_sums::index_of(program, around))?
     }
 
     /// How large an array was, or what the stretch made it before the statement.
@@ -169,11 +206,12 @@ impl<'a> Stretch<'a> {
     ) -> Option<Factor> {
         let translate = |expression: &Expression| {
             let here = map_variables(expression, &mut |part| self.in_caller(part, callee, call))?;
-            self.at_entry(&here, at)
+            self.in_loops(&here, at)
         };
         Some(match factor {
             Factor::Count(expression) => Factor::Count(translate(expression)?),
             Factor::If(expression) => Factor::If(translate(expression)?),
+            Factor::Loop(control) => Factor::Loop(control.map(translate)?),
         })
     }
 

@@ -51,8 +51,11 @@ impl Told {
         loop {
             let before = told.len();
             for count in self.counts.iter().filter(|count| is_linear(count)) {
-                let read =
-                    count.factors.iter().flat_map(|factor| shapes::read_by(model, factor.expression()));
+                let read = count
+                    .factors
+                    .iter()
+                    .flat_map(Factor::expressions)
+                    .flat_map(|one| shapes::read_by(model, one));
                 let open: BTreeSet<LocationId> =
                     read.filter(|place| !told.contains(place) && !known(*place)).collect();
                 if open.len() == 1 {
@@ -71,20 +74,22 @@ fn is_linear(count: &Count) -> bool {
     let mut linear = true;
     for factor in &count.factors {
         linear &= matches!(factor, Factor::Count(_));
-        references::walk(factor.expression(), &mut |part| {
-            linear &= match part {
-                Expression::Integer(_) | Expression::Literal(_) | Expression::Variable(_) => true,
-                Expression::Binary { operator, .. } | Expression::Unary { operator, .. } => matches!(
-                    operator,
-                    Operator::Add
-                        | Operator::Subtract
-                        | Operator::Multiply
-                        | Operator::Negate
-                        | Operator::Plus
-                ),
-                Expression::Reference { .. } | Expression::Call { .. } | Expression::Other(_) => false,
-            };
-        });
+        for expression in factor.expressions() {
+            references::walk(expression, &mut |part| {
+                linear &= match part {
+                    Expression::Integer(_) | Expression::Literal(_) | Expression::Variable(_) => true,
+                    Expression::Binary { operator, .. } | Expression::Unary { operator, .. } => matches!(
+                        operator,
+                        Operator::Add
+                            | Operator::Subtract
+                            | Operator::Multiply
+                            | Operator::Negate
+                            | Operator::Plus
+                    ),
+                    Expression::Reference { .. } | Expression::Call { .. } | Expression::Other(_) => false,
+                };
+            });
+        }
     }
     linear
 }

@@ -14,6 +14,7 @@ use crate::heads::Heads;
 use crate::implied_loops;
 use crate::ir::{Callee, Expression, Operator, ProcedureId, StatementId, StatementKind, VariableId};
 use crate::iterations::trips;
+use crate::loop_sums::Control;
 use crate::model::Model;
 use crate::references;
 use crate::statement_weights::{By, Nothing, RELEVANT, Scales};
@@ -164,9 +165,14 @@ impl<'a> TripCounts<'a> {
         match kind {
             StatementKind::Do { from, to, step, body, .. } => {
                 let count = trips(self.model.program, from, to, step.as_ref());
-                let count = count.and_then(|count| stretch.at_entry(&count, id));
-                let inner = extend(around, count.map(Factor::Count));
+                let count = count.and_then(|count| stretch.in_loops(&count, id));
+                let mut inner = extend(around, count.map(Factor::Count));
                 self.push(stretch, (id, usize::MAX), inner.as_deref(), out);
+                let control = Control::of(self.model.program, id);
+                let control = control.and_then(|one| one.map(|part| stretch.in_loops(part, id)));
+                if let (Some(inner), Some(control)) = (&mut inner, control) {
+                    inner.push(Factor::Loop(control));
+                }
                 self.list(stretch, body, inner.as_deref(), out);
             }
             StatementKind::While { .. } => out.incomplete = true,
@@ -208,7 +214,7 @@ impl<'a> TripCounts<'a> {
     ) {
         for elements in all {
             let each = |all: &Vec<Expression>| {
-                all.iter().map(|e| stretch.at_entry(e, id).map(Factor::Count)).collect::<Option<Vec<_>>>()
+                all.iter().map(|e| stretch.in_loops(e, id).map(Factor::Count)).collect::<Option<Vec<_>>>()
             };
             let extents = elements.extents.as_ref().filter(|_| !self.outlives_its_bounds(id));
             let factors = around.zip(extents.and_then(each));
@@ -252,7 +258,7 @@ impl<'a> TripCounts<'a> {
         let first = if stretch.is_skipped(at) { 0 } else { asked };
         let asked = Asked { first, is_behind_end: stretch.is_behind_end(at) };
         match factors.and_then(|factors| evaluable(self.model.program, factors, asked)) {
-            Some(factors) => out.counts.push(Count { factors, asked, at, of_branch: false }),
+            Some((factors, asked)) => out.counts.push(Count { factors, asked, at, of_branch: false }),
             None => out.incomplete = true,
         }
     }
@@ -313,7 +319,7 @@ impl<'a> TripCounts<'a> {
         let Some((factors, &at)) = way.factors.as_deref().zip(way.body.first()) else { return };
         let asked = Asked { first: 0, is_behind_end: false };
         match evaluable(self.model.program, factors, asked) {
-            Some(factors) => out.counts.push(Count { factors, asked, at, of_branch: true }),
+            Some((factors, asked)) => out.counts.push(Count { factors, asked, at, of_branch: true }),
             None => out.refused.push(at),
         }
     }
@@ -338,7 +344,7 @@ impl<'a> TripCounts<'a> {
         }
         let trips = controls.iter().map(|control| {
             let trips = control.trips(program).filter(|trips| !implied_loops::names(trips, &controls))?;
-            stretch.at_entry(&trips, id).map(Factor::Count)
+            stretch.in_loops(&trips, id).map(Factor::Count)
         });
         let around =
             around.zip(trips.collect::<Option<Vec<_>>>()).map(|(around, own)| [around, &own].concat());
@@ -374,7 +380,7 @@ impl<'a> TripCounts<'a> {
                         let first = if is_skipped { 0 } else { around.len().saturating_add(own) };
                         let is_behind_end = is_behind_end || count.asked.is_behind_end;
                         let asked = Asked { first, is_behind_end };
-                        let factors = evaluable(self.model.program, &factors, asked)?;
+                        let (factors, asked) = evaluable(self.model.program, &factors, asked)?;
                         Some(Count { factors, asked, ..count })
                     });
                     match (count.of_branch, translated) {

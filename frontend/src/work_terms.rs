@@ -242,6 +242,7 @@ pub(crate) fn own_names(program: &Program) -> impl Iterator<Item = String> {
     let all = variables.chain(program.procedures.iter().map(|procedure| &procedure.name)).chain(constructs);
     all.map(|name| name.to_ascii_lowercase()).filter_map(|name| match name.as_str() {
         "int" | "max" | "merge" | "mod" | "modulo" => Some(name),
+        "dot_product" => Some(format!("{name}(")),
         asked if shapes::FUNCTIONS.contains(&asked) => Some(format!("{name}(")),
         _ => None,
     })

@@ -11,7 +11,7 @@ use crate::removal;
 use crate::substitution;
 use frontend::analysis::{Analysis, ParallelRegion};
 use frontend::ir::{ProcedureId, Program, StatementId, StatementKind};
-use frontend::language::mpi_constant_functions;
+use frontend::language::{mpi_constant_functions, term_indices};
 use frontend::source::{FileId, Form, Sources, Span};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -64,7 +64,7 @@ pub fn instrument(
     Ok(writer.rewritten())
 }
 
-/// The functions that each procedure must declare.
+/// The functions that each procedure must declare, and the variables in which its terms count.
 fn declared(program: &Program, plan: &ProbePlan) -> BTreeMap<ProcedureId, BTreeSet<&'static str>> {
     let mut found: BTreeMap<ProcedureId, BTreeSet<&str>> = BTreeMap::new();
     for &(procedure, function) in &plan.declared {
@@ -73,8 +73,9 @@ fn declared(program: &Program, plan: &ProbePlan) -> BTreeMap<ProcedureId, BTreeS
     for insertion in &plan.insertions {
         let procedure = program.statement(insertion.statement).procedure;
         for term in insertion.probe.terms() {
-            for function in mpi_constant_functions().filter(|function| term.contains(function)) {
-                found.entry(procedure).or_default().insert(function);
+            let names = mpi_constant_functions().chain(term_indices());
+            for name in names.filter(|name| term.contains(name)) {
+                found.entry(procedure).or_default().insert(name);
             }
         }
     }
@@ -188,7 +189,9 @@ impl<'a> Writer<'a> {
         let mut text = if shared.is_some() { "\n".to_string() } else { String::new() };
         for function in functions {
             text += &statement_lines(form, None, &format!("{} {function}", type_of(function)));
-            text += &statement_lines(form, None, &format!("external {function}"));
+            if !term_indices().contains(function) {
+                text += &statement_lines(form, None, &format!("external {function}"));
+            }
         }
         text += &self.directive_at(span.file, offset);
         if shared.is_some() {
@@ -363,6 +366,7 @@ fn type_of(function: &str) -> &'static str {
     match function {
         "mpiete_jump" | "mpiete_sign" => "integer(4)",
         _ if mpi_constant_functions().any(|one| one == function) => "integer(4)",
+        _ if term_indices().contains(&function) => "integer(8)",
         _ => "logical(4)",
     }
 }

@@ -2,6 +2,7 @@
 //! meaning needs them. What cannot be spelled from the IR alone gives `None`.
 
 use crate::ir::{Callee, Expression, Operator, Program, Subscript, VariableId};
+use crate::loop_sums::{self, INDICES, Sum};
 
 /// How strongly an expression holds together; an operand weaker than its place is put in
 /// parentheses. Fortran 2018, table 10.1.
@@ -38,13 +39,19 @@ const DEEPEST: u32 = 300;
 /// Text of an expression in the procedure whose names it uses. `None` for operators of the program's own,
 /// procedures that are called through variables, and what the IR keeps only as a list of parts.
 pub fn spell(program: &Program, expression: &Expression) -> Option<String> {
-    Speller { program, depth: 0 }.text(expression)
+    Speller { program, depth: 0, sums: Vec::new() }.text(expression)
 }
 
 struct Speller<'p> {
     program: &'p Program,
     depth: u32,
+    /// The indices of the sums around, outermost first.
+    sums: Vec<String>,
 }
+
+/// Iterations of a loop up to which a sum evaluates each of them, by how many sums stand in each other; beyond, it evaluates every
+/// second, third and so on, so that a term costs less than a tenth of a millisecond.
+const MOST_SUMMED: [i64; INDICES.len()] = [4096, 256, 40];
 
 impl Speller<'_> {
     fn text(&mut self, expression: &Expression) -> Option<String> {
@@ -62,7 +69,12 @@ impl Speller<'_> {
         let primary = |text: String| Some((text, Strength::Primary));
         match expression {
             Expression::Integer(value) => integer(*value),
+            Expression::Literal(text) if loop_sums::is_index(text) => {
+                let around = self.sums.iter().rposition(|index| index == text)?;
+                primary(INDICES.get(around)?.to_string())
+            }
             Expression::Literal(text) => primary(text.clone()),
+            _ if let Some(sum) = loop_sums::sum(expression) => self.sum(&sum),
             Expression::Variable(id) if self.program.variable(*id).attributes.inner => None,
             Expression::Variable(id) => primary(self.program.variable(*id).name.clone()),
             Expression::Reference { base, path, subscripts }
@@ -113,6 +125,46 @@ impl Speller<'_> {
 
     fn bound(&mut self, bound: &Option<Expression>) -> Option<String> {
         bound.as_ref().map_or(Some(String::new()), |bound| self.text(bound))
+    }
+
+    /// A sum over an array constructor, times the stride if that goes over more iterations than [`MOST_SUMMED`].
+    fn sum(&mut self, sum: &Sum) -> Option<(String, Strength)> {
+        let index = INDICES.get(self.sums.len())?;
+        let nested = self.sums.len() + loop_sums::height(sum.summed);
+        let most = *MOST_SUMMED.get(nested)?;
+        let stride = match sum.trips {
+            Expression::Integer(trips) if *trips < most => None,
+            Expression::Integer(trips) => Some(format!("{}_8", 1 + trips / most)),
+            trips => Some(format!("(1_8 + max(0_8, int({}, 8))/{most}_8)", self.text(trips)?)),
+        };
+        let step = match (sum.step, &stride) {
+            (Expression::Integer(1), None) => String::new(),
+            (Expression::Integer(1), Some(stride)) => format!(", {stride}"),
+            (step, None) => format!(", {}", self.text(step)?),
+            (step, Some(stride)) => format!(", {stride}*{}", self.operand(step, Strength::Product, true)?),
+        };
+        let control = format!("{index} = {}, {}{step}", self.text(sum.from)?, self.text(sum.to)?);
+        self.sums.push(sum.index.to_string());
+        let summed = self.text(sum.summed);
+        self.sums.pop();
+        let summed = summed?;
+        // Many programs have a variable of that name.
+        let text = match self.names_sum() {
+            false => format!("sum((/ ({summed}, {control}) /))"),
+            true => format!("dot_product((/ ({summed}, {control}) /), (/ (1_8, {control}) /))"),
+        };
+        Some(match stride {
+            Some(stride) => (format!("{stride}*{text}"), Strength::Product),
+            None => (text, Strength::Primary),
+        })
+    }
+
+    fn names_sum(&self) -> bool {
+        let is_sum = |name: &str| name.eq_ignore_ascii_case("sum");
+        let mut constructs = self.program.own_names.values().flat_map(|names| names.keys());
+        self.program.variables.iter().any(|variable| is_sum(&variable.name))
+            || self.program.procedures.iter().any(|procedure| is_sum(&procedure.name))
+            || constructs.any(|name| is_sum(name))
     }
 
     fn callee(&self, callee: &Callee) -> Option<String> {

@@ -64,25 +64,25 @@ fn check_loop(control: &str, expected: &[&str]) {
 
 #[test]
 fn round_robin_loop_has_term() {
-    check_loop("k = me + 1, n, np", &["(n - (me + 1) + np)/np"]);
-    check_loop("k = 1, n, np", &["(n - 1 + np)/np"]);
-    check_loop("k = np, n, np", &["n/np"]);
+    check_loop("k = me + 1, n, np", &["(0_8 + n - (me + 1) + np)/np"]);
+    check_loop("k = 1, n, np", &["(0_8 + n - 1 + np)/np"]);
+    check_loop("k = np, n, np", &["(0_8 + n)/np"]);
     check_loop("k = me, me + 9, np", &["(np + 9)/np"]);
-    check_loop("k = n, me + 1, -np", &["(me + 1 - n + (-np))/(-np)"]);
-    check_loop("k = 1, n, g%by", &["(n - 1 + g%by)/g%by"]);
-    check_loop("k = 1, n, max(1, s)", &["(n - 1 + max(1, s))/max(1, s)"]);
+    check_loop("k = n, me + 1, -np", &["(0_8 + (me + 1) - n + (-np))/(-np)"]);
+    check_loop("k = 1, n, g%by", &["(0_8 + n - 1 + g%by)/g%by"]);
+    check_loop("k = 1, n, max(1, s)", &["(0_8 + n - 1 + max(1, s))/max(1, s)"]);
 }
 
 #[test]
 fn distance_of_narrow_bounds_does_not_wrap() {
-    check_loop("k = low, high, short", &["(0 + high - low + short)/short"]);
-    check_loop("k = 1, n, long", &["(n - 1 + long)/long"]);
+    check_loop("k = low, high, short", &["(0_8 + high - low + short)/short"]);
+    check_loop("k = 1, n, long", &["(0_8 + n - 1 + long)/long"]);
 }
 
 #[test]
 fn loop_that_may_not_be_reached_divides_by_no_zero() {
     let inside = "    do k = 1, n, s\n      u(1) = u(1) + 1\n    end do\n";
-    let expected = ["int((n - 1 + s)/(s + merge(1, 0, s .eq. 0)), 8)"];
+    let expected = ["int((0_8 + n - 1 + s)/(s + merge(1, 0, s .eq. 0)), 8)"];
     let conditional = program(&format!("  if (s > 0) then !block\n{inside}  end if"));
     let (found, depends) = terms(&conditional);
     assert!(!depends && found.iter().any(|term| term.contains(expected[0])), "{found:?}");
@@ -99,7 +99,7 @@ fn step_that_block_changes_is_followed_or_refused() {
     let body = |change: &str| {
         program(&format!("  {change} !block\n  do k = 1, n, s\n    u(1) = u(1) + 1\n  end do"))
     };
-    check(&body("s = np + 1"), &["(n - 1 + (np + 1))/(np + 1)"], false);
+    check(&body("s = np + 1"), &["(0_8 + n - 1 + (np + 1))/(np + 1)"], false);
     check(&body("if (me == 0) s = 2"), &[], true);
     let doubling = "  do j = 1, np !block
     do k = 1, n, s
@@ -114,7 +114,7 @@ fn step_that_block_changes_is_followed_or_refused() {
 fn steps_in_callees_are_in_the_words_of_the_caller() {
     check(
         &program("  call every(me + 1, np) !block"),
-        &["(100 - (me + 1) + np)/np", "max(0_8, int((100 - (me + 1) + np)/np, 8))*50_8"],
+        &["(0_8 + 100 - (me + 1) + np)/np", "max(0_8, int((0_8 + 100 - (me + 1) + np)/np, 8))*50_8"],
         false,
     );
     check(&program("  call perhaps(0) !block"), &[], false);
@@ -123,14 +123,18 @@ fn steps_in_callees_are_in_the_words_of_the_caller() {
 #[test]
 fn concurrent_loops_sections_and_implied_loops_have_steps() {
     let concurrent = "  do concurrent (k = me + 1:n:np) !block\n    u(k) = 1\n  end do";
-    check(&program(concurrent), &["(n - (me + 1) + np)/np"], false);
+    check(&program(concurrent), &["(0_8 + n - (me + 1) + np)/np"], false);
     // Nobody need come to a section.
-    let cyclic = ["(n - (me + 1) + np)/(np + merge(1, 0, np .eq. 0))"];
+    let cyclic = ["(0_8 + n - (me + 1) + np)/(np + merge(1, 0, np .eq. 0))"];
     check(&program("  u(me + 1:n:np) = 1 !block"), &cyclic, false);
-    check(&program("  u(1:n:s) = u(1:n:s) + 1 !block"), &["(n - 1 + s)/(s + merge(1, 0, s .eq. 0))"], false);
+    check(
+        &program("  u(1:n:s) = u(1:n:s) + 1 !block"),
+        &["(0_8 + n - 1 + s)/(s + merge(1, 0, s .eq. 0))"],
+        false,
+    );
     let implied = "  x = sum([(sin(real(k)), k = me + 1, n, np)]) !block";
     let (found, depends) = terms(&program(implied));
-    assert!(!depends && found[0].contains("(n - (me + 1) + np)/"), "{found:?}");
+    assert!(!depends && found[0].contains("(0_8 + n - (me + 1) + np)/"), "{found:?}");
 }
 
 #[test]

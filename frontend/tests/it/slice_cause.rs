@@ -1,0 +1,116 @@
+//! The one demand that makes a slice large, which commands print with its share.
+
+use crate::harness::analyse_with;
+use frontend::analysis::SliceCause;
+use frontend::options::Options;
+
+/// The cause, and the line of the program that it names.
+fn cause(source: &str) -> Option<(SliceCause, String)> {
+    let analysed = analyse_with(source, &Options { slice_cause: true, ..Options::default() });
+    let cause = analysed.analysis.slice_cause.clone()?;
+    let at = match &cause {
+        SliceCause::Decision { open, .. } => open.statement,
+        SliceCause::Messages { at, .. }
+        | SliceCause::File { at, .. }
+        | SliceCause::WithoutSource { at, .. } => *at,
+    };
+    let span = analysed.analysis.source_map.statement(at).header;
+    let line = analysed.analysis.source_map.line(span.file, span.start) as usize;
+    Some((cause, analysed.lines[line - 1].trim().to_string()))
+}
+
+/// Computes `u`, sends it with a datatype in a module variable, and decides with an integer that it received.
+fn sending(made: &str) -> String {
+    let work: String = (1..20).map(|at| format!("  u({at}) = u({at})*2 + {at}\n")).collect();
+    format!(
+        "module kept
+  use mpi
+  implicit none
+  integer :: col = mpi_datatype_null
+  real(8) :: u(100)
+end module
+program t
+  use kept
+  implicit none
+  integer :: e, r, k, st(mpi_status_size)
+  call mpi_init(e)
+  call mpi_comm_rank(mpi_comm_world, r, e)
+  {made}
+{work}  if (r == 0) call mpi_send(u, 1, col, 1, 1, mpi_comm_world, e)
+  if (r == 1) call mpi_recv(u, 1, col, 0, 1, mpi_comm_world, st, e)
+  k = 1
+  if (r == 0) call mpi_recv(k, 1, mpi_integer, 1, 2, mpi_comm_world, st, e)
+  if (r == 1) call mpi_send(k, 1, mpi_integer, 0, 2, mpi_comm_world, e)
+  if (k > 0) call mpi_barrier(mpi_comm_world, e)
+  call mpi_finalize(e)
+end program
+"
+    )
+}
+
+#[test]
+fn datatype_of_bytes_in_module_variable_is_mixed_messages_or_decision() {
+    let (cause, line) = cause(&sending("call mpi_type_contiguous(5, mpi_byte, col, e)")).expect("a cause");
+    match cause {
+        SliceCause::Messages { without, .. } | SliceCause::Decision { without, .. } => {
+            assert!(without < 20, "{without}");
+        }
+        other => panic!("{other:?} at {line}"),
+    }
+}
+
+#[test]
+fn datatype_of_reals_in_module_variable_keeps_no_computation() {
+    let made = "call mpi_type_vector(5, 1, 10, mpi_double_precision, col, e)";
+    let found = cause(&sending(made));
+    let left = found.as_ref().map(|(cause, _)| cause.clone());
+    assert!(!matches!(left, Some(SliceCause::Messages { mixed: true, .. })), "{found:?}");
+}
+
+#[test]
+fn file_with_name_of_run_time_is_named_where_it_is_read() {
+    let work: String = (1..20).map(|at| format!("  u({at}) = u({at})*2 + {at}\n")).collect();
+    let source = format!(
+        "program t
+  use mpi
+  implicit none
+  integer :: e, k
+  real(8) :: u(100)
+  character(80) :: name
+  call mpi_init(e)
+  read *, name
+  u = 1
+{work}  open(10, file=name)
+  write(10, *) u
+  close(10)
+  open(11, file='input')
+  read(11, *) k !read
+  close(11)
+  if (k > 0) call mpi_barrier(mpi_comm_world, e)
+  call mpi_finalize(e)
+end program
+"
+    );
+    let (cause, line) = cause(&source).expect("a cause");
+    match cause {
+        SliceCause::File { without, .. } => {
+            assert!(without < 20, "{without}");
+            assert!(line.contains("11"), "{line}");
+        }
+        SliceCause::Decision { without, .. } => assert!(without < 20 && line.contains("k > 0"), "{line}"),
+        other => panic!("{other:?} at {line}"),
+    }
+}
+
+#[test]
+fn program_of_calls_alone_has_no_cause() {
+    let source = "program t
+  use mpi
+  integer :: e
+  call mpi_init(e)
+  call mpi_barrier(mpi_comm_world, e)
+  call mpi_finalize(e)
+end program
+";
+    assert!(cause(source).is_none());
+}
