@@ -5,6 +5,7 @@
 
 mod addresses;
 mod advised;
+mod alignment;
 mod alone;
 mod any_order;
 mod asking;
