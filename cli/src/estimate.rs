@@ -82,7 +82,7 @@ pub fn print(result: &Estimate, format: Format) -> Result<()> {
     let text = match format {
         Format::Text => view::estimate::text(result),
         Format::Html => view::html::estimate(result),
-        Format::Json => view::json::of(FileKind::Estimate, result),
+        Format::Json => view::json::estimate(result),
         Format::Csv => view::estimate_csv::csv(result),
         Format::Stream => {
             bail!("--format stream is for program data; an estimate has text, html, json and csv")

@@ -91,7 +91,7 @@ fn of_kind(kind: FileKind, path: &Path, bytes: &[u8], format: Format) -> Result<
                 kind,
                 || view::estimate::text(&data),
                 || view::html::estimate(&data),
-                || view::json::of(kind, &data),
+                || view::json::estimate(&data),
             )
         }
         FileKind::Observation => {

@@ -49,14 +49,14 @@ pub(crate) fn estimate(
     };
     set_up(inputs, platform, &model, &steps, |setup, compute, network| {
         let mut estimate = replayed(setup, program, options)?;
-        let unsafe_sends = relies_on_buffers(setup, program, platform, network);
-        let contention = without_contention(setup, platform, network, &estimate, program)?;
-        estimate.warnings.splice(0..0, unsafe_sends.into_iter().chain(contention));
+        let of_messages = message_warnings(setup, program, platform, network, estimate.headline)?;
+        estimate.warnings.splice(0..0, of_messages);
         estimate.platform = described(platform);
         estimate.model = model.name().into();
         estimate.warnings.splice(0..0, remarks.into_iter().map(|finding| finding.sentence));
         estimate.warnings.extend(warnings(inputs, platform, setup, compute));
-        estimate.warnings.extend(trust::remarks(&estimate, inputs, setup.times));
+        let computed = trust::times(&estimate.cells);
+        estimate.warnings.extend(trust::remarks(estimate.unit, &computed, inputs, setup.times));
         estimate.unsteady_blocks = setup.times.unsteady.keys().copied().map(BlockId).collect();
         Ok(estimate)
     })
@@ -304,16 +304,32 @@ pub(crate) fn warnings(
     warnings
 }
 
+/// What the model supposes of messages and the platform may not keep: buffers, and bandwidth for each message alone.
+///
+/// # Errors
+/// Those of making the network model.
+pub(crate) fn message_warnings(
+    setup: &Setup<'_>,
+    program: &ProgramData,
+    platform: &Platform,
+    network: &dyn NetworkModel,
+    total: Time,
+) -> Result<Vec<String>, EstimateError> {
+    let unsafe_sends = relies_on_buffers(setup, program, platform, network);
+    let contention = without_contention(setup, program, platform, network, total)?;
+    Ok(unsafe_sends.into_iter().chain(contention).collect())
+}
+
 /// What to say of messages that meet, where the model lets them pass each other freely.
 ///
 /// # Errors
 /// Those of making the network model.
 fn without_contention(
     setup: &Setup<'_>,
+    program: &ProgramData,
     platform: &Platform,
     network: &dyn NetworkModel,
-    estimate: &Estimate,
-    program: &ProgramData,
+    total: Time,
 ) -> Result<Option<String>, EstimateError> {
     if network.sharing() != Sharing::Nothing || setup.steps.sizes.is_empty() {
         return Ok(None);
@@ -321,7 +337,7 @@ fn without_contention(
     let growing = growing_times(setup.steps, network);
     let passages = Passages::new(setup, platform, &growing);
     let (passages, _) = mean_replay(setup, &mut Workspace::default(), passages)?;
-    Ok(passages.remark(network.name(), estimate.headline, &program.table))
+    Ok(passages.remark(network.name(), total, &program.table))
 }
 
 /// What to say of sends that wait for each other in an MPI library that does not buffer as much as the model supposes.

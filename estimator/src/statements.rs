@@ -43,7 +43,7 @@ pub(crate) fn estimate(inputs: &Inputs<'_>, options: &Options) -> Result<Estimat
     estimate.warnings.extend(times.warnings.iter().cloned());
     estimate.warnings.extend(other_inputs(inputs));
     estimate.warnings.extend(time_dependent(program));
-    estimate.warnings.extend(trust::remarks(&estimate, inputs, &times));
+    estimate.warnings.extend(trust::remarks(estimate.unit, &trust::times(&estimate.cells), inputs, &times));
     estimate.unsteady_blocks = times.unsteady.keys().copied().map(BlockId).collect();
     Ok(estimate)
 }

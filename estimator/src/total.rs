@@ -3,7 +3,7 @@
 //! rank by rank, so that the streams of its ranks are never in memory together.
 
 use crate::assemble::{
-    check_section, checked, described, mean_replay, missing_blocks, set_up, share, warnings,
+    check_section, checked, described, mean_replay, message_warnings, missing_blocks, set_up, share, warnings,
 };
 use crate::block_times::{BlockTimesTable, ComputeSets};
 use crate::breakdown::Computed;
@@ -14,14 +14,17 @@ use crate::interval;
 use crate::replay::matching::{self, Balance};
 use crate::replay::observer::{Observer, Side, Start};
 use crate::replay::program::{Channel, RankSteps, Step, Steps, Target};
+use crate::replay::snapshot::again;
 use crate::replay::workspace::Workspace;
 use crate::replay::{self, Finding};
 use crate::setup::{ChosenModel, Setup, check_length};
+use crate::trust::{self, ComputeTimes};
 use crate::{EstimateError, Inputs, Options, link_between};
-use base_data::Time;
 use base_data::compute_data::Unit;
 use base_data::estimate_file::Estimate;
+use base_data::{BlockId, Time};
 use machine::Platform;
+use machine::network::NetworkModel;
 
 /// See [`crate::estimate_total`].
 pub(crate) fn of_program(
@@ -52,7 +55,9 @@ pub(crate) fn of_trace(
     let (Imported { program, compute, remarks }, steps) = builder.finish_lowered()?;
     platform.check_capacity(program.ranks).ok()?;
     let inputs = Inputs { program: &program, compute: std::slice::from_ref(&compute) };
-    let estimate = of_steps(&inputs, steps, platform, options).ok()?;
+    let mut estimate = of_steps(&inputs, steps, platform, options).ok()?;
+    // Its streams went into the steps.
+    estimate.program = program;
     Some((estimate, remarks))
 }
 
@@ -71,15 +76,15 @@ fn of_steps(
             replay::split(steps, longest)?
         }
     };
-    set_up(inputs, platform, &model, &steps, |setup, compute, _| {
-        replayed(setup, inputs, platform, compute, options)
+    set_up(inputs, platform, &model, &steps, |setup, compute, network| {
+        replayed(setup, inputs, (platform, network), compute, options)
     })
 }
 
 fn replayed(
     setup: &Setup<'_>,
     inputs: &Inputs<'_>,
-    platform: &Platform,
+    (platform, network): (&Platform, &dyn NetworkModel),
     compute: &ComputeSets<'_>,
     options: &Options,
 ) -> Result<Estimate, EstimateError> {
@@ -95,7 +100,7 @@ fn replayed(
     check_section(&outcome)?;
     check_length(setup, &outcome.ranks)?;
     let interval = interval::interval(setup, options.draws, options.seed, &outcome, false)?;
-    let computed = watch.computed;
+    let computed = watch.sums.computed;
     let mut estimate = Estimate {
         provenance: program.provenance.clone(),
         unit: Unit::Time,
@@ -114,9 +119,12 @@ fn replayed(
     };
     estimate.provenance.tool_version = env!("CARGO_PKG_VERSION").into();
     estimate.warnings.extend(remarks.into_iter().map(|finding| finding.sentence));
+    estimate.warnings.extend(message_warnings(setup, program, platform, network, estimate.headline)?);
     estimate.warnings.extend(interval.remark);
     estimate.warnings.extend(missing_blocks(setup, program, computed.missing, computed.executions));
     estimate.warnings.extend(warnings(inputs, platform, setup, compute));
+    let of_blocks = watch.sums.times_of_blocks();
+    estimate.warnings.extend(trust::remarks(Unit::Time, &of_blocks, inputs, setup.times));
     Ok(estimate)
 }
 
@@ -127,9 +135,33 @@ struct Watch<'a> {
     /// By rank: whether it is inside the section.
     inside: Vec<bool>,
     whole_run: bool,
+    sums: Sums,
+    /// As they were at the marks of the replay, by level.
+    marks: Vec<Sums>,
+}
+
+/// What the replay computes, inside the section.
+#[derive(Clone, Debug, Default)]
+struct Sums {
     computed: Computed,
-    /// As it was at the marks of the replay, by level.
-    marks: Vec<Computed>,
+    /// By block: executions, and their time.
+    blocks: Vec<(u64, Time)>,
+}
+
+impl Sums {
+    /// Adds what came since `mark` so many times more.
+    fn repeat(&mut self, mark: &Self, times: u64) {
+        self.computed.repeat(&mark.computed, times);
+        for (now, then) in self.blocks.iter_mut().zip(&mark.blocks) {
+            now.0 = again(now.0, then.0, times);
+            now.1 += (now.1 - then.1).times(times);
+        }
+    }
+
+    fn times_of_blocks(&self) -> ComputeTimes {
+        let executed = (0..).zip(&self.blocks).filter(|(_, (executions, _))| *executions > 0);
+        executed.map(|(block, (_, time))| (BlockId(block), *time)).collect()
+    }
 }
 
 impl<'a> Watch<'a> {
@@ -143,7 +175,7 @@ impl<'a> Watch<'a> {
             times: setup.times,
             inside: steps.ranks.iter().map(inside).collect(),
             whole_run,
-            computed: Computed::default(),
+            sums: Sums { computed: Computed::default(), blocks: vec![(0, Time::ZERO); steps.blocks] },
             marks: Vec::new(),
         }
     }
@@ -157,7 +189,11 @@ impl Observer for Watch<'_> {
     #[inline]
     fn computed(&mut self, rank: u32, variant: u32, time: Time) {
         if self.inside[rank as usize] {
-            self.computed.add(time, self.times.of(rank, variant).coverage);
+            let known = self.times.of(rank, variant);
+            self.sums.computed.add(time, known.coverage);
+            let (executions, sum) = &mut self.sums.blocks[known.block as usize];
+            *executions += 1;
+            *sum += time;
         }
     }
 
@@ -181,9 +217,9 @@ impl Observer for Watch<'_> {
 
     fn mark(&mut self, level: usize) {
         if self.marks.len() <= level {
-            self.marks.resize(level + 1, Computed::default());
+            self.marks.resize(level + 1, Sums::default());
         }
-        self.marks[level] = self.computed;
+        self.marks[level].clone_from(&self.sums);
         self.balance.mark(level);
     }
 
@@ -192,7 +228,7 @@ impl Observer for Watch<'_> {
     }
 
     fn repeat(&mut self, level: usize, times: u64) {
-        self.computed.repeat(&self.marks[level], times);
+        self.sums.repeat(&self.marks[level], times);
         self.balance.repeat(level, times);
     }
 }

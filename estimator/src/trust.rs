@@ -4,9 +4,9 @@
 
 use crate::Inputs;
 use crate::block_times::{BlockTimesTable, has_other_input, is_in_part};
-use base_data::block_table::{BlockKey, BlockKind};
+use base_data::block_table::{BlockKey, BlockKind, BlockTable};
 use base_data::compute_data::{ComputeData, ComputeEntry, Unit};
-use base_data::estimate_file::{Activity, Category, Estimate};
+use base_data::estimate_file::{Activity, Category, Cell};
 use base_data::{BlockId, Time};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,17 +19,22 @@ const FEWEST_BLOCKS: usize = 8;
 /// How many places a remark lists.
 const MOST_PLACES: usize = 3;
 
-/// Remarks on the compute blocks of an estimate, as sentences.
-pub(crate) fn remarks(estimate: &Estimate, inputs: &Inputs<'_>, table: &BlockTimesTable) -> Vec<String> {
-    let (times, executions) = (times(estimate), executions(inputs.compute));
+/// Remarks on the compute blocks of an estimate with these `times`, as sentences.
+pub(crate) fn remarks(
+    unit: Unit,
+    times: &ComputeTimes,
+    inputs: &Inputs<'_>,
+    table: &BlockTimesTable,
+) -> Vec<String> {
+    let (program, executions) = (inputs.program, executions(inputs.compute));
     // A section enters its own blocks only, which says nothing of the run.
     let of_whole_run = inputs.program.section.is_none();
-    let block = |id: &BlockId| estimate.program.table.blocks.get(id.index());
+    let block = |id: &BlockId| program.table.blocks.get(id.index());
     let hangs_on_data = |id: &BlockId| block(id).is_some_and(|block| block.data_dependent);
     let is_rare = |id: &BlockId| {
         block(id).and_then(|block| executions.get(&block.key)).is_some_and(|count| *count < FEW_EXECUTIONS)
     };
-    let (counted, of_a_block) = match estimate.unit {
+    let (counted, of_a_block) = match unit {
         Unit::Time => ("compute time", "time"),
         Unit::Statements => ("counted work", "work"),
     };
@@ -37,7 +42,7 @@ pub(crate) fn remarks(estimate: &Estimate, inputs: &Inputs<'_>, table: &BlockTim
     let is_known_by_rank = |id: &BlockId| block(id).is_some_and(|block| own.contains(&block.key));
     let averaged = |over: &str, by_rank: bool| {
         let belongs = |id: &BlockId| hangs_on_data(id) && is_known_by_rank(id) == by_rank;
-        let (share, places) = share_of(estimate, &times, belongs)?;
+        let (share, places) = share_of(&program.table, times, belongs)?;
         Some(format!(
             "{share} of the {counted} is in blocks whose {of_a_block} hangs on data ({places}); it is told by \
              {over} that were measured"
@@ -46,7 +51,7 @@ pub(crate) fn remarks(estimate: &Estimate, inputs: &Inputs<'_>, table: &BlockTim
     let averages = averaged("the ranks and iterations", false)
         .into_iter()
         .chain(averaged(&measured_ranks(inputs), true));
-    let rare = share_of(estimate, &times, is_rare).map(|(share, places)| {
+    let rare = share_of(&program.table, times, is_rare).map(|(share, places)| {
         format!(
             "{share} of the {counted} is in blocks that ran fewer than {FEW_EXECUTIONS} times while measured \
              ({places}); the interval does not hold their spread"
@@ -54,7 +59,7 @@ pub(crate) fn remarks(estimate: &Estimate, inputs: &Inputs<'_>, table: &BlockTim
     });
     let does_not_follow = |id: &BlockId| table.unsteady.contains_key(&id.0);
     let worst = table.unsteady.values().copied().fold(0.0, f64::max);
-    let unsteady = share_of(estimate, &times, does_not_follow).map(|(share, places)| {
+    let unsteady = share_of(&program.table, times, does_not_follow).map(|(share, places)| {
         format!(
             "{share} of the {counted} is in blocks whose {of_a_block} does not follow their work terms ({places}): \
              computed from the others, measured variants are up to {:.0} % off; {}",
@@ -64,7 +69,7 @@ pub(crate) fn remarks(estimate: &Estimate, inputs: &Inputs<'_>, table: &BlockTim
     });
     let is_far = |id: &BlockId| table.far.contains_key(&id.0);
     let furthest = table.far.values().copied().fold(0.0, f64::max);
-    let far = share_of(estimate, &times, is_far).map(|(share, places)| {
+    let far = share_of(&program.table, times, is_far).map(|(share, places)| {
         format!(
             "{share} of the {counted} is computed from executions of up to {furthest:.0} times as much or as little work \
              ({places}), which is right only if all of it grows with the work terms; {}",
@@ -72,7 +77,7 @@ pub(crate) fn remarks(estimate: &Estimate, inputs: &Inputs<'_>, table: &BlockTim
         )
     });
     let is_other = |data: &ComputeData| has_other_input(&inputs.program.provenance, &data.provenance);
-    let other_input = share_of(estimate, &times, hangs_on_data)
+    let other_input = share_of(&program.table, times, hangs_on_data)
         .filter(|_| !inputs.compute.is_empty() && inputs.compute.iter().all(is_other))
         .map(|(share, places)| {
             format!(
@@ -85,7 +90,7 @@ pub(crate) fn remarks(estimate: &Estimate, inputs: &Inputs<'_>, table: &BlockTim
         .chain(unsteady)
         .chain(far)
         .chain(other_input)
-        .chain(few_entered(estimate, times.len()).filter(|_| of_whole_run))
+        .chain(few_entered(&program.table, times.len()).filter(|_| of_whole_run))
         .collect()
 }
 
@@ -124,9 +129,8 @@ fn blocks_by_rank<'a>(inputs: &Inputs<'a>) -> BTreeSet<&'a BlockKey> {
 }
 
 /// Whether the run entered so few of the program's compute blocks that it may have ended early.
-fn few_entered(estimate: &Estimate, entered: usize) -> Option<String> {
-    let blocks =
-        estimate.program.table.blocks.iter().filter(|block| block.kind == BlockKind::Compute).count();
+fn few_entered(table: &BlockTable, entered: usize) -> Option<String> {
+    let blocks = table.blocks.iter().filter(|block| block.kind == BlockKind::Compute).count();
     let is_few = blocks >= FEWEST_BLOCKS && entered * 4 < blocks;
     is_few.then(|| {
         format!(
@@ -136,10 +140,13 @@ fn few_entered(estimate: &Estimate, entered: usize) -> Option<String> {
     })
 }
 
-/// Compute time by block, summed over ranks.
-fn times(estimate: &Estimate) -> BTreeMap<BlockId, Time> {
+/// Compute time by executed block, summed over ranks.
+pub(crate) type ComputeTimes = BTreeMap<BlockId, Time>;
+
+/// Compute time by executed block in these cells.
+pub(crate) fn times(cells: &[Cell]) -> ComputeTimes {
     let mut times = BTreeMap::new();
-    for cell in &estimate.cells {
+    for cell in cells {
         if let Activity::Block(block) = cell.activity {
             *times.entry(block).or_insert(Time::ZERO) += cell.split[Category::Compute.index()];
         }
@@ -163,8 +170,8 @@ fn executions(compute: &[ComputeData]) -> BTreeMap<&BlockKey, u64> {
 /// Share of the compute time in the blocks that `belongs` picks, with the places of the largest; none if
 /// it is small.
 fn share_of(
-    estimate: &Estimate,
-    times: &BTreeMap<BlockId, Time>,
+    table: &BlockTable,
+    times: &ComputeTimes,
     belongs: impl Fn(&BlockId) -> bool,
 ) -> Option<(String, String)> {
     let mut picked: Vec<(BlockId, Time)> =
@@ -176,9 +183,7 @@ fn share_of(
     if share < SMALLEST_SHARE {
         return None;
     }
-    let place = |id: BlockId| {
-        Some(estimate.program.table.place(&estimate.program.table.blocks.get(id.index())?.span))
-    };
+    let place = |id: BlockId| Some(table.place(&table.blocks.get(id.index())?.span));
     let mut places: Vec<String> = picked.iter().take(MOST_PLACES).filter_map(|(id, _)| place(*id)).collect();
     if picked.len() > MOST_PLACES {
         places.push(format!("{} more", picked.len() - MOST_PLACES));

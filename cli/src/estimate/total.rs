@@ -1,7 +1,7 @@
 //! `mpiete estimate --total-only`: the predicted time and its interval, and nothing that needs more replays.
 
 use crate::args::{EstimateArgs, Format};
-use crate::{files, platform, study, traces, view};
+use crate::{clock_reads, files, platform, study, traces, view};
 use anyhow::{Result, bail};
 use base_data::compute_data::Unit;
 use base_data::estimate_file::Estimate;
@@ -16,8 +16,7 @@ pub fn print(arguments: &EstimateArgs) -> Result<()> {
     if !matches!(arguments.format, Format::Text | Format::Csv) {
         bail!("--total-only prints the time alone, as --format text or csv");
     }
-    let mut result = estimate(arguments)?;
-    result.warnings.extend(platform::default_taken(&arguments.platform));
+    let result = estimate(arguments)?;
     let text = match arguments.format {
         Format::Csv => view::estimate_csv::csv(&result),
         _ => text(&result),
@@ -33,20 +32,24 @@ fn estimate(arguments: &EstimateArgs) -> Result<Estimate> {
         timeline: false,
         explain: false,
     };
-    if let Some(result) = of_trace(arguments, &options)? {
+    if let Some(mut result) = of_trace(arguments, &options)? {
+        result.warnings.extend(platform::default_taken(&arguments.platform));
         return Ok(result);
     }
-    let (program, compute, folder) = super::gather(&arguments.files, arguments.ranks)?;
+    let (mut program, compute, folder) = super::gather(&arguments.files, arguments.ranks)?;
     if compute.first().is_some_and(|data| data.unit == Unit::Statements) {
         bail!("--total-only is for times, and these compute data count statements; estimate without it");
     }
     let inputs = Inputs { program: &program, compute: &compute };
     let platform = platform::resolve(&arguments.platform, program.ranks)?;
     let mut result = estimator::estimate_total(&inputs, &platform, &options)?;
+    result.warnings.extend(platform::default_taken(&arguments.platform));
     result.warnings.extend(view::assumptions::unknown_counts(&program.table, &program.assumptions));
     if let Some(folder) = &folder {
         result.warnings.extend(study::read(folder)?.unpredicted);
     }
+    program.classes.clear();
+    result.program = program;
     Ok(result)
 }
 
@@ -63,12 +66,17 @@ fn of_trace(arguments: &EstimateArgs, options: &Options) -> Result<Option<Estima
 
 fn text(result: &Estimate) -> String {
     let time = view::numbers::amount(result.unit, result.headline);
+    let bounds = view::assumptions::bounds(result);
     let mut lines = vec![
         view::estimate::title(result),
-        format!("{}  {time}   ({})", view::estimate::what(result.unit), view::estimate::interval(result)),
+        format!(
+            "{}  {bounds}{time}   ({})",
+            view::estimate::what(result.unit),
+            view::estimate::interval(result)
+        ),
     ];
     lines
         .extend(result.warnings.iter().map(|warning| format!("warning: {}", crate::failure::shown(warning))));
     lines.push(LEFT_OUT.into());
-    lines.join("\n") + "\n"
+    clock_reads::noted(&result.program, lines.join("\n") + "\n")
 }

@@ -39,10 +39,10 @@ pub struct Row {
     pub model: String,
     /// Predicted time.
     pub time: Time,
-    /// 10th percentile.
-    pub p10: Time,
-    /// 90th percentile.
-    pub p90: Time,
+    /// 10th percentile; `None` without an interval.
+    pub p10: Option<Time>,
+    /// 90th percentile; `None` without an interval.
+    pub p90: Option<Time>,
     /// Mean over ranks by [`base_data::estimate_file::Category::ALL`].
     pub split: Vec<Time>,
     /// Against the fewest ranks with the same other values; `None` where ranks are not varied.

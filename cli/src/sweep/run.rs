@@ -4,6 +4,7 @@ use super::base::Base;
 use super::points::Point;
 use crate::args::SweepArgs;
 use crate::platform;
+use crate::view::estimate::has_interval;
 use base_data::Time;
 use base_data::estimate_file::{Category, Estimate};
 use estimator::{Inputs, Options};
@@ -18,10 +19,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub struct Found {
     /// Predicted time.
     pub time: Time,
-    /// 10th percentile.
-    pub p10: Time,
-    /// 90th percentile.
-    pub p90: Time,
+    /// 10th percentile; `None` without an interval, see [`has_interval`].
+    pub p10: Option<Time>,
+    /// 90th percentile; `None` without an interval.
+    pub p90: Option<Time>,
     /// Mean over ranks by [`Category::ALL`].
     pub split: Vec<Time>,
     /// What the user should know.
@@ -35,10 +36,12 @@ impl Found {
             let sum: Time = estimate.per_rank.iter().map(|rank| rank.split[category]).sum();
             Time::from_picoseconds(sum.picoseconds() / ranks)
         };
+        let has_interval = has_interval(&estimate);
+        let percentile = |time: Time| if has_interval { Some(time) } else { None };
         Self {
             time: estimate.headline,
-            p10: estimate.p10,
-            p90: estimate.p90,
+            p10: percentile(estimate.p10),
+            p90: percentile(estimate.p90),
             split: Category::ALL.map(|category| mean(category.index())).into(),
             warnings: estimate.warnings,
         }

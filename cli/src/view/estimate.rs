@@ -65,6 +65,7 @@ pub fn interval(estimate: &Estimate) -> String {
     let bounds = match estimate.draws {
         0 => "mean values, no interval".into(),
         1 => "one draw, no interval".into(),
+        _ if is_communication_only(estimate) => "no interval: what is not predicted has no bounds".into(),
         _ if !has_interval(estimate) => "no interval: nothing that varies is known".into(),
         draws => {
             let [low, high] = [estimate.p10, estimate.p90].map(|time| numbers::amount(estimate.unit, time));
@@ -75,9 +76,10 @@ pub fn interval(estimate: &Estimate) -> String {
     if is_communication_only(estimate) { format!("communication only; {bounds}") } else { bounds }
 }
 
-/// Whether the percentiles are an interval: not of draws in which nothing varies.
+/// Whether the percentiles are an interval: not of draws in which nothing varies, nor of a run whose computation is left
+/// out.
 pub fn has_interval(estimate: &Estimate) -> bool {
-    estimate.draws > 1 && estimate.p10 < estimate.p90
+    estimate.draws > 1 && estimate.p10 < estimate.p90 && !is_communication_only(estimate)
 }
 
 /// Whether nothing is known of what the program computes, so that all computation is left out.

@@ -1,6 +1,8 @@
 //! Any of our data as JSON, in an envelope that says what they are.
 
-use base_data::format::FORMAT_VERSION;
+use super::estimate::has_interval;
+use base_data::estimate_file::Estimate;
+use base_data::format::{FORMAT_VERSION, FileKind};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -18,6 +20,19 @@ pub fn of<T: Serialize>(kind: impl std::fmt::Display, content: &T) -> String {
     let mut text = serde_json::to_string_pretty(&envelope)
         .expect("our types serialise without error: their maps have text as keys");
     text.push('\n');
+    text
+}
+
+/// An estimate; without an interval its percentiles are `null`.
+pub fn estimate(estimate: &Estimate) -> String {
+    let mut text = of(FileKind::Estimate, estimate);
+    if !has_interval(estimate) {
+        for (name, time) in [("p10", estimate.p10), ("p90", estimate.p90)] {
+            // Fields of the content alone are indented by four spaces.
+            let field = |value: String| format!("\n    \"{name}\": {value},\n");
+            text = text.replacen(&field(time.picoseconds().to_string()), &field("null".into()), 1);
+        }
+    }
     text
 }
 

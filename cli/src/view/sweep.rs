@@ -97,7 +97,8 @@ fn table(swept: &Sweep) -> Table {
 
 fn entries(swept: &Sweep, row: &Row, compares: bool) -> Vec<Entry> {
     let mut entries: Vec<Entry> = row.values.iter().map(|value| Entry::from(value.as_str())).collect();
-    entries.extend([row.time, row.p10, row.p90].map(Entry::time));
+    let times = [Some(row.time), row.p10, row.p90];
+    entries.extend(times.map(|time| time.map_or(Entry::default(), Entry::time)));
     if swept.varies_ranks {
         entries.push(if row.recommended { "*" } else { "" }.into());
         entries.push(plain(row.speed_up, |value| format!("{value:.2}")));

@@ -85,3 +85,104 @@ fn mean_times_alone_have_no_interval() {
     let csv = estimated(&["0", "--format", "csv"]);
     assert!(csv.contains("\ntotal,") && !csv.contains("\np10,"), "{csv}");
 }
+
+/// Two ranks that compute nothing and send each other more than MPI libraries buffer.
+const HEAD_TO_HEAD: &str = "num_ranks 2\nrank 0 {\nl1: send 160000000b to 1 tag 3\nl2: recv 160000000b from 1 tag 3\n\
+                            l2 requires l1\n}\nrank 1 {\nl1: send 160000000b to 0 tag 3\n\
+                            l2: recv 160000000b from 0 tag 3\nl2 requires l1\n}\n";
+
+/// Five ranks that send to rank 0 at once, under a model without contention.
+fn incast() -> String {
+    let receives = (1..6).map(|rank| format!("r{rank}: recv 100000b from {rank} tag 0\n"));
+    let senders = (1..6).map(|rank| format!("rank {rank} {{\nl1: send 100000b to 0 tag 0\n}}\n"));
+    let [receives, senders]: [String; 2] = [receives.collect(), senders.collect()];
+    format!("num_ranks 6\nrank 0 {{\n{receives}}}\n{senders}")
+}
+
+#[test]
+fn total_only_has_the_warnings_of_the_whole_estimate() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    for (schedule, word) in [(HEAD_TO_HEAD.to_string(), "may never end"), (incast(), "has no contention")] {
+        std::fs::write(here.join("t.goal"), schedule).unwrap();
+        done(here, &["convert", "t.goal", "--to", "mpiete", "-o", "t.mpiete"]);
+        let whole = done(
+            here,
+            &["estimate", "t.goal", "--platform", "mpiete-2004", "-o", "e.mpiete", "--format", "json"],
+        );
+        let whole: serde_json::Value = serde_json::from_str(&whole).unwrap();
+        let warnings: Vec<&str> =
+            whole["content"]["warnings"].as_array().unwrap().iter().filter_map(|one| one.as_str()).collect();
+        assert!(warnings.iter().any(|warning| warning.contains(word)), "{warnings:?}");
+        for files in [&["t.goal"][..], &["t.mpiete", "t.compute.mpiete"]] {
+            let only =
+                done(here, &[&["estimate", "--platform", "mpiete-2004", "--total-only"], files].concat());
+            let found: Vec<&str> = only.lines().filter_map(|line| line.strip_prefix("warning: ")).collect();
+            assert_eq!(found, warnings);
+        }
+    }
+}
+
+/// A network whose parameters vary, so that draws of a program without computation differ.
+const UNCERTAIN: &str = "format = 1\nname = \"uncertain\"\nnodes = 8\nranks_per_node = 1\n\n[[links]]\n\
+                         class = \"between-nodes\"\n\n[[links.data.fits]]\nmodel = \"loggp-2\"\nresidual = 0.2\n\
+                         parameters = [{ name = \"L\", value = 1000.0, unit = \"ns\" }, \
+                         { name = \"o\", value = 100.0, unit = \"ns\" }, \
+                         { name = \"G\", value = 1.0, unit = \"ns/byte\" }]\n";
+
+#[test]
+fn communication_only_has_no_interval_in_any_form() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("p.toml"), UNCERTAIN).unwrap();
+    let messages = SCHEDULE.replace("l1: calc 5000\n", "").replace("l2: calc 2000\n", "");
+    let messages = messages.replace("l2 requires l1\n", "");
+    for (schedule, is_only) in [(SCHEDULE.to_string(), false), (messages, true)] {
+        std::fs::write(here.join("t.goal"), schedule).unwrap();
+        done(here, &["convert", "t.goal", "--to", "mpiete", "-o", "t.mpiete"]);
+        let data: &[&str] = if is_only { &["t.mpiete"] } else { &["t.mpiete", "t.compute.mpiete"] };
+        for files in [&["t.goal"][..], data] {
+            let estimated =
+                |rest: &[&str]| done(here, &[&["estimate", "--platform", "p.toml"], files, rest].concat());
+            for text in [estimated(&[]), estimated(&["--total-only"])] {
+                assert_eq!(text.contains("communication only; no interval"), is_only, "{text}");
+                assert_eq!(text.contains("80 % between"), !is_only, "{text}");
+            }
+            for csv in [estimated(&["--format", "csv"]), estimated(&["--format", "csv", "--total-only"])] {
+                assert_eq!(csv.contains("\np10,") && csv.contains("\np90,"), !is_only, "{csv}");
+            }
+            let json: serde_json::Value = serde_json::from_str(&estimated(&["--format", "json"])).unwrap();
+            for name in ["p10", "p90"] {
+                assert_eq!(json["content"][name].is_null(), is_only, "{name}");
+            }
+        }
+        let swept = |format: &str| {
+            done(
+                here,
+                &[&["sweep"], data, &["--platform", "p.toml", "--vary", "latency=1x,2x", "--format", format]]
+                    .concat(),
+            )
+        };
+        let csv = swept("csv");
+        let mut rows = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
+        let header = rows.next().unwrap();
+        let column = |name| header.iter().position(|one| *one == name).unwrap();
+        for row in rows {
+            assert!(!row[column("time_s")].is_empty(), "{csv}");
+            assert_eq!(
+                [row[column("p10_s")], row[column("p90_s")]].map(str::is_empty),
+                [is_only; 2],
+                "{csv}"
+            );
+        }
+        let json: serde_json::Value = serde_json::from_str(&swept("json")).unwrap();
+        for row in json["content"]["rows"].as_array().unwrap() {
+            assert_eq!((row["p10"].is_null(), row["p90"].is_null()), (is_only, is_only), "{row}");
+        }
+        done(
+            here,
+            &[&["sweep"], data, &["--platform", "p.toml", "--vary", "latency=1x,2x", "--format", "html"]]
+                .concat(),
+        );
+    }
+}

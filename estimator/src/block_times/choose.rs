@@ -8,6 +8,7 @@ use super::Conditions;
 use super::course::{self, Course, Courses};
 use super::data_share;
 use super::entries;
+use super::executions::Executing;
 use super::full_nodes::{self, Place};
 use super::runs::Runs;
 use super::unequal_ranks::{self, UnequalRanks};
@@ -144,9 +145,10 @@ pub(super) fn measured(
     program: &ProgramData,
     compute: &[ComputeData],
     wanted: Conditions,
+    executing: &Executing<'_>,
 ) -> Result<(MeasuredBlocks, Vec<String>), EstimateError> {
     let by_block = entries::by_block(program, compute, wanted)?;
-    let mut choice = Choice::new(wanted, program.ranks);
+    let mut choice = Choice::new(wanted, program.ranks, executing);
     choice.in_part =
         compute.iter().filter(|data| is_in_part(data)).map(|data| data.provenance.ranks).collect();
     let of_blocks = by_block.into_iter().zip(&program.table.blocks);
@@ -156,6 +158,7 @@ pub(super) fn measured(
     }
     let (mut blocks, mut slowdowns, mut unequal) = (Vec::new(), Vec::new(), BTreeMap::new());
     for (number, ((found, block), terms)) in (0..).zip(of_blocks.zip(&terms)) {
+        choice.block = number as usize;
         let (mut variants, slowdown) = choice.variants(found.entries, block.data_dependent.then_some(terms));
         if found.is_of_other_input {
             variants.iter_mut().for_each(|variant| variant.is_guessed(GUESSED));
@@ -173,8 +176,12 @@ pub(crate) fn is_in_part(data: &ComputeData) -> bool {
     (1..data.provenance.ranks as usize).contains(&data.peak_memory.len())
 }
 
-struct Choice {
+struct Choice<'a> {
     wanted: Conditions,
+    /// Which ranks execute what.
+    executing: &'a Executing<'a>,
+    /// The block that is looked at.
+    block: usize,
     /// Number of ranks of the program data.
     ranks: u32,
     other_ranks_per_node: BTreeSet<u32>,
@@ -191,13 +198,15 @@ struct Choice {
     runs: Runs,
 }
 
-impl Choice {
-    fn new(wanted: Conditions, ranks: u32) -> Self {
+impl<'a> Choice<'a> {
+    fn new(wanted: Conditions, ranks: u32, executing: &'a Executing<'a>) -> Self {
         let [other_ranks_per_node, other_threads, other_ranks, sampled, in_part] =
             [(); 5].map(|()| BTreeSet::new());
         let (is_echoed, runs) = (false, Runs::default());
         Self {
             wanted,
+            executing,
+            block: 0,
             ranks,
             other_ranks_per_node,
             other_threads,
@@ -217,7 +226,8 @@ impl Choice {
         let (joined, courses) = course::joined(&entries, self.ranks);
         let mut entries: Vec<&ComputeEntry> = joined.iter().map(AsRef::as_ref).collect();
         if let Some(terms) = terms {
-            let carried = data_share::carried(&entries, self.ranks, terms);
+            let carried =
+                data_share::carried(&entries, self.ranks, terms, &|terms| self.ranks_executing(terms));
             self.choose_ranks(&mut entries);
             if let (Some((found, unequal)), Some(one)) = (carried, entries.first()) {
                 self.unequal = unequal;
@@ -281,7 +291,8 @@ impl Choice {
 
     /// One that looks at what is beside what was chosen, of which nothing is told.
     fn aside(&self) -> Self {
-        Self { in_part: self.in_part.clone(), ..Self::new(self.wanted, self.ranks) }
+        let aside = Self::new(self.wanted, self.ranks, self.executing);
+        Self { in_part: self.in_part.clone(), block: self.block, ..aside }
     }
 
     /// How much slower than with so many ranks on the node a block may be.
@@ -331,7 +342,8 @@ impl Choice {
             if is_sample && !variant.own.is_empty() && variant.own.len() < self.ranks as usize {
                 self.sampled.extend(variant.own.keys());
                 variant.spread = Some(between);
-                let others = data_share::of_others(&entries, &variant, self.ranks);
+                let others =
+                    data_share::of_others(&entries, &variant, self.ranks, &self.ranks_executing(terms));
                 variant.own.extend(others);
             }
             if hangs_on_data && entries.iter().any(|entry| entry.feed == Feed::Echo) {
@@ -341,6 +353,11 @@ impl Choice {
             gathered.push(variant);
         }
         gathered
+    }
+
+    /// Ranks that execute the block with these work terms: no other needs a time for them.
+    fn ranks_executing(&self, terms: &[i64]) -> Vec<u32> {
+        self.executing.ranks(self.block, terms).collect()
     }
 
     /// How unequal ranks may be, where another number of ranks tells of them.

@@ -20,11 +20,12 @@ type Kind = fn(&Values) -> &Distribution;
 const KINDS: [Kind; 2] = [Values::first_or_warm, Values::warm_or_first];
 
 /// The block's variants with `terms` on `ranks`; `None` if that was measured, if fewer than two numbers of ranks were,
-/// or if nothing can be said of one of them. Beside them, how unequal ranks may be besides.
+/// or if nothing can be said of one of them. Ranks have a time of their own of what they are `executing`. Beside them, how unequal ranks may be besides.
 pub(super) fn carried(
     entries: &[&ComputeEntry],
     ranks: u32,
     terms: &[&[i64]],
+    executing: &dyn Fn(&[i64]) -> Vec<u32>,
 ) -> Option<(Vec<Measured>, Option<UnequalRanks>)> {
     let by_ranks = by_ranks(entries)?;
     let conditions = |entry: &&ComputeEntry| (entry.threads, entry.ranks_per_node);
@@ -33,15 +34,25 @@ pub(super) fn carried(
         return None;
     }
     let (low, high) = nearest_two(&by_ranks.keys().copied().collect::<Vec<_>>(), ranks)?;
-    let carrier =
-        Carrier { ranks, laws: laws(entries), low: (low, &by_ranks[&low]), high: (high, &by_ranks[&high]) };
+    let carrier = Carrier {
+        ranks,
+        executing,
+        laws: laws(entries),
+        low: (low, &by_ranks[&low]),
+        high: (high, &by_ranks[&high]),
+    };
     let variants = terms.iter().map(|terms| carrier.variant(terms)).collect::<Option<Vec<_>>>()?;
     Some((variants, carrier.unequal()))
 }
 
-/// What ranks of a measured variant have that were not sampled, by the law of the block's samples on that number of ranks;
+/// What ranks have that are `executing` a measured variant and were not sampled, by the law of the block's samples on that number of ranks;
 /// nothing if these show no difference between ranks.
-pub(super) fn of_others(samples: &[&ComputeEntry], variant: &Measured, ranks: u32) -> BTreeMap<u32, Own> {
+pub(super) fn of_others(
+    samples: &[&ComputeEntry],
+    variant: &Measured,
+    ranks: u32,
+    executing: &[u32],
+) -> BTreeMap<u32, Own> {
     let laws = laws(samples);
     let [Some(first), Some(warm)] = &laws else { return BTreeMap::new() };
     if !warm.is_by_rank() {
@@ -53,7 +64,8 @@ pub(super) fn of_others(samples: &[&ComputeEntry], variant: &Measured, ranks: u3
         let values = Values { first: of(KINDS[0], first), warm: of(KINDS[1], warm) };
         (rank, Own { values, spread: Some(warm.error), course: variant.course.clone() })
     };
-    (0..ranks).filter(|rank| !variant.own.contains_key(rank)).map(told).collect()
+    let others = executing.iter().copied().filter(|rank| !variant.own.contains_key(rank));
+    others.map(told).collect()
 }
 
 /// How far ranks lie from their mean, as a relative standard deviation; that of a time that is carried if there is one
@@ -73,6 +85,8 @@ pub(super) fn between_ranks(own: &BTreeMap<u32, Own>) -> f64 {
 /// What tells a block's time on a number of ranks.
 struct Carrier<'a> {
     ranks: u32,
+    /// The ranks that execute the block with given work terms.
+    executing: &'a dyn Fn(&[i64]) -> Vec<u32>,
     /// Of first executions and of later ones.
     laws: [Option<Law>; 2],
     low: (u32, &'a [&'a ComputeEntry]),
@@ -110,14 +124,18 @@ impl Carrier<'_> {
             let spread = Some(self.spread(laws[1]));
             Own { values: Values { first, warm }, spread, course: None }
         };
-        let told = if laws[1].is_by_rank() { self.ranks } else { 1 };
-        let own: BTreeMap<u32, Own> = (0..told).map(|rank| (rank, own(rank))).collect();
+        let mut told = if laws[1].is_by_rank() { (self.executing)(terms) } else { Vec::new() };
+        let is_by_rank = !told.is_empty();
+        if !is_by_rank {
+            told.push(0);
+        }
+        let own: BTreeMap<u32, Own> = told.into_iter().map(|rank| (rank, own(rank))).collect();
         let mean = |which: Kind| {
             let sum: f64 = own.values().map(|own| which(&own.values).mean).sum();
-            to(which(&nearest), sum / f64::from(told))
+            to(which(&nearest), sum / own.len() as f64)
         };
         let values = Values { first: mean(KINDS[0]), warm: mean(KINDS[1]) };
-        let own = if told == 1 { BTreeMap::new() } else { own };
+        let own = if is_by_rank { own } else { BTreeMap::new() };
         let spread = Some(self.spread(laws[1]));
         Measured { terms: terms.to_vec(), values, own, spread, course: None }
     }

@@ -2,6 +2,7 @@
 
 use super::VariantTime;
 use crate::replay::program::{Step, Steps};
+use base_data::program_data::ProgramData;
 use std::collections::BTreeMap;
 
 /// Executions of variants by rank.
@@ -39,10 +40,48 @@ impl Executions {
         sums.into_iter().map(|(block, [all, number])| (block, all / number)).collect()
     }
 
+    /// Which ranks execute each variant of the program.
+    pub(super) fn executing<'p>(&self, program: &'p ProgramData) -> Executing<'p> {
+        let mut lists = vec![Vec::new(); program.variants.len()];
+        for (list, executed) in (0..).zip(&self.lists) {
+            for (&variant, _) in executed.iter().filter(|&(_, &count)| count > 0) {
+                lists[variant as usize].push(list);
+            }
+        }
+        let mut ranks = vec![Vec::new(); self.lists.len()];
+        for (rank, &list) in (0..).zip(&self.ranks) {
+            ranks[list as usize].push(rank);
+        }
+        let numbered = program.variants.iter().enumerate();
+        let variants =
+            numbered.map(|(number, variant)| ((variant.block.index(), &variant.terms[..]), number)).collect();
+        Executing { variants, lists, ranks }
+    }
+
     /// How often a rank executes a variant.
     pub(super) fn count(&self, rank: u32, variant: u32) -> u64 {
         let list = self.ranks.get(rank as usize).and_then(|&list| self.lists.get(list as usize));
         list.and_then(|list| list.get(&variant)).copied().unwrap_or(0)
+    }
+}
+
+/// Which ranks execute each variant. As large as the steps are, not as ranks times variants.
+#[derive(Debug, Default)]
+pub(super) struct Executing<'p> {
+    /// Variants by block and work terms.
+    variants: BTreeMap<(usize, &'p [i64]), usize>,
+    /// By variant: the lists of steps that contain it.
+    lists: Vec<Vec<u32>>,
+    /// By list: the ranks that execute it.
+    ranks: Vec<Vec<u32>>,
+}
+
+impl Executing<'_> {
+    /// The ranks that execute a block with these work terms.
+    pub(super) fn ranks(&self, block: usize, terms: &[i64]) -> impl Iterator<Item = u32> {
+        let variant = self.variants.get(&(block, terms));
+        let lists = variant.map_or(&[][..], |&variant| &self.lists[variant]);
+        lists.iter().flat_map(|&list| self.ranks[list as usize].iter().copied())
     }
 }
 
@@ -69,6 +108,8 @@ fn executions(steps: &[Step]) -> BTreeMap<u32, u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base_data::BlockId;
+    use base_data::program_data::Variant;
 
     #[test]
     fn executions_are_counted_through_loops() {
@@ -76,5 +117,22 @@ mod tests {
         let repeat = |count, body| Step::Repeat { count, body };
         let steps = [compute(1), repeat(3, 4), compute(2), repeat(5, 1), compute(1), compute(2), compute(3)];
         assert_eq!(executions(&steps), BTreeMap::from([(1, 16), (2, 6), (3, 1)]));
+    }
+
+    #[test]
+    fn executing_ranks_are_as_many_as_the_steps_say() {
+        // 1,000 ranks of which each executes another variant, and 1,000 that share a list; nobody executes the last.
+        let alone = (0..1000u32).map(|variant| BTreeMap::from([(variant, 1)]));
+        let shared = BTreeMap::from([(3, 2), (1000, 1), (1001, 0)]);
+        let lists: Vec<BTreeMap<u32, u64>> = alone.chain([shared]).collect();
+        let ranks = (0..2000).map(|rank| rank.min(1000)).collect();
+        let variant = |term| Variant { block: BlockId(0), terms: vec![term] };
+        let program = ProgramData { variants: (0..1002).map(variant).collect(), ..ProgramData::default() };
+        let executing = Executions { lists, ranks }.executing(&program);
+        let of = |term: i64| executing.ranks(0, &[term]).collect::<Vec<u32>>();
+        assert_eq!(of(7), [7]);
+        assert_eq!((of(3).len(), of(1000).len(), of(1001).len(), of(5000).len()), (1001, 1000, 0, 0));
+        let kept: usize = executing.lists.iter().chain(&executing.ranks).map(Vec::len).sum();
+        assert_eq!(kept, 1002 + 2000, "one entry per list and variant, and one per rank");
     }
 }

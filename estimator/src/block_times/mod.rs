@@ -188,13 +188,14 @@ pub(crate) fn block_times(
 ) -> Result<BlockTimesTable, EstimateError> {
     let executed = executed_variants(steps);
     let executions = Executions::of(steps);
+    let executing = executions.executing(program);
     let shapes = vec![Shape::CONSTANT];
     let mut table = BlockTimesTable { unit: wanted.unit, shapes, ..BlockTimesTable::default() };
     check_one_program(compute)?;
     let mut sets = Vec::new();
     for (set, data) in compute.all().iter().enumerate() {
         check_one_pu(data, wanted.unit)?;
-        let (measured, warnings) = choose::measured(program, data, wanted)?;
+        let (measured, warnings) = choose::measured(program, data, wanted, &executing)?;
         if compute.is_used(set) {
             check_coverage(program, &executed, &measured, data)?;
             table.warnings.extend(warnings);

@@ -286,7 +286,7 @@ pub fn try_estimate(
     found
 }
 
-/// The total alone is that of the whole estimate, to the picosecond, and so is the error.
+/// The total alone is that of the whole estimate, to the picosecond, and so are the warnings and the error.
 pub fn same_total(
     inputs: &Inputs<'_>,
     platform: &Platform,
@@ -299,6 +299,12 @@ pub fn same_total(
     };
     let total = estimator::estimate_total(inputs, platform, options);
     assert_eq!(total.as_ref().map(times), found.as_ref().map(times));
+    // The explanation and the timeline have remarks on themselves.
+    if let (Ok(total), Ok(found), false, false) = (&total, found, options.explain, options.timeline) {
+        let is_of_result = |warning: &&String| !warning.ends_with("estimate fewer ranks for these");
+        let expected: Vec<&String> = found.warnings.iter().filter(is_of_result).collect();
+        assert_eq!(total.warnings.iter().collect::<Vec<_>>(), expected);
+    }
 }
 
 pub fn estimate(program: &ProgramData, platform: &Platform) -> Estimate {

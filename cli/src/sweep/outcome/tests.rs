@@ -6,7 +6,7 @@ use super::*;
 fn found(seconds: i64, warnings: &[&str]) -> Found {
     let time = Time::from_nanoseconds(seconds * 1_000_000_000);
     let warnings = warnings.iter().map(ToString::to_string).collect();
-    Found { time, p10: time, p90: time, split: vec![time; 6], warnings }
+    Found { time, p10: Some(time), p90: Some(time), split: vec![time; 6], warnings }
 }
 
 /// A point for each combination of the values.

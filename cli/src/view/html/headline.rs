@@ -36,7 +36,7 @@ fn facts(estimate: &Estimate) -> String {
 
 /// The interval drawn to scale, with as much room on either side as it is half wide.
 fn bar(estimate: &Estimate) -> String {
-    if estimate.draws < 2 || estimate.p90 <= estimate.p10 {
+    if !shown::has_interval(estimate) {
         return String::new();
     }
     let (low, high) = (estimate.p10.seconds(), estimate.p90.seconds());

@@ -22,7 +22,7 @@ pub fn csv(swept: &Sweep) -> String {
 
 fn row(row: &Row) -> String {
     let values: Vec<String> = row.values.iter().map(|value| quoted(value)).collect();
-    let [time, p10, p90] = [row.time, row.p10, row.p90].map(seconds);
+    let [time, p10, p90] = [Some(row.time), row.p10, row.p90].map(|time| time.map_or("".into(), seconds));
     let [speed_up, efficiency, against_first] = [row.speed_up, row.efficiency, row.against_first]
         .map(|value| value.map_or("".into(), |value| format!("{value:.6}")));
     let split: Vec<String> = row.split.iter().map(|time| format!(",{}", seconds(*time))).collect();

@@ -11,11 +11,11 @@ const MOST_LINES: usize = 12;
 /// Time with its interval; with ranks, also what it would be at full efficiency.
 pub fn time(swept: &Sweep) -> Chart {
     let point = |row: &Row| {
-        let [y, low, high] = [row.time, row.p10, row.p90].map(Time::seconds);
-        Some((y, Some((low, high))))
+        let between = row.p10.zip(row.p90).map(|(low, high)| (low.seconds(), high.seconds()));
+        Some((row.time.seconds(), between))
     };
     let mut chart = chart(swept, "predicted time", point);
-    chart.logarithmic_y = swept.rows.iter().all(|row| row.p10 > Time::ZERO);
+    chart.logarithmic_y = swept.rows.iter().all(|row| row.p10.unwrap_or(row.time) > Time::ZERO);
     chart.spelled = Some(spelled_time);
     if let Some(ideal) = swept.varies_ranks.then(|| ideal(swept)).flatten() {
         chart.lines.push(ideal);
