@@ -15,21 +15,31 @@ struct Row {
     between_nodes: u64,
 }
 
-/// The first row whose name is a part of the library's counts.
+/// A message's header counts, too, where the library compares both with its setting: at most these bytes.
+const HEADER: u64 = 64;
+
+/// The first row whose name is a part of the library's counts: names that hold another come before it.
 const DEFAULTS: &[Row] = &[
-    // Table 5 of seed 002: S of both networks.
+    // Table 5 of the LogGPS paper: S of both networks.
     Row { library: "mpich-score", inside_node: 16_383, between_nodes: 16_383 },
-    // MV2_SMP_EAGERSIZE, MV2_IBA_EAGER_THRESHOLD.
-    Row { library: "mvapich", inside_node: 16_384, between_nodes: 17_408 },
-    // MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE; ch_p4 of MPICH 1 has 128,000.
-    Row { library: "mpich", inside_node: 131_072, between_nodes: 131_072 },
-    // btl_sm_eager_limit (and btl_vader_eager_limit), btl_tcp_eager_limit.
-    Row { library: "open mpi", inside_node: 4096, between_nodes: 65_536 },
-    Row { library: "openmpi", inside_node: 4096, between_nodes: 65_536 },
-    // I_MPI_INTRANODE_EAGER_THRESHOLD, I_MPI_EAGER_THRESHOLD.
-    Row { library: "intel", inside_node: 262_144, between_nodes: 262_144 },
-    // MPICH_SMP_SINGLE_COPY_SIZE, MPICH_GNI_MAX_EAGER_MSG_SIZE.
+    // MPICH_GNI_MAX_EAGER_MSG_SIZE; of its manual (intro_mpi) no text was found to check this against.
     Row { library: "cray", inside_node: 8192, between_nodes: 8192 },
+    // MVAPICH2 2.x. MV2_SMP_EAGERSIZE depends on the architecture (user guide): ch3_smp_progress.c begins with 8,192
+    // for Xeons with CMA, which is the default. MV2_IBA_EAGER_THRESHOLD depends on the adapter: 12 KB for ConnectX
+    // (user guide, MV2_VBUF_TOTAL_SIZE), 17 KB in ibv_param.c for some; the smaller one warns earlier.
+    Row { library: "mvapich", inside_node: 8192, between_nodes: 12_288 },
+    // MPICH, ch3. Inside a node: cells of 64 KiB less their headers (mpid_nem_init.c, where
+    // MPIR_CVAR_NEMESIS_SHM_EAGER_MAX_SZ is -1). Between nodes: MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE is 131,072
+    // (ch3_init.c), with which mpid_send.c compares data and header. ch4 leaves both to the provider
+    // (MPIR_CVAR_CH4_OFI_EAGER_MAX_MSG_SIZE is -1) and to cells of 16 or 68 KiB (iqueue_init.c).
+    Row { library: "mpich", inside_node: 65_536 - 4 * HEADER, between_nodes: 131_072 - HEADER },
+    // Open MPI: btl_sm_component.c and btl_vader_component.c have 4 KiB (32 KiB with XPMEM), btl_tcp_component.c
+    // 64 KiB; pml_ob1_sendreq.h takes the largest header off both.
+    Row { library: "open mpi", inside_node: 4096 - HEADER, between_nodes: 65_536 - HEADER },
+    Row { library: "openmpi", inside_node: 4096 - HEADER, between_nodes: 65_536 - HEADER },
+    // I_MPI_EAGER_THRESHOLD is 256 KB in versions before 2019, also inside a node; later ones leave it to libfabric.
+    // Of its reference manual no text was found; sites that tune it name this default.
+    Row { library: "intel", inside_node: 262_144, between_nodes: 262_144 },
 ];
 
 /// For libraries without a row: few have a larger one.

@@ -18,7 +18,7 @@ enum Links {
 const EAGER_THRESHOLDS: &[(&str, Links)] = &[
     ("eager_threshold", Links::All),
     ("MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE", Links::All),
-    ("MPIR_CVAR_NEMESIS_TCP_EAGER_LIMIT", Links::BetweenNodes),
+    ("MPIR_CVAR_NEMESIS_SHM_EAGER_MAX_SZ", Links::InsideNode),
     ("MV2_IBA_EAGER_THRESHOLD", Links::BetweenNodes),
     ("I_MPI_EAGER_THRESHOLD", Links::BetweenNodes),
     ("I_MPI_INTRANODE_EAGER_THRESHOLD", Links::InsideNode),

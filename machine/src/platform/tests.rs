@@ -190,9 +190,11 @@ fn eager_limit_is_that_of_the_library_or_the_override() {
         let platform = platform(&format!("[mpi]\n{mpi}\n{links}")).unwrap();
         [LinkClass::InsideNode, LinkClass::BetweenNodes].map(|link| platform.eager_limit(link))
     };
-    assert_eq!(of("library = \"MPICH\""), [131_072; 2]);
-    assert_eq!(of("library = \"Open MPI\""), [4096, 65_536]);
+    assert_eq!(of("library = \"MPICH\""), [65_280, 131_008]);
+    assert_eq!(of("library = \"Open MPI\""), [4032, 65_472]);
+    assert_eq!(of("library = \"Cray MPICH\""), [8192; 2], "not that of the MPICH in its name");
+    assert_eq!(of("library = \"MVAPICH2\""), [8192, 12_288]);
     assert_eq!(of("library = \"\""), [65_536; 2]);
-    let overridden = of("library = \"MPICH\"\noverrides = { MPIR_CVAR_NEMESIS_TCP_EAGER_LIMIT = \"2000\" }");
-    assert_eq!(overridden, [131_072, 2000]);
+    let overridden = of("library = \"MPICH\"\noverrides = { MPIR_CVAR_NEMESIS_SHM_EAGER_MAX_SZ = \"2000\" }");
+    assert_eq!(overridden, [2000, 131_008]);
 }
