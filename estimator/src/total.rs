@@ -21,7 +21,7 @@ use crate::setup::{ChosenModel, Setup, check_length};
 use crate::trust::{self, ComputeTimes};
 use crate::{EstimateError, Inputs, Options, link_between};
 use base_data::compute_data::Unit;
-use base_data::estimate_file::Estimate;
+use base_data::estimate_file::{Activity, Estimate};
 use base_data::{BlockId, Time};
 use machine::Platform;
 use machine::network::NetworkModel;
@@ -135,6 +135,8 @@ struct Watch<'a> {
     /// By rank: whether it is inside the section.
     inside: Vec<bool>,
     whole_run: bool,
+    /// The block that is executed; the variant of a file may belong to another.
+    block: BlockId,
     sums: Sums,
     /// As they were at the marks of the replay, by level.
     marks: Vec<Sums>,
@@ -175,6 +177,7 @@ impl<'a> Watch<'a> {
             times: setup.times,
             inside: steps.ranks.iter().map(inside).collect(),
             whole_run,
+            block: BlockId(0),
             sums: Sums { computed: Computed::default(), blocks: vec![(0, Time::ZERO); steps.blocks] },
             marks: Vec::new(),
         }
@@ -187,11 +190,17 @@ impl Observer for Watch<'_> {
     }
 
     #[inline]
+    fn executed(&mut self, _rank: u32, activity: Activity) {
+        if let Activity::Block(block) = activity {
+            self.block = block;
+        }
+    }
+
+    #[inline]
     fn computed(&mut self, rank: u32, variant: u32, time: Time) {
         if self.inside[rank as usize] {
-            let known = self.times.of(rank, variant);
-            self.sums.computed.add(time, known.coverage);
-            let (executions, sum) = &mut self.sums.blocks[known.block as usize];
+            self.sums.computed.add(time, self.times.of(rank, variant).coverage);
+            let (executions, sum) = &mut self.sums.blocks[self.block.index()];
             *executions += 1;
             *sum += time;
         }
