@@ -24,7 +24,8 @@ int fstatat64(int folder, const char *path, struct stat64 *status, int flags) {
     return (int)syscall(SYS_newfstatat, folder, path, status, flags);
 }
 
-pid_t gettid(void) {
+/* The MPI library has one of its own, which programs see. */
+__attribute__((weak, visibility("default"))) pid_t gettid(void) {
     return (pid_t)syscall(SYS_gettid);
 }
 

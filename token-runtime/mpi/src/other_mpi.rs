@@ -8,8 +8,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use token_runtime::ending::Ending;
 
-/// Beginnings of the file names of MPI libraries.
-const NAMES: [&str; 3] = ["libmpi.so", "libmpi_", "libmpich.so"];
+/// A function that every MPI library has, whatever its file is called, and no tool that stands before one: those have
+/// the functions without the P.
+const OF_EVERY_MPI: &CStr = c"PMPI_Initialized";
 /// A symbol that Open MPI alone has.
 const OPEN_MPI: &CStr = c"ompi_mpi_comm_world";
 
@@ -50,21 +51,18 @@ fn others() -> Vec<Other> {
     let object_of = |address: *const c_void| native::objects::locate(address as u64).map(|(path, _)| path);
     let ours = object_of(on_load as *const c_void);
     let loaded = native::objects::loaded();
-    let named = loaded.iter().map(native::objects::Loaded::name).filter(|path| {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        NAMES.iter().any(|beginning| name.starts_with(beginning))
-    });
-    let opened = named.filter_map(|path| {
+    let opened = loaded.iter().map(native::objects::Loaded::name).filter_map(|path| {
         let name = CString::new(path.as_os_str().as_bytes()).ok()?;
         // SAFETY: the name ends with a zero byte; the library is loaded already and stays so.
         let handle = unsafe { loading::open(&name, libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
         (!handle.is_null()).then(|| Other { path: path.to_path_buf(), handle })
     });
-    let is_another = |other: &Other| {
-        let found = other.symbol(c"MPI_Initialized");
-        !found.is_null() && object_of(found) != ours
+    // What an object needs is searched, too: the library is where the function is.
+    let another = |found: Other| {
+        let path = object_of(found.symbol(OF_EVERY_MPI)).filter(|path| Some(path) != ours.as_ref())?;
+        Some(Other { path: path.into(), handle: found.handle })
     };
-    opened.filter(is_another).collect()
+    opened.filter_map(another).collect()
 }
 
 impl Other {
@@ -81,7 +79,7 @@ impl Other {
         let mut answer = 0;
         type Asks = unsafe extern "C" fn(*mut c_int) -> c_int;
         // SAFETY: the function of this name of each MPI library takes a place for an integer, and may be called at any time.
-        unsafe { std::mem::transmute::<*mut c_void, Asks>(self.symbol(c"MPI_Initialized"))(&mut answer) };
+        unsafe { std::mem::transmute::<*mut c_void, Asks>(self.symbol(OF_EVERY_MPI))(&mut answer) };
         answer != 0
     }
 }

@@ -2,7 +2,7 @@
 //! that run when it forks.
 
 use super::interpose;
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use token_runtime::events::Own;
 
 type Handler = Option<unsafe extern "C" fn()>;
@@ -19,9 +19,27 @@ fn unsupported() -> c_int {
     -1
 }
 
+/// `/proc/self` leads to the number of the process.
+///
+/// # Safety
+///
+/// `path` is null or a text that ends with a zero byte.
+unsafe fn pointed_at(path: *const c_char) -> Option<Own> {
+    if path.is_null() {
+        return None;
+    }
+    // SAFETY: the caller vouches for it.
+    let path = unsafe { CStr::from_ptr(path) }.to_bytes();
+    matches!(path, b"/proc/self" | b"/proc/thread-self").then_some(Own::ProcessId)
+}
+
 interpose! {
     Some(Own::ProcessId) => getpid() -> libc::pid_t, otherwise number(libc::SYS_getpid);
     Some(Own::ProcessId) => getppid() -> libc::pid_t, otherwise number(libc::SYS_getppid);
+    Some(Own::ProcessId) => gettid() -> libc::pid_t, otherwise number(libc::SYS_gettid);
+    // SAFETY: the caller vouches for the path.
+    unsafe { pointed_at(path) } => readlink(path: *const c_char, place: *mut c_char, bytes: usize) -> isize,
+        otherwise unsupported() as isize;
     Some(Own::ProcessorTime) => clock() -> libc::clock_t, otherwise -1;
     Some(Own::ProcessorTime) => times(place: *mut libc::tms) -> libc::clock_t, otherwise -1;
     Some(Own::ProcessorTime) => getrusage(who: c_int, place: *mut libc::rusage) -> c_int, otherwise unsupported();
