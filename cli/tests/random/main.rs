@@ -181,6 +181,8 @@ fn tally(seeds: Range<u64>) -> Tally {
 }
 
 fn print_smallest(seed: u64, said: String) {
+    // Known at once: to make it smaller takes longer than hundreds of programs.
+    println!("seed {seed} fails: {said}");
     let (program, said) = shrink::smallest(&statements::program(seed), said);
     println!(
         "seed {seed}, {} ranks: {said}\n{}\nassumed: {:?}",
