@@ -4,6 +4,7 @@ mod bounds;
 mod forms;
 mod measuring;
 
+use crate::view::estimate::Detail;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use estimator::comparison::Place;
@@ -235,6 +236,21 @@ pub struct CalibrateArgs {
     pub output: PathBuf,
 }
 
+/// How much of an estimate the text report shows.
+#[derive(Args, Debug, Clone, Copy)]
+pub struct VerboseArgs {
+    /// Print every table of an estimate: all blocks and call sites, critical path, sensitivities, provenance
+    #[arg(long)]
+    pub verbose: bool,
+}
+
+impl VerboseArgs {
+    /// The report that the user wants.
+    pub fn detail(self) -> Detail {
+        if self.verbose { Detail::Full } else { Detail::Summary }
+    }
+}
+
 /// The machine to predict for.
 #[derive(Args, Debug, Clone)]
 pub struct PlatformArgs {
@@ -278,6 +294,8 @@ pub struct EstimateArgs {
     /// Form of what is printed
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+    #[command(flatten)]
+    pub verbose: VerboseArgs,
 }
 
 #[derive(Args, Debug)]
@@ -299,6 +317,8 @@ pub struct PredictArgs {
     /// Form of what is printed
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+    #[command(flatten)]
+    pub verbose: VerboseArgs,
     #[command(flatten)]
     pub input: InputArgs,
 }
@@ -378,6 +398,8 @@ pub struct ShowArgs {
     /// Form of the output; `stream` is the text form of program data that reads back
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+    #[command(flatten)]
+    pub verbose: VerboseArgs,
     /// File to write [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

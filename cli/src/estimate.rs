@@ -13,6 +13,7 @@ use base_data::provenance::Provenance;
 use estimator::import::of_observation;
 use estimator::{Inputs, Options};
 use std::path::{Path, PathBuf};
+use view::estimate::Detail;
 
 mod total;
 
@@ -35,7 +36,7 @@ pub fn estimate(arguments: &EstimateArgs) -> Result<()> {
     if let Some(path) = &output {
         files::write(path, &result)?;
     }
-    print(&result, arguments.format)
+    print(&result, arguments.format, arguments.verbose.detail())
 }
 
 /// The estimate of these base data: in time on the platform that the arguments name, or in statements, for
@@ -78,9 +79,9 @@ fn combine_for(
 }
 
 /// Prints an estimate.
-pub fn print(result: &Estimate, format: Format) -> Result<()> {
+pub fn print(result: &Estimate, format: Format, detail: Detail) -> Result<()> {
     let text = match format {
-        Format::Text => view::estimate::text(result),
+        Format::Text => view::estimate::text(result, detail),
         Format::Html => view::html::estimate(result),
         Format::Json => view::json::estimate(result),
         Format::Csv => view::estimate_csv::csv(result),

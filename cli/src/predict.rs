@@ -43,7 +43,7 @@ pub fn predict(arguments: &PredictArgs) -> Result<()> {
     files::write(&file, &result)?;
     let page = file.with_extension("html");
     files::write_bytes(&page, view::html::estimate(&result).as_bytes())?;
-    estimate::print(&result, arguments.format)?;
+    estimate::print(&result, arguments.format, arguments.verbose.detail())?;
     if arguments.format == Format::Text {
         files::say(format!("\ntimeline   {}\nstudy      {}", page.display(), folder.display()))?;
     }

@@ -1,6 +1,7 @@
 //! `mpiete show`: any of our files, for people and for programs.
 
 use crate::args::{Format, ShowArgs};
+use crate::view::estimate::Detail;
 use crate::{files, platform, study, traces, view};
 use anyhow::{Result, bail};
 use base_data::comm_data::CommData;
@@ -14,11 +15,11 @@ use std::path::Path;
 
 /// Shows a file.
 pub fn show(arguments: &ShowArgs) -> Result<()> {
-    let text = text_of(&arguments.file, arguments.format)?;
+    let text = text_of(&arguments.file, arguments.format, arguments.verbose.detail())?;
     files::deliver(arguments.output.as_deref(), &text)
 }
 
-fn text_of(path: &Path, format: Format) -> Result<String> {
+fn text_of(path: &Path, format: Format, detail: Detail) -> Result<String> {
     if path.is_dir() {
         return of_study(path, format);
     }
@@ -36,7 +37,7 @@ fn text_of(path: &Path, format: Format) -> Result<String> {
         return of_program(&trace.program, format);
     }
     match files::kind(path, &bytes) {
-        Ok(kind) => of_kind(kind, path, &bytes, format),
+        Ok(kind) => of_kind(kind, path, &bytes, (format, detail)),
         Err(_) if is_toml(path) => of_platform(path, &String::from_utf8_lossy(&bytes), format),
         Err(error) => Err(error),
     }
@@ -56,7 +57,12 @@ fn is_toml(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "toml")
 }
 
-fn of_kind(kind: FileKind, path: &Path, bytes: &[u8], format: Format) -> Result<String> {
+fn of_kind(
+    kind: FileKind,
+    path: &Path,
+    bytes: &[u8],
+    (format, detail): (Format, Detail),
+) -> Result<String> {
     match kind {
         FileKind::ProgramData => of_program(&files::decode_program(path, bytes)?, format),
         FileKind::ComputeData => {
@@ -89,7 +95,7 @@ fn of_kind(kind: FileKind, path: &Path, bytes: &[u8], format: Format) -> Result<
             pick(
                 format,
                 kind,
-                || view::estimate::text(&data),
+                || view::estimate::text(&data, detail),
                 || view::html::estimate(&data),
                 || view::json::estimate(&data),
             )

@@ -88,6 +88,16 @@ impl Section {
         let parts = parts.into_iter().filter(|part| !part.is_empty()).collect();
         Self { heading: heading.into(), parts }
     }
+
+    /// The section with at most this many rows of each table in a terminal.
+    pub fn showing(mut self, rows_in_text: usize) -> Self {
+        for part in &mut self.parts {
+            if let Part::Table(table) = part {
+                table.rows_in_text = rows_in_text;
+            }
+        }
+        self
+    }
 }
 
 impl Part {
@@ -103,8 +113,13 @@ impl Part {
 
     /// Facts without those that have no value.
     pub fn facts<const N: usize>(facts: [(&str, String); N]) -> Self {
-        let told = facts.into_iter().filter(|(_, value)| !value.is_empty());
-        Part::Facts(told.map(|(name, value)| (name.to_string(), value)).collect())
+        Self::list_of_facts(facts.into())
+    }
+
+    /// The same of a list whose length varies.
+    pub fn list_of_facts(facts: Vec<(&str, String)>) -> Self {
+        let with_value = facts.into_iter().filter(|(_, value)| !value.is_empty());
+        Part::Facts(with_value.map(|(name, value)| (name.to_string(), value)).collect())
     }
 }
 

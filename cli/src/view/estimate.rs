@@ -17,12 +17,54 @@ const TOP: usize = 12;
 /// Ranks that a terminal shows.
 const TOP_RANKS: usize = 32;
 
-/// What a person sees in a terminal.
-pub fn text(estimate: &Estimate) -> String {
-    clock_reads::noted(&estimate.program, terminal::render(&document(estimate)))
+/// Rows of blocks, and of call sites, in the short report.
+const TOP_IN_SUMMARY: usize = 3;
+
+/// How much of an estimate the text report shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// One screen: the time, its split, the largest blocks and call sites, all warnings.
+    Summary,
+    /// Every table.
+    Full,
 }
 
-/// All of it, without drawings.
+/// The report for a terminal.
+pub fn text(estimate: &Estimate, detail: Detail) -> String {
+    let document = match detail {
+        Detail::Summary => summary(estimate),
+        Detail::Full => document(estimate),
+    };
+    clock_reads::noted(&estimate.program, terminal::render(&document))
+}
+
+/// The report on one screen. An estimate in statements has no categories, so it shows its statements by rank.
+fn summary(estimate: &Estimate) -> Document {
+    let split = match estimate.unit {
+        Unit::Time => categories(estimate),
+        Unit::Statements => statements(estimate),
+    };
+    let sections = vec![
+        assumptions::above_time(estimate),
+        headline_in_summary(estimate),
+        warnings(estimate),
+        split,
+        blocks(estimate).showing(TOP_IN_SUMMARY),
+        call_sites(estimate).showing(TOP_IN_SUMMARY),
+    ];
+    Document { title: title(estimate), sections }
+}
+
+/// The time, what it is the time of, and how much of it no measurement covers.
+fn headline_in_summary(estimate: &Estimate) -> Section {
+    let mut facts = vec![("section", crate::section::of_program(&estimate.program))];
+    if estimate.extrapolated_share > 0.0 {
+        facts.push(("extrapolated", extrapolated(estimate)));
+    }
+    Section::new(headline_words(estimate), [Part::list_of_facts(facts)])
+}
+
+/// Every table, without drawings.
 pub fn document(estimate: &Estimate) -> Document {
     let over_ranks = match estimate.unit {
         Unit::Time => categories(estimate),
@@ -98,10 +140,14 @@ pub fn what(unit: Unit) -> &'static str {
     }
 }
 
-fn headline(estimate: &Estimate) -> Section {
+/// `predicted time  3.054 s   (80 % between 3.051 s and 3.060 s, 21 draws)`.
+fn headline_words(estimate: &Estimate) -> String {
     let what = what(estimate.unit);
     let amount = numbers::amount(estimate.unit, estimate.headline);
-    let heading = format!("{what}  {}{amount}   ({})", assumptions::bounds(estimate), interval(estimate));
+    format!("{what}  {}{amount}   ({})", assumptions::bounds(estimate), interval(estimate))
+}
+
+fn headline(estimate: &Estimate) -> Section {
     let facts = Part::facts([
         ("section", crate::section::of_program(&estimate.program)),
         ("with mean times", with_mean_times(estimate)),
@@ -109,7 +155,7 @@ fn headline(estimate: &Estimate) -> Section {
         ("extrapolated", extrapolated(estimate)),
         ("replayed", replayed(estimate)),
     ]);
-    Section::new(heading, [facts])
+    Section::new(headline_words(estimate), [facts])
 }
 
 /// The total of the replay with mean times, beside the median of those with draws: where ranks wait for

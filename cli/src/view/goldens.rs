@@ -1,28 +1,32 @@
-//! The texts of small data of every kind against files: what a terminal shows is meant, line by
-//! line. A difference prints the new text, to be read before it replaces the file.
+//! The texts of small data of every kind, compared with the files in `golden`.
+//!
+//! After an intended change run `UPDATE_EXPECT=1 cargo test -p cli goldens` and read the difference.
 
+use super::estimate::Detail;
 use super::samples::{self, base_data_files};
+use expect_test::ExpectFile;
 
-fn check(name: &str, text: &str, expected: &str) {
-    assert!(text == expected, "golden/{name}.txt differs; the text is now\n{text}");
+fn check(text: &str, expected: &ExpectFile) {
+    expected.assert_eq(text);
     let widest = text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
-    assert!(widest <= super::text::WIDTH, "{name}: a line of {widest} columns");
+    assert!(widest <= super::text::WIDTH, "a line of {widest} columns");
 }
 
 macro_rules! golden {
     ($($name:ident: $text:expr;)+) => {$(
         #[test]
         fn $name() {
-            let name = stringify!($name);
-            check(name, &$text, include_str!(concat!("golden/", stringify!($name), ".txt")));
+            let expected = expect_test::expect_file![concat!("golden/", stringify!($name), ".txt")];
+            check(&$text, &expected);
         }
     )+};
 }
 
 golden! {
-    estimate: super::estimate::text(&samples::small_estimate());
+    estimate: super::estimate::text(&samples::small_estimate(), Detail::Full);
+    estimate_summary: super::estimate::text(&samples::small_estimate(), Detail::Summary);
     estimate_csv: super::estimate_csv::csv(&samples::small_estimate());
-    estimate_in_statements: super::estimate::text(&samples::small_estimate_in_statements());
+    estimate_in_statements: super::estimate::text(&samples::small_estimate_in_statements(), Detail::Full);
     program: super::program::text(&base_data_files::program());
     compute: super::compute::text(&base_data_files::compute());
     comm: super::comm::text(&base_data_files::comm());

@@ -1,6 +1,8 @@
-//! What is found out about the fixtures, against texts in `npb-fixtures/golden`. After a wanted change:
-//! `UPDATE_GOLDEN=1 cargo test -p frontend golden`, and read the difference.
+//! The analysis of the fixtures as text, compared with `npb-fixtures/golden`.
+//!
+//! After an intended change run `UPDATE_EXPECT=1 cargo test -p frontend golden` and read the difference.
 
+use expect_test::expect_file;
 use frontend::Options;
 use frontend::analysis::{Analysis, MessageLevel};
 use frontend::source::Sources;
@@ -83,15 +85,9 @@ fn kept_lines(analysis: &Analysis, out: &mut String) {
 
 #[track_caller]
 fn check(name: &str, analysis: &Analysis) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../npb-fixtures/golden")
-        .join(format!("{name}.analysis.txt"));
-    let found = text(analysis);
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        std::fs::write(&path, &found).expect("the golden folder");
-    }
-    let golden = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(found == golden, "{} differs; found:\n{found}", path.display());
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../npb-fixtures/golden");
+    let path = folder.join(format!("{name}.analysis.txt"));
+    expect_file![path].assert_eq(&text(analysis));
 }
 
 #[test]
