@@ -1,5 +1,5 @@
 //! An analysis as other programs read it, `mpiete analyze --format json`: its shape is described in
-//! `docs/frontend.md`.
+//! `docs/internals/slicing.md`.
 
 use crate::diagnostics::{self, Told};
 use crate::explaining;

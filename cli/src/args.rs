@@ -328,7 +328,7 @@ pub struct SweepArgs {
     #[command(flatten)]
     pub project: ProjectArgs,
     /// Parameter and its values, ranks=4,8,16 or ranks=4..64*2 (may be repeated): ranks, platform, model, placement,
-    /// ranks-per-node, speed, latency, overhead, overhead-per-byte, bandwidth, eager-threshold, split (docs/sweep.md)
+    /// ranks-per-node, speed, latency, overhead, overhead-per-byte, bandwidth, eager-threshold, split (docs/guide/sweep.md)
     #[arg(long, value_name = "NAME=VALUES")]
     pub vary: Vec<String>,
     /// Number of ranks, where it is not varied

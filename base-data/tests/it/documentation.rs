@@ -1,9 +1,9 @@
-//! The examples of `docs/base-data.md` are files that read.
+//! The examples of `docs/internals/file-formats.md` are files that read.
 
 use base_data::platform_file::PlatformFile;
 use base_data::program_text;
 
-const PAGE: &str = include_str!("../../../docs/base-data.md");
+const PAGE: &str = include_str!("../../../docs/internals/file-formats.md");
 
 /// The fenced example in this language.
 fn example(language: &str) -> &str {

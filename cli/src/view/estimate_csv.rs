@@ -1,5 +1,5 @@
 //! An estimate as comma-separated values: one row per number, with columns whose names and order stay.
-//! What they mean is in docs/estimate.md. The timeline is not in it.
+//! What they mean is in docs/guide/report.md. The timeline is not in it.
 
 use super::csv_fields::{number, quoted, word};
 use super::explanation;

@@ -175,10 +175,10 @@ fn what_cannot_be_compared_is_refused() {
 fn columns_are_documented() {
     let folder = files();
     let csv = done(folder.path(), &["compare", "estimate", "run", "--format", "csv"]);
-    let page = std::fs::read_to_string(root().join("docs/compare.md")).unwrap();
+    let page = std::fs::read_to_string(root().join("docs/guide/compare.md")).unwrap();
     let kinds = csv.lines().skip(1).filter_map(|line| line.split(',').next());
     for word in csv.lines().next().unwrap_or("").split(',').chain(kinds) {
-        assert!(page.contains(&format!("`{word}`")), "docs/compare.md does not name `{word}`");
+        assert!(page.contains(&format!("`{word}`")), "docs/guide/compare.md does not name `{word}`");
     }
 }
 

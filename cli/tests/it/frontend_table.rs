@@ -1,4 +1,4 @@
-//! The table in docs/frontend.md says what is true of the fixtures.
+//! The table in docs/internals/slicing.md says what is true of the fixtures.
 
 use crate::program::{answer, root};
 use std::process::Command;
@@ -8,11 +8,11 @@ fn the_table_of_the_fixtures_is_up_to_date() {
     let mut table = Command::new(root().join("frontend/table"));
     let found = answer(table.env("MPIETE", env!("CARGO_BIN_EXE_mpiete")).env_remove("NPB_DIR"));
     assert_eq!(found.code, 0, "{}", found.err);
-    let document = std::fs::read_to_string(root().join("docs/frontend.md")).unwrap();
+    let document = std::fs::read_to_string(root().join("docs/internals/slicing.md")).unwrap();
     let missing: Vec<&str> = found.out.lines().filter(|row| !document.contains(row)).collect();
     assert!(
         missing.is_empty(),
-        "docs/frontend.md lacks, of what frontend/table prints:\n{}",
+        "docs/internals/slicing.md lacks, of what frontend/table prints:\n{}",
         missing.join("\n")
     );
 }

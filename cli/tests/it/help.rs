@@ -43,11 +43,11 @@ fn documents_name_commands_that_exist() {
         "README.md",
         "ARCHITECTURE.md",
         "CONTRIBUTING.md",
-        "docs/base-data.md",
-        "docs/compare.md",
-        "docs/convert.md",
-        "docs/platforms.md",
-        "docs/sweep.md",
+        "docs/internals/file-formats.md",
+        "docs/guide/compare.md",
+        "docs/guide/convert.md",
+        "docs/guide/platforms.md",
+        "docs/guide/sweep.md",
     ] {
         let text = std::fs::read_to_string(root().join(document)).unwrap_or_default();
         for part in text.split("`mpiete ").skip(1) {

@@ -140,7 +140,7 @@ fn every_function_is_in_a_program() {
     assert_eq!(untested, Vec::<&str>::new(), "no program of the folder conformance calls these");
 }
 
-/// The functions of MPI and what becomes of them, as in docs/mpi-coverage.md.
+/// The functions of MPI and what becomes of them, as in docs/results/coverage.md.
 fn coverage() -> String {
     use base_data::mpi::Support;
     let all = || FUNCTIONS.iter().chain(OTHERS);
@@ -168,7 +168,7 @@ fn coverage() -> String {
 /// `MPIETE_WRITE_DOCS=1` writes it anew.
 #[test]
 fn the_document_says_what_the_table_says() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/mpi-coverage.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/results/coverage.md");
     let text = std::fs::read_to_string(&path).unwrap();
     let (head, tail) = ("<!-- functions -->\n", "<!-- end of functions -->\n");
     let start = text.find(head).unwrap() + head.len();
@@ -179,6 +179,6 @@ fn the_document_says_what_the_table_says() {
     }
     assert!(
         text[start..end] == coverage(),
-        "docs/mpi-coverage.md is older than the table: MPIETE_WRITE_DOCS=1"
+        "docs/results/coverage.md is older than the table: MPIETE_WRITE_DOCS=1"
     );
 }

@@ -1,5 +1,5 @@
 //! A comparison as comma-separated values: one row per number, with columns whose names and order
-//! stay. What they mean is in docs/compare.md.
+//! stay. What they mean is in docs/guide/compare.md.
 
 use super::super::csv_fields::{number, quoted, word};
 use base_data::Time;

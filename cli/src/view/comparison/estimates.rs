@@ -106,7 +106,7 @@ fn table(unit: Unit, parts: &[Portion], places: bool) -> Table {
     Table::of_rows([lead, columns].concat(), rows)
 }
 
-/// One row per number: `total`, `mean`, `category` and `place`; the columns are in docs/compare.md.
+/// One row per number: `total`, `mean`, `category` and `place`; the columns are in docs/guide/compare.md.
 pub fn csv(found: &Estimates) -> String {
     let mut rows =
         vec!["kind,place,function,executions_a,executions_b,a,b,difference,share,unit\n".to_string()];

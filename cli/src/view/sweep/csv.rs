@@ -1,4 +1,4 @@
-//! A sweep as comma-separated values: one row per point. What the columns mean is in docs/sweep.md; they keep their names
+//! A sweep as comma-separated values: one row per point. What the columns mean is in docs/guide/sweep.md; they keep their names
 //! and order, new ones come at the end.
 
 use super::super::csv_fields::{number, quoted};
