@@ -16,7 +16,7 @@ use std::time::Duration;
 pub use forms::{AnalysisFormat, SweepFormat};
 pub use measuring::{Feeding, MeasureArgs, MeasuringArgs};
 
-/// How long will an MPI program take on that machine with N ranks, and why?
+/// Predict how long an MPI program takes on a machine with N ranks, and explain why
 ///
 /// A program is analysed and sliced, its probes run on one processing unit, and the result is replayed on
 /// a described platform. `mpiete predict` does all of it; the other commands are its steps.
@@ -31,7 +31,7 @@ pub struct Arguments {
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Show blocks, MPI calls, the slice and its assumptions
+    /// Print blocks, MPI calls, the slice and its assumptions
     Analyze(AnalyzeArgs),
     /// Write a study: probe programs, block table, makefile
     Prepare(PrepareArgs),
@@ -47,76 +47,79 @@ pub enum Command {
     Predict(PredictArgs),
     /// Run an MPI program with N ranks on one processing unit
     Run(RunArgs),
-    /// Observe a real run: what was called and how long everything took
+    /// Record the MPI calls and times of a real run
     ///
-    /// Inside mpirun or srun it observes the rank that it becomes: `mpirun -n 4 mpiete observe ./program`.
-    /// Outside it starts the command that starts the program, on one machine:
-    /// `mpiete observe -- mpirun -n 4 ./program`. Any MPI library of the MPICH family and Open MPI will do;
-    /// programs need not be compiled for it.
+    /// Inside mpirun or srun it observes one rank: `mpirun -n 4 mpiete observe ./program`.
+    /// Outside, it runs the given launch command on one machine:
+    /// `mpiete observe -- mpirun -n 4 ./program`. It supports MPI libraries of the MPICH family and Open MPI;
+    /// programs are not recompiled.
     Observe(ObserveArgs),
-    /// What if: estimates for many numbers of ranks, platforms, networks
+    /// Estimate many combinations of rank counts, platforms and network parameters
     ///
     /// PROJECT may also be a study, or program data (one file per number of ranks) and compute data. Every combination
-    /// of values is estimated. Parameters change the platform, not the program: what a study has not recorded for a
-    /// number of ranks is recorded.
+    /// of values is estimated. Parameters change the platform, not the program. Rank counts that the study has not
+    /// recorded are recorded first.
     Sweep(SweepArgs),
-    /// Show any file of ours
+    /// Print any mpiete file
     Show(ShowArgs),
-    /// Put base data of the same kind together
+    /// Combine base data of the same kind
     Merge(MergeArgs),
-    /// Write base data as other tools' files, or other tools' files as base data
+    /// Convert base data to and from other tools' formats
     Convert(ConvertArgs),
-    /// Put an estimate beside an observed run: by how much do they differ, and where?
+    /// Compare an estimate with an observed run: total, ranks, call sites, blocks
     Compare(CompareArgs),
 }
 
 /// A program given by its sources.
 #[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "Input")]
 pub struct ProjectArgs {
-    /// Fortran sources, or a directory that holds them
-    #[arg(required_unless_present = "from_build", value_name = "PROJECT")]
+    /// Fortran sources, or a directory that contains them
+    #[arg(help_heading = "Arguments", required_unless_present = "from_build", value_name = "PROJECT")]
     pub sources: Vec<PathBuf>,
-    /// Directory to look for INCLUDE and #include files in (may be repeated)
+    /// Search this directory for INCLUDE and #include files (may be repeated)
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<PathBuf>,
-    /// Macro for sources that are preprocessed: .F, .F90, or -cpp in FFLAGS (may be repeated)
+    /// Define a preprocessor macro (may be repeated)
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     pub define: Vec<String>,
-    /// Command that builds the program; it runs as it is, and what it compiles is the project
+    /// Run this build command; the files that it compiles are the project
     #[arg(long, value_name = "COMMAND", conflicts_with_all = ["sources", "include", "define"])]
     pub from_build: Option<String>,
-    /// Which program, if the build makes several
-    #[arg(long, value_name = "NAME", requires = "from_build")]
+    /// Select the program if the build makes several
+    #[arg(hide_short_help = true, long, value_name = "NAME", requires = "from_build")]
     pub program: Option<String>,
-    /// What to predict: FILE:FIRST-LAST (run once) or a procedure [default: what the program times, or the whole run]
+    /// Predict this section: FILE:FIRST-LAST (executed once) or a procedure [default: the section that the program times, or the whole run]
     #[arg(long, value_name = "SECTION")]
     pub section: Option<String>,
-    /// Predict the whole run, also where the program times a part of it
+    /// Predict the whole run even if the program times a section of it
     #[arg(long, conflicts_with = "section")]
     pub whole: bool,
     #[command(flatten)]
     pub assuming: AssumingArgs,
 }
 
-/// What is taken for granted instead of being computed.
+/// Assumptions that replace computed conditions.
 #[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Assumptions")]
 pub struct AssumingArgs {
-    /// What becomes of the condition or loop at a line: FILE:LINE=taken, =not-taken, =trips=N or =goto=LABEL (may be repeated)
+    /// Assume the outcome of a condition or loop: FILE:LINE=taken, =not-taken, =trips=N or =goto=LABEL (may be repeated)
     #[arg(long, value_name = "FILE:LINE=OUTCOME")]
     pub assume: Vec<String>,
-    /// How often loops run, from a recording of the whole program: what `prepare --check` or `record -- PROGRAM` leaves
+    /// Take trip counts from a recording of the whole program (`prepare --check`, `record -- PROGRAM`)
     #[arg(long, value_name = "FILE")]
     pub trips_from: Option<PathBuf>,
-    /// Assume nothing but what is given: whatever decides an MPI call is computed
-    #[arg(long)]
+    /// Make no assumptions except those given: compute every condition that determines an MPI call
+    #[arg(hide_short_help = true, long)]
     pub strict: bool,
 }
 
-/// How it is found out how often loops run that nobody has counted.
+/// How trip counts that depend on computed data are determined.
 #[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "Measurement")]
 pub struct BoundedArgs {
-    /// Seconds for which the whole program is run to see how often loops run that hang on computed data; 0: never
-    #[arg(long, default_value = "5", allow_negative_numbers = true, value_parser = measuring::seconds, value_name = "SECONDS")]
+    /// Run the whole program for this many seconds to count iterations of data-dependent loops; 0: never
+    #[arg(hide_short_help = true, long, default_value = "5", allow_negative_numbers = true, value_parser = measuring::seconds, value_name = "SECONDS")]
     pub bounded_run: Duration,
 }
 
@@ -124,14 +127,14 @@ pub struct BoundedArgs {
 pub struct AnalyzeArgs {
     #[command(flatten)]
     pub project: ProjectArgs,
-    /// Why is the statement at this line kept? The chain from it to an MPI call
-    #[arg(long, value_name = "FILE:LINE")]
+    /// Print why the statement at this line is in the slice: the dependence chain to an MPI call
+    #[arg(help_heading = "Output", long, value_name = "FILE:LINE")]
     pub why: Option<String>,
-    /// What would have to be assumed for the statement at this line to leave the slice?
-    #[arg(long, value_name = "FILE:LINE", conflicts_with = "why")]
+    /// Print the assumptions that would remove the statement at this line from the slice
+    #[arg(help_heading = "Output", long, value_name = "FILE:LINE", conflicts_with = "why")]
     pub why_not: Option<String>,
-    /// Form of the output
-    #[arg(long, value_enum, default_value_t = AnalysisFormat::Text)]
+    /// Output format
+    #[arg(help_heading = "Output", long, value_enum, default_value_t = AnalysisFormat::Text)]
     pub format: AnalysisFormat,
 }
 
@@ -140,25 +143,32 @@ pub struct PrepareArgs {
     #[command(flatten)]
     pub project: ProjectArgs,
     /// Folder to write
-    #[arg(short, long, value_name = "STUDY")]
+    #[arg(help_heading = "Output", short, long, value_name = "STUDY")]
     pub output: PathBuf,
-    /// Probes to write, with commas between; `observed` is the original plus block marks, for real runs (`make observed`)
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "program,compute", value_name = "KINDS")]
+    /// Probes to write, comma-separated; `observed` is the original plus block marks, for real runs (`make observed`)
+    #[arg(
+        help_heading = "Measurement",
+        long,
+        value_enum,
+        value_delimiter = ',',
+        default_value = "program,compute",
+        value_name = "KINDS"
+    )]
     pub kind: Vec<ProbeKind>,
-    /// What the compute and the observed probe measure with
-    #[arg(long, value_enum, default_value_t = ProbeClock::Time)]
+    /// Clock of the compute and observed probes
+    #[arg(help_heading = "Measurement", long, value_enum, default_value_t = ProbeClock::Time)]
     pub clock: ProbeClock,
-    /// Run sliced and original program side by side; their event streams must be equal
-    #[arg(long)]
+    /// Run the sliced and the original program and require equal event streams
+    #[arg(help_heading = "Check", long)]
     pub check: bool,
     /// Ranks for --check
-    #[arg(short = 'n', long, default_value_t = 4, allow_negative_numbers = true, value_parser = bounds::ranks(), value_name = "N")]
+    #[arg(help_heading = "Check", short = 'n', long, default_value_t = 4, allow_negative_numbers = true, value_parser = bounds::ranks(), value_name = "N")]
     pub ranks: u32,
     #[command(flatten)]
     pub input: InputArgs,
 }
 
-/// Probes that can be asked for.
+/// Kinds of probes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ProbeKind {
     /// The slice, for `record`; with the original that `--check` compares it with
@@ -172,46 +182,47 @@ pub enum ProbeKind {
 /// Clocks of probes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ProbeClock {
-    /// Time that passes
+    /// Elapsed time
     Time,
-    /// Executed statements, counted: a clock without noise
+    /// Number of executed statements: a clock without noise
     Statements,
 }
 
-/// What a program that runs is given.
+/// Input of a program that runs.
 #[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Input")]
 pub struct InputArgs {
-    /// Folder whose files the program reads, copied whole for each run [default: the regular files of the current folder]
+    /// Folder with the program's input files, copied for each run [default: the regular files of the current folder]
     #[arg(long, value_name = "DIR")]
     pub workdir: Option<PathBuf>,
-    /// File that becomes rank 0's standard input [default: what is piped in]
+    /// Standard input of rank 0 [default: piped standard input]
     #[arg(long, value_name = "FILE")]
     pub stdin: Option<PathBuf>,
     /// Arguments of the program
-    #[arg(last = true, value_name = "ARGS")]
+    #[arg(help_heading = "Arguments", last = true, value_name = "ARGS")]
     pub arguments: Vec<String>,
 }
 
 #[derive(Args, Debug)]
 pub struct RecordArgs {
-    /// Study to record; leave out to record a binary given after `--`
+    /// Study to record; omit it to record a binary given after `--`
     pub study: Option<PathBuf>,
     /// Number of ranks
     #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = bounds::ranks(), value_name = "N")]
     pub ranks: u32,
-    /// Run the ranks one by one, each alone, for thousands of ranks
+    /// Record ranks solo, a few representatives for thousands of ranks
     ///
-    /// Of 1,836 ranks and more only some are run: the others' data are made from theirs, and checked on
-    /// further ones until no more than 1 % can be wrong, with a probability of 99 %. It works where the
-    /// program needs no answer of its ranks but broadcast and scattered data and the colours of
-    /// communicators; otherwise the call that needs more is named and the ranks run together.
+    /// From 1,836 ranks on, only representatives run. The data of other ranks are generalised from them and
+    /// checked on further ranks until, with a probability of 99 %, at most 1 % of the ranks differ. This requires
+    /// that the slice uses no received data except broadcast and scattered data and the colours of
+    /// communicators; otherwise the command names the call and runs all ranks together.
     #[arg(long = "virtual", requires = "study")]
     pub alone: bool,
-    /// Start each rank as a process of its own, also where one could become all at MPI_Init
+    /// Start each rank as a process of its own instead of forking rank 0 at MPI_Init
     #[arg(long, conflicts_with = "alone")]
     pub spawn: bool,
     /// File to write [default: program-nN.mpiete in the study]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(help_heading = "Output", short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub input: InputArgs,
@@ -225,21 +236,22 @@ pub struct CalibrateArgs {
     /// Largest message the probe sends, bytes
     #[arg(long, allow_negative_numbers = true, value_parser = bounds::message_length, value_name = "BYTES", requires = "write_probe")]
     pub largest: Option<u64>,
-    /// Measure every multiple of this size too, bytes
+    /// Also measure every multiple of this size, bytes
     #[arg(long, allow_negative_numbers = true, value_parser = bounds::message_length, value_name = "BYTES", requires = "write_probe")]
     pub step: Option<u64>,
-    /// What the network probe printed
+    /// Output of the network probe
     #[arg(required_unless_present = "write_probe", value_name = "SAMPLES")]
     pub samples: Vec<PathBuf>,
     /// File to write
-    #[arg(short, long, default_value = "comm.mpiete", value_name = "FILE")]
+    #[arg(help_heading = "Output", short, long, default_value = "comm.mpiete", value_name = "FILE")]
     pub output: PathBuf,
 }
 
 /// How much of an estimate the text report shows.
 #[derive(Args, Debug, Clone, Copy)]
+#[command(next_help_heading = "Output")]
 pub struct VerboseArgs {
-    /// Print every table of an estimate: all blocks and call sites, critical path, sensitivities, provenance
+    /// Print every table of an estimate: blocks, call sites, critical path, sensitivities, provenance
     #[arg(long)]
     pub verbose: bool,
 }
@@ -253,6 +265,7 @@ impl VerboseArgs {
 
 /// The machine to predict for.
 #[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "Platform")]
 pub struct PlatformArgs {
     /// Platform: a TOML file, the name of a bundled one, or `here` [default: fast-ethernet; with --comm here]
     #[arg(long, value_name = "PLATFORM")]
@@ -260,18 +273,24 @@ pub struct PlatformArgs {
     /// Communication data to use instead of the platform's
     #[arg(long, value_name = "FILE")]
     pub comm: Vec<PathBuf>,
-    /// Computation so many times as fast as the compute data say, for a PU that nobody measured: a guess
-    #[arg(long, allow_negative_numbers = true, value_parser = bounds::speed, value_name = "FACTOR")]
+    /// Scale computation speed by this factor, for a PU without measurements (a guess)
+    #[arg(hide_short_help = true, long, allow_negative_numbers = true, value_parser = bounds::speed, value_name = "FACTOR")]
     pub scale: Option<f64>,
     /// Network model [default: the first one the communication data have parameters for]
-    #[arg(long, value_parser = models(), value_name = "MODEL")]
+    #[arg(hide_short_help = true, long, value_parser = models(), value_name = "MODEL")]
     pub model: Option<String>,
-    /// Replays with drawn block times behind the interval; 0: mean times alone, no interval
-    #[arg(long, default_value_t = 21, allow_negative_numbers = true, value_name = "COUNT",
+    /// Number of replays with random block times for the interval; 0: mean times only, no interval
+    #[arg(hide_short_help = true, long, default_value_t = 21, allow_negative_numbers = true, value_name = "COUNT",
           value_parser = bounds::draws())]
     pub draws: u32,
     /// Seed of the draws
-    #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_name = "NUMBER")]
+    #[arg(
+        hide_short_help = true,
+        long,
+        default_value_t = 1,
+        allow_negative_numbers = true,
+        value_name = "NUMBER"
+    )]
     pub seed: u64,
 }
 
@@ -286,13 +305,13 @@ pub struct EstimateArgs {
     #[command(flatten)]
     pub platform: PlatformArgs,
     /// File to write the estimate to [default: estimate-nN.mpiete in the study]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(help_heading = "Output", short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Print the predicted time and its interval alone, as text or csv, and write no file: much quicker
-    #[arg(long, conflicts_with = "output")]
+    /// Print only the predicted time and its interval, as text or csv, and write no file (much faster)
+    #[arg(help_heading = "Output", long, conflicts_with = "output")]
     pub total_only: bool,
-    /// Form of what is printed
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    /// Output format
+    #[arg(help_heading = "Output", long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
     #[command(flatten)]
     pub verbose: VerboseArgs,
@@ -303,7 +322,7 @@ pub struct PredictArgs {
     #[command(flatten)]
     pub project: ProjectArgs,
     /// Number of ranks
-    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = bounds::ranks(), value_name = "N")]
+    #[arg(help_heading = "Input", short = 'n', long, allow_negative_numbers = true, value_parser = bounds::ranks(), value_name = "N")]
     pub ranks: u32,
     #[command(flatten)]
     pub platform: PlatformArgs,
@@ -311,11 +330,11 @@ pub struct PredictArgs {
     pub measuring: MeasuringArgs,
     #[command(flatten)]
     pub bounded: BoundedArgs,
-    /// Folder that keeps probes, base data, estimate and timeline [default: NAME.study]
-    #[arg(short, long, value_name = "STUDY")]
+    /// Folder for probes, base data, estimate and timeline [default: NAME.study]
+    #[arg(help_heading = "Output", short, long, value_name = "STUDY")]
     pub output: Option<PathBuf>,
-    /// Form of what is printed
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    /// Output format
+    #[arg(help_heading = "Output", long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
     #[command(flatten)]
     pub verbose: VerboseArgs,
@@ -329,10 +348,10 @@ pub struct SweepArgs {
     pub project: ProjectArgs,
     /// Parameter and its values, ranks=4,8,16 or ranks=4..64*2 (may be repeated): ranks, platform, model, placement,
     /// ranks-per-node, speed, latency, overhead, overhead-per-byte, bandwidth, eager-threshold, split (docs/guide/sweep.md)
-    #[arg(long, value_name = "NAME=VALUES")]
+    #[arg(help_heading = "Platform", long, value_name = "NAME=VALUES")]
     pub vary: Vec<String>,
-    /// Number of ranks, where it is not varied
-    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = bounds::ranks(), value_name = "N")]
+    /// Number of ranks, if it is not varied
+    #[arg(help_heading = "Input", short = 'n', long, allow_negative_numbers = true, value_parser = bounds::ranks(), value_name = "N")]
     pub ranks: Option<u32>,
     #[command(flatten)]
     pub platform: PlatformArgs,
@@ -340,23 +359,29 @@ pub struct SweepArgs {
     pub measuring: MeasuringArgs,
     #[command(flatten)]
     pub bounded: BoundedArgs,
-    /// Folder that keeps what is made of sources [default: NAME.study]
-    #[arg(long, value_name = "STUDY")]
+    /// Folder for probes and base data made from sources [default: NAME.study]
+    #[arg(help_heading = "Output", long, value_name = "STUDY")]
     pub study: Option<PathBuf>,
-    /// Parallel efficiency below which no number of ranks is recommended
-    #[arg(long, default_value_t = 0.5, allow_negative_numbers = true, value_name = "SHARE")]
+    /// Smallest parallel efficiency of a recommended number of ranks
+    #[arg(
+        help_heading = "Output",
+        long,
+        default_value_t = 0.5,
+        allow_negative_numbers = true,
+        value_name = "SHARE"
+    )]
     pub efficiency: f64,
-    /// Form of the output
-    #[arg(long, value_enum, default_value_t = SweepFormat::Text)]
+    /// Output format
+    #[arg(help_heading = "Output", long, value_enum, default_value_t = SweepFormat::Text)]
     pub format: SweepFormat,
     /// File to write [default: standard output]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(help_heading = "Output", short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub input: InputArgs,
 }
 
-/// Takes what people type for mpirun; its own parser, because `-np 4` is not `-n p`.
+/// Accepts the flags of mpirun. It has its own parser, because `-np 4` is not `-n p`.
 #[derive(Args, Debug)]
 #[command(disable_help_flag = true)]
 pub struct RunArgs {
@@ -370,14 +395,14 @@ pub struct ObserveArgs {
     /// File to write; all ranks must reach its folder
     #[arg(short, long, value_name = "FILE", default_value = token_runtime::observing::DEFAULT_OUTPUT)]
     pub output: PathBuf,
-    /// Study whose observed probe it is [default: the one in a folder above the program]
+    /// Study of the observed probe [default: the study in a folder above the program]
     #[arg(long, value_name = "STUDY")]
     pub study: Option<PathBuf>,
-    /// Let one rank of a computer compute at a time: times outside MPI are then right where there are more ranks
-    /// than cores, times inside mean nothing
+    /// Let one rank per computer compute at a time. Times outside MPI are then correct with more ranks than cores;
+    /// times inside MPI are meaningless
     #[arg(long)]
     pub one_at_a_time: bool,
-    /// Put together what the ranks of a run left in this folder
+    /// Combine the files that the ranks of a run wrote to this folder
     #[arg(long, value_name = "FOLDER")]
     pub gather: Option<PathBuf>,
     /// The program and its arguments, or the command that starts it
@@ -395,13 +420,13 @@ pub struct ShowArgs {
     /// Program, compute or communication data, an estimate, an observation, a platform by file or name, a study;
     /// `platforms` for the list of bundled ones, `-` for standard input
     pub file: PathBuf,
-    /// Form of the output; `stream` is the text form of program data that reads back
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    /// Output format; `stream` is the text form of program data, which can be read back
+    #[arg(help_heading = "Output", long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
     #[command(flatten)]
     pub verbose: VerboseArgs,
     /// File to write [default: standard output]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(help_heading = "Output", short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
 
@@ -411,12 +436,12 @@ pub struct MergeArgs {
     #[arg(required = true, value_name = "FILES")]
     pub files: Vec<PathBuf>,
     /// File to write
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(help_heading = "Output", short, long, value_name = "FILE")]
     pub output: PathBuf,
 }
 
 /// Kinds of files are read from their content: `estimate` and `show` take GOAL schedules and time-independent
-/// traces, too. What the other format cannot hold is said on standard error.
+/// traces, too. Data that the other format cannot represent are listed on standard error.
 #[derive(Args, Debug)]
 pub struct ConvertArgs {
     /// A study, program data and compute data, an observation, a GOAL schedule, or a time-independent trace (its index file, or one
@@ -431,11 +456,11 @@ pub struct ConvertArgs {
     pub to: String,
     /// File to write [default: standard output]; with `mpiete` program data, with compute data in NAME.compute.mpiete
     /// beside them; with `ti` also the index file FILE.index
-    #[arg(short, long, value_name = "FILE", required_if_eq("to", OWN_FORMAT))]
+    #[arg(help_heading = "Output", short, long, value_name = "FILE", required_if_eq("to", OWN_FORMAT))]
     pub output: Option<PathBuf>,
 }
 
-/// The word for our own files among formats.
+/// The name of mpiete's own files among formats.
 pub const OWN_FORMAT: &str = "mpiete";
 
 fn models() -> PossibleValuesParser {
@@ -456,16 +481,16 @@ fn conversions() -> PossibleValuesParser {
 pub struct CompareArgs {
     /// An estimate, an observation, or program data (streams only)
     pub a: PathBuf,
-    /// What to compare it with: the same kinds
+    /// The file to compare with: the same kinds
     pub b: PathBuf,
     /// Compare from leaving one call to entering another: FILE:LINE, or FILE:LINE#N for its Nth execution
     #[arg(long, num_args = 2, value_names = ["FROM", "TO"])]
     pub between: Vec<Place>,
-    /// Form of the output
-    #[arg(long, value_enum, default_value_t = ComparisonFormat::Text)]
+    /// Output format
+    #[arg(help_heading = "Output", long, value_enum, default_value_t = ComparisonFormat::Text)]
     pub format: ComparisonFormat,
     /// File to write [default: standard output]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(help_heading = "Output", short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
 

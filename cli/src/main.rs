@@ -31,6 +31,8 @@ mod calibrate;
 mod call_sites;
 mod clock_reads;
 mod code_loops;
+#[cfg(test)]
+mod command_reference;
 mod compare;
 mod compile;
 mod contradictions;

@@ -57,12 +57,7 @@ fn is_toml(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "toml")
 }
 
-fn of_kind(
-    kind: FileKind,
-    path: &Path,
-    bytes: &[u8],
-    (format, detail): (Format, Detail),
-) -> Result<String> {
+fn of_kind(kind: FileKind, path: &Path, bytes: &[u8], (format, detail): (Format, Detail)) -> Result<String> {
     match kind {
         FileKind::ProgramData => of_program(&files::decode_program(path, bytes)?, format),
         FileKind::ComputeData => {

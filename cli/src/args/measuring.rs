@@ -28,12 +28,13 @@ pub struct MeasureArgs {
 
 /// When blocks count as measured.
 #[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "Measurement")]
 pub struct MeasuringArgs {
     /// Half of the 95 % confidence interval, relative to it, at which a loop's time counts as measured
     ///
     /// That is the time of all its blocks together; each that is 1 % of it or more is known to five times as much
     /// at worst (`mpiete show` tells how well).
-    #[arg(long, default_value_t = 0.02, allow_negative_numbers = true, value_parser = above_zero, value_name = "SHARE")]
+    #[arg(hide_short_help = true, long, default_value_t = 0.02, allow_negative_numbers = true, value_parser = above_zero, value_name = "SHARE")]
     pub interval: f64,
     /// Seconds after which a loop is left even if its blocks still vary
     ///
@@ -44,14 +45,14 @@ pub struct MeasuringArgs {
     ///
     /// Otherwise a few ranks that together execute everything that any rank does are run
     /// instead, one after the other, each alone; all ranks where that does not work.
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pub all_ranks: bool,
     /// What ranks receive that run alone
-    #[arg(long, value_enum, default_value_t = Feeding::Auto, conflicts_with = "all_ranks", value_name = "FEED")]
+    #[arg(hide_short_help = true, long, value_enum, default_value_t = Feeding::Auto, conflicts_with = "all_ranks", value_name = "FEED")]
     pub feed: Feeding,
     /// How many times a rank's part of the run measuring may cost for the sake of blocks whose work hangs
     /// on data and is sampled over ranks; the first ranks, and half a second of processor time, are free
-    #[arg(long, default_value_t = 0.5, allow_negative_numbers = true, value_parser = factor, value_name = "FACTOR")]
+    #[arg(hide_short_help = true, long, default_value_t = 0.5, allow_negative_numbers = true, value_parser = factor, value_name = "FACTOR")]
     pub cost: f64,
 }
 

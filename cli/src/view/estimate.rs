@@ -61,6 +61,7 @@ fn headline_in_summary(estimate: &Estimate) -> Section {
     if estimate.extrapolated_share > 0.0 {
         facts.push(("extrapolated", extrapolated(estimate)));
     }
+    facts.push(("method", estimate.provenance.method.clone()));
     Section::new(headline_words(estimate), [Part::list_of_facts(facts)])
 }
 

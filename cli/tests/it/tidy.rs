@@ -51,15 +51,6 @@ fn no_file_is_a_drawer() {
     }
 }
 
-/// One thought a file.
-#[test]
-fn files_stay_readable() {
-    for path in files(&[".rs"]) {
-        let lines = text(&path).lines().count();
-        assert!(lines <= 500, "{} has {lines} lines; split it", shown(&path));
-    }
-}
-
 /// Unsafe code lives in the MPI layers and what both stand on: `forbid` cannot be relaxed for a module.
 #[test]
 fn unsafe_is_forbidden_outside_the_libraries() {
