@@ -109,11 +109,13 @@ pub enum Own {
     ForkHandlers,
     /// Shared memory, semaphores or queues of System V.
     SystemV,
+    /// The time, finer than in seconds.
+    Clock,
 }
 
 impl Own {
     /// All of them, each at its own number.
-    pub const ALL: [Own; 17] = [
+    pub const ALL: [Own; 18] = [
         Own::Unknown,
         Own::Parent,
         Own::Threads,
@@ -131,6 +133,7 @@ impl Own {
         Own::UniqueNames,
         Own::ForkHandlers,
         Own::SystemV,
+        Own::Clock,
     ];
 
     /// The end of a sentence that begins with the process.
@@ -153,6 +156,7 @@ impl Own {
             Own::UniqueNames => "created a file of a unique name",
             Own::ForkHandlers => "registered functions for forks",
             Own::SystemV => "created shared memory, semaphores or a queue",
+            Own::Clock => "read a clock",
         }
     }
 }

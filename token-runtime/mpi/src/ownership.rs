@@ -6,12 +6,16 @@
 
 use native::objects;
 use std::ffi::CStr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use token_runtime::environment::{HOST, LIBRARIES, OWNER, OWNER_DIGITS, SEGMENT, Settings};
 
 /// Whether this process may be the rank that its environment describes: its own process, or a fork of it that has
 /// not run another program.
 static MAY_BE_RANK: AtomicBool = AtomicBool::new(true);
+/// The process that is the rank or is going to be, once it is known.
+static CLAIMED_BY: AtomicI32 = AtomicI32::new(0);
+/// Whether this process, or the one that it was forked from, has become a rank.
+static HAS_BECOME_RANK: AtomicBool = AtomicBool::new(false);
 
 /// When the library is loaded. A rank must not outlive its host.
 pub fn on_load() {
@@ -49,6 +53,13 @@ pub fn may_be_rank() -> bool {
     MAY_BE_RANK.load(Ordering::Relaxed)
 }
 
+/// Whether a program may become the rank that this process starts: in its own place, or as a child.
+pub fn may_become_rank(is_same_process: bool) -> bool {
+    let owner = CLAIMED_BY.load(Ordering::Relaxed);
+    let is_open = may_be_rank() && !HAS_BECOME_RANK.load(Ordering::Relaxed);
+    is_open && (owner == 0 || is_same_process && owner == process())
+}
+
 /// What the host has said to this process, `None` if it is no rank of a run.
 pub fn settings() -> Result<Option<Settings>, String> {
     if !may_be_rank() {
@@ -61,10 +72,12 @@ pub fn settings() -> Result<Option<Settings>, String> {
 pub fn claim() {
     let digits = format!("{:0width$}", process(), width = OWNER_DIGITS);
     overwrite(OWNER, digits.as_bytes());
+    CLAIMED_BY.store(process(), Ordering::Relaxed);
 }
 
 /// The loader is to take the program's own libraries for programs that this process starts from now on.
 pub fn load_nothing_in_children() {
+    HAS_BECOME_RANK.store(true, Ordering::Relaxed);
     let Ok(folder) = std::env::var(LIBRARIES) else { return };
     let Ok(loaded) = std::env::var(PRELOAD) else { return };
     let is_ours = |path: &&str| path.starts_with(&folder);

@@ -67,6 +67,8 @@ unsafe fn system(clock: libc::clockid_t, time: *mut libc::timespec) -> c_int {
     // Clocks with negative numbers are those of single processes and threads, too.
     if clock < 0 || [libc::CLOCK_PROCESS_CPUTIME_ID, libc::CLOCK_THREAD_CPUTIME_ID].contains(&clock) {
         interposed::notice(Own::ProcessorTime);
+    } else {
+        interposed::notice(Own::Clock);
     }
     // SAFETY: the caller vouches for the place.
     unsafe { hand_on(clock, time) }
@@ -136,6 +138,7 @@ unsafe extern "C" fn read_time_of_day(
     caller: u64,
 ) -> c_int {
     watch(caller);
+    interposed::notice(Own::Clock);
     let time = read(libc::CLOCK_REALTIME);
     let answer = libc::timeval { tv_sec: time.tv_sec, tv_usec: time.tv_nsec / 1000 };
     // SAFETY: the caller vouches for the places.
@@ -150,7 +153,8 @@ unsafe extern "C" fn read_time_of_day(
     0
 }
 
-/// What the C library's `time` does.
+/// What the C library's `time` does. It gives seconds, so processes that are started one after the other read the same as
+/// forks do: it keeps no process from being forked.
 ///
 /// # Safety
 ///

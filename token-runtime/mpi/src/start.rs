@@ -53,6 +53,7 @@ extern "C" fn on_load() {
     interposed::unnoticed(|| {
         own_memory::survive_forks();
         ownership::on_load();
+        interposed::programs::on_load();
         forkable::on_load();
         other_mpi::on_load();
     });

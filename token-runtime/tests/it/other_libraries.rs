@@ -58,6 +58,51 @@ fn another_library_that_was_used_is_an_error() {
     }
 }
 
+/// By path and by name, whatever the loader is to bind first, or in a namespace of its own.
+#[test]
+fn library_of_the_family_loaded_in_other_ways_is_replaced() {
+    let world = World::new();
+    let library = another(&world, "libmpich.so.12", &[]);
+    for flags in ["-DDEEP", "-DNAMESPACE"] {
+        let program = world.compile_with("gcc", &["path.c"], &[flags, "-ldl"]);
+        for name in [library.to_str().unwrap(), "libmpich.so.12", "libmpi.so.12"] {
+            let said = answer(&world, program.clone(), &[name]);
+            assert_eq!(said.as_deref(), Ok("2 ranks\n"), "{flags} {name}");
+        }
+    }
+}
+
+#[test]
+fn another_library_in_a_namespace_of_its_own_is_an_error() {
+    let world = World::new();
+    let library = another(&world, "libmpi.so.99", &[]);
+    let program = world.compile_with("gcc", &["path.c"], &["-DNAMESPACE", "-ldl"]);
+    let Err(RunError::Setup(sentence)) = answer(&world, program, &[library.to_str().unwrap()]) else {
+        panic!("it is no error")
+    };
+    assert!(sentence.contains("dlmopen") && sentence.contains("libmpi.so.99"), "{sentence}");
+}
+
+/// Programs that take the variables of the run out of the environment before they start the one that becomes the rank.
+#[test]
+fn program_with_a_cleared_environment_is_the_rank() {
+    use std::os::unix::fs::PermissionsExt;
+    let world = World::new();
+    let program = world.compile(&["child.c"]);
+    let started = program.to_str().unwrap();
+    let wrapper = world.compile_with("gcc", &["clearing.c"], &[]);
+    let expected = Ok("x: 0 of 2\nx: 1 of 2\n");
+    for how in ["execve", "execl", "execle", "execlp", "spawn", "system"] {
+        assert_eq!(answer(&world, wrapper.clone(), &[how, started]).as_deref(), expected, "{how}");
+    }
+    let script = world.path().join("script");
+    for line in ["exec env -i", "unset LD_PRELOAD LD_LIBRARY_PATH;", "env -i env LD_PRELOAD="] {
+        std::fs::write(&script, format!("#!/bin/sh\n{line} {started} x\n")).unwrap();
+        std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+        assert_eq!(answer(&world, script.clone(), &[]).as_deref(), expected, "{line}");
+    }
+}
+
 #[test]
 fn program_linked_with_open_mpi_is_refused() {
     let world = World::new();

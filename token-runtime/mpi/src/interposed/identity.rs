@@ -1,4 +1,4 @@
-//! What is different in each process: its number, its processor time, names that no other process gets, functions
+//! What is different in each process: its number, its processor time, the moments of its start, names that no other process gets, functions
 //! that run when it forks.
 
 use super::interpose;
@@ -43,6 +43,8 @@ interpose! {
     Some(Own::ProcessorTime) => clock() -> libc::clock_t, otherwise -1;
     Some(Own::ProcessorTime) => times(place: *mut libc::tms) -> libc::clock_t, otherwise -1;
     Some(Own::ProcessorTime) => getrusage(who: c_int, place: *mut libc::rusage) -> c_int, otherwise unsupported();
+    Some(Own::Clock) => timespec_get(place: *mut libc::timespec, base: c_int) -> c_int, otherwise 0;
+    Some(Own::Clock) => ftime(place: *mut c_void) -> c_int, otherwise unsupported();
     Some(Own::UniqueNames) => mkstemp(form: *mut c_char) -> c_int, otherwise unsupported();
     Some(Own::UniqueNames) => mkstemp64(form: *mut c_char) -> c_int, otherwise unsupported();
     Some(Own::UniqueNames) => mkostemp(form: *mut c_char, flags: c_int) -> c_int, otherwise unsupported();

@@ -1,10 +1,11 @@
 //! Functions of the C library that stand here, too, and come first, since this library is loaded before all others: what
 //! the program does with them before `MPI_Init` decides whether its process may become all ranks (`forkable`), and where an MPI
-//! library that it loads by path comes from (`loading`). They hand on to the C library.
+//! library that it loads by path comes from (`loading`), and programs that it starts stay in the run (`programs`). They hand on to the C library.
 
 mod identity;
 mod input;
 pub mod loading;
+pub mod programs;
 mod random;
 
 use std::ffi::{CStr, c_void};

@@ -1,11 +1,12 @@
 //! Random numbers: each process has its own, forks would have the same.
 
 use super::interpose;
-use std::ffi::{c_char, c_int, c_long, c_uint, c_void};
+use std::ffi::{c_char, c_int, c_long, c_uint, c_ulong, c_void};
 use token_runtime::events::Own;
 
 /// Files of random numbers, and those that tell one process from another.
-const FILES: [&[u8]; 4] = [b"/dev/random", b"/dev/urandom", b"/dev/hwrng", b"/proc/self/stat"];
+const FILES: [&[u8]; 5] =
+    [b"/dev/random", b"/dev/urandom", b"/dev/hwrng", b"/proc/self/stat", b"/proc/self/auxv"];
 /// Everything below is new each time it is read.
 const FOLDER: &[u8] = b"/proc/sys/kernel/random/";
 
@@ -50,6 +51,11 @@ fn fill(buffer: *mut c_void, bytes: usize) -> c_int {
     0
 }
 
+/// The kernel gives each program that it starts random bytes.
+fn is_random_entry(entry: c_ulong) -> Option<Own> {
+    if entry == libc::AT_RANDOM { Some(Own::Random) } else { None }
+}
+
 fn number() -> c_uint {
     let mut number = 0;
     fill((&raw mut number).cast(), size_of::<c_uint>());
@@ -65,6 +71,7 @@ interpose! {
     Some(Own::Random) => arc4random_buf(buffer: *mut c_void, bytes: usize) -> (),
         otherwise { fill(buffer, bytes); };
     Some(Own::Random) => arc4random_uniform(bound: c_uint) -> c_uint, otherwise number() % bound.max(1);
+    is_random_entry(entry) => getauxval(entry: c_ulong) -> c_ulong, otherwise 0;
     // SAFETY: the caller vouches for the path.
     unsafe { opened(path, flags) } => open(path: *const c_char, flags: c_int, mode: c_uint) -> c_int,
         otherwise unsupported();
@@ -159,6 +166,7 @@ unsafe extern "C" fn syscall(
     static NEXT: super::Next = super::Next::new(c"syscall");
     match number {
         libc::SYS_getrandom => super::notice(Own::Random),
+        libc::SYS_clock_gettime | libc::SYS_gettimeofday => super::notice(Own::Clock),
         libc::SYS_getpid | libc::SYS_gettid | libc::SYS_getppid => super::notice(Own::ProcessId),
         _ => {}
     }

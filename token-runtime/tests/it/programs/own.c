@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/ipc.h>
@@ -16,6 +17,7 @@
 #include <sys/resource.h>
 #include <sys/shm.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -27,6 +29,7 @@ static unsigned long long before(const char *what) {
     unsigned long long value = 0;
     struct timespec moment;
     struct rusage usage;
+    struct timeval day;
     char name[] = "uniqueXXXXXX";
     char byte;
     FILE *file;
@@ -68,7 +71,15 @@ static unsigned long long before(const char *what) {
     if (!strcmp(what, "read")) value = read(0, &byte, 1);
     if (!strcmp(what, "stdout")) value = freopen("said", "a", stderr) != 0;
     if (!strcmp(what, "shmget")) shmctl(value = shmget(IPC_PRIVATE, 4096, 0600), IPC_RMID, 0);
-    if (!strcmp(what, "time")) value = time(0), clock_gettime(CLOCK_MONOTONIC, &moment);
+    if (!strcmp(what, "time")) value = time(0);
+    if (!strcmp(what, "auxval")) memcpy(&value, (void *)getauxval(AT_RANDOM), sizeof value);
+    if (!strcmp(what, "moment")) clock_gettime(CLOCK_MONOTONIC, &moment), value = moment.tv_sec * 1000000000ll + moment.tv_nsec;
+    if (!strcmp(what, "system clock")) {
+        syscall(SYS_clock_gettime, CLOCK_REALTIME, &moment);
+        value = moment.tv_sec * 1000000000ll + moment.tv_nsec;
+    }
+    if (!strcmp(what, "timespec")) timespec_get(&moment, TIME_UTC), value = moment.tv_sec * 1000000000ll + moment.tv_nsec;
+    if (!strcmp(what, "microseconds")) gettimeofday(&day, 0), value = day.tv_sec * 1000000ll + day.tv_usec;
     if (!strcmp(what, "mapped")) {
         value = (unsigned long long)mmap(0, 4096, PROT_READ, MAP_SHARED, open("words", O_RDONLY), 0);
     }
