@@ -165,8 +165,6 @@ pub fn of_study(folder: &Path, ranks: u32) -> Result<(ProgramData, Vec<ComputeDa
         );
     }
     let program = files::decode_program(&path, &files::read_bytes(&path)?)?;
-    let compute =
-        study::all_compute_data(folder)?.iter().map(|path| files::read(path)).collect::<Result<Vec<_>>>()?;
     if program.provenance.sources != Some(study.sources) {
         bail!(
             "{} was recorded from other sources ('{}') than the study now holds ('{}'); record again with `mpiete record {} -n {ranks}`",
@@ -176,8 +174,15 @@ pub fn of_study(folder: &Path, ranks: u32) -> Result<(ProgramData, Vec<ComputeDa
             folder.display()
         );
     }
+    Ok((program, compute_of_study(folder, ranks)?))
+}
+
+/// The compute data that a study holds. Where it has none, the error says how to make those of `ranks`.
+pub fn compute_of_study(folder: &Path, ranks: u32) -> Result<Vec<ComputeData>> {
+    let compute =
+        study::all_compute_data(folder)?.iter().map(|path| files::read(path)).collect::<Result<Vec<_>>>()?;
     if compute.is_empty() {
         bail!("{} holds no compute data; make them with `mpiete measure {0} -n {ranks}`", folder.display());
     }
-    Ok((program, compute))
+    Ok(compute)
 }

@@ -132,9 +132,18 @@ fn read(paths: &[PathBuf]) -> Result<Base> {
 fn of_study(folder: &Path, ranks: &[u32], arguments: &SweepArgs) -> Result<Base> {
     let _lock = StudyLock::shared(folder)?;
     let study = study::read(folder)?;
+    let is_recorded = |ranks: u32| study::program_data(folder, ranks).is_file();
+    // What the study lacks is said before anything is recorded, which takes long.
+    for &ranks in ranks {
+        if is_recorded(ranks) {
+            estimate::of_study(folder, ranks)?;
+        } else {
+            estimate::compute_of_study(folder, ranks)?;
+        }
+    }
     let mut input = None;
     for &ranks in ranks {
-        if !study::program_data(folder, ranks).is_file() {
+        if !is_recorded(ranks) {
             let input = match &mut input {
                 Some(input) => input,
                 none => none.insert(ProgramInput::read(&arguments.input)?),

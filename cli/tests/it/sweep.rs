@@ -221,6 +221,45 @@ fn a_study_is_recorded_for_more_ranks() {
     assert!(here.join("s/program-n6.mpiete").is_file() && !here.join("s/compute-n6.mpiete").exists());
 }
 
+/// What cannot be estimated is not recorded.
+#[test]
+fn a_study_without_compute_data_is_refused_before_it_is_recorded() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let ring = Pattern::named("ring").unwrap().source().display().to_string();
+    done(here, &["prepare", &ring, "-o", "s"]);
+    let answer = mpiete(here, &["sweep", "s", "--vary", "ranks=2,3", "--platform", "fast-ethernet"]);
+    assert_eq!((answer.code, answer.out.as_str()), (2, ""), "{}", answer.err);
+    assert!(
+        answer.err.contains("s holds no compute data; make them with `mpiete measure s -n 2`"),
+        "{}",
+        answer.err
+    );
+    assert!(
+        !answer.err.contains("recording") && !here.join("s/program-n2.mpiete").exists(),
+        "{}",
+        answer.err
+    );
+}
+
+/// The mean-value estimate of each point, as `estimate` gives it; without draws there is no interval.
+#[test]
+fn without_draws_there_is_no_interval() {
+    let folder = files();
+    let csv = sweep(folder.path(), &["--draws", "0", "--format", "csv"]);
+    let rows = columns(&csv, &["n", "p10_s", "p90_s", "time_s"]);
+    assert_eq!(rows.len(), 3, "{csv}");
+    for row in rows {
+        assert_eq!([row[1].as_str(), row[2].as_str()], ["", ""], "{csv}");
+        let program = format!("p{}", row[0]);
+        let words = ["--platform", "myrinet-2001", "--draws", "0", "--format", "json"];
+        let estimated = done(folder.path(), &[&["estimate", &program, "c"], &words[..]].concat());
+        let value: serde_json::Value = serde_json::from_str(&estimated).unwrap();
+        let seconds = value["content"]["headline"].as_i64().unwrap() as f64 / 1e12;
+        assert_eq!(row[3].parse::<f64>().unwrap(), seconds, "{csv}");
+    }
+}
+
 /// Under mpirun, the same points give the same file, whoever estimates them; the leader alone records and complains.
 #[cfg(feature = "mpi")]
 #[test]

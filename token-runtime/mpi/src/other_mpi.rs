@@ -39,7 +39,11 @@ pub fn on_namespace() {
         on_exit();
     }
     unsafe extern "C" {
-        fn __cxa_atexit(function: extern "C" fn(*mut c_void), argument: *mut c_void, object: *mut c_void) -> c_int;
+        fn __cxa_atexit(
+            function: extern "C" fn(*mut c_void),
+            argument: *mut c_void,
+            object: *mut c_void,
+        ) -> c_int;
     }
     // SAFETY: the function is there until the program exits: this library is loaded with it, and stays.
     unsafe { __cxa_atexit(exit, std::ptr::null_mut(), std::ptr::null_mut()) };
@@ -64,7 +68,9 @@ fn in_namespaces() -> Vec<Other> {
         for namespace in NAMESPACES {
             let other = Other { path: file.into(), handle: loading::find(namespace, &name) };
             // What an object needs is searched, too: the library is where the function is.
-            if !other.handle.is_null() && file_of(other.symbol(OF_EVERY_MPI)).is_some_and(|of| of == other.path) {
+            if !other.handle.is_null()
+                && file_of(other.symbol(OF_EVERY_MPI)).is_some_and(|of| of == other.path)
+            {
                 found.push(other);
             }
         }

@@ -25,9 +25,9 @@ static void statuses(void)
     expect(source == 3 && status.MPI_SOURCE == 3, "source");
     expect(tag == 7 && status.MPI_TAG == 7, "tag");
     expect(error == MPI_ERR_TAG && status.MPI_ERROR == MPI_ERR_TAG, "error");
-    MPI_Count most[] = {0x7fffffff, 1LL << 40, 1LL << 62, 0x7ffffffffffffffeLL}, count;
+    MPI_Count most[] = {0x7fffffff, 0x80000000LL, 1LL << 40, 1LL << 55, (1LL << 62) - 1, 1LL << 62, 0x7ffffffffffffffeLL}, count;
     int small;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < (int)(sizeof most / sizeof *most); i++) {
         MPI_Status_set_elements_x(&status, MPI_BYTE, most[i]);
         MPI_Get_elements_x(&status, MPI_BYTE, &count);
         expect(count == most[i], "elements as they were set");
