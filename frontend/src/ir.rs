@@ -42,6 +42,8 @@ pub struct Program {
     /// What names mean in constructs that have names of their own (BLOCK, ASSOCIATE, SELECT TYPE, DO CONCURRENT): the variable
     /// of that name that USE brings there, or something else.
     pub own_names: BTreeMap<StatementId, BTreeMap<String, Option<VariableId>>>,
+    /// Names of the variables that a BLOCK declares and that hide procedures.
+    pub hiding_procedures: BTreeMap<StatementId, Vec<String>>,
 }
 
 /// What stands for a label that a call may return to.

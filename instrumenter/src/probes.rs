@@ -60,6 +60,9 @@ pub fn instrument(
     plan.parallel_regions.iter().for_each(|region| writer.tell_of(region));
     substitution::substitute(&mut writer, &plan.substituted)?;
     substitution::watch(&mut writer, &plan.watched)?;
+    for (block, names) in removal::hiding_blocks(&analysis.program, plan) {
+        writer.mention(block, names);
+    }
     removal::remove(&mut writer, plan)?;
     Ok(writer.rewritten())
 }
@@ -200,6 +203,22 @@ impl<'a> Writer<'a> {
         self.edits.insert(span.file, offset, Order::Before, text);
     }
 
+    /// Mentions variables of a BLOCK that hide procedures, in a statement that is never executed. GNU Fortran 12 takes such
+    /// a name for the procedure's where it stands nowhere but alone as an argument, as it may where statements are gone.
+    fn mention(&mut self, block: StatementId, names: &[String]) {
+        let place = self.analysis.source_map.statement(block);
+        let Some(&last) = place.declarations.last() else { return };
+        let form = self.form(last.file);
+        let mut text = statement_lines(form, None, "if (.false.) then");
+        for name in names {
+            // This is valid for variables of any type, rank and attributes.
+            text += &statement_lines(form, None, &format!("associate (mpiete_named => {name})"));
+            text += &statement_lines(form, None, "end associate");
+        }
+        text += &statement_lines(form, None, "end if");
+        self.insert_text_after(last, text);
+    }
+
     /// The token runtime is told where the region begins and ends.
     fn tell_of(&mut self, region: &ParallelRegion) {
         let form = self.form(region.file);
@@ -317,6 +336,17 @@ impl<'a> Writer<'a> {
         let next = if is_outside { directives::below(self.text(span.file), form, next) } else { next };
         text += &self.directive_at(span.file, next);
         self.edits.insert(span.file, next, Order::After, text);
+    }
+
+    /// Lines behind a declaration.
+    fn insert_text_after(&mut self, span: Span, mut text: String) {
+        if let Some(next_on_line) = self.split_at_semicolon(span) {
+            self.edits.insert(span.file, next_on_line, Order::Label, text);
+            return;
+        }
+        let next = self.next_line(span);
+        text += &self.directive_at(span.file, next);
+        self.edits.insert(span.file, next, Order::Label, text);
     }
 
     /// Where another statement follows on the line of `span`: it gets a line of its own. Where that begins.

@@ -6,7 +6,7 @@ use crate::edit::Order;
 use crate::lines::statement_lines;
 use crate::plan::ProbePlan;
 use crate::probes::{InstrumentError, Writer};
-use frontend::ir::{ProcedureId, StatementId, StatementKind};
+use frontend::ir::{ProcedureId, Program, StatementId, StatementKind};
 use frontend::source::{FileId, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -113,15 +113,34 @@ impl Remover {
     }
 }
 
-/// Labels that statements which stay refer to, by procedure.
-fn needed_labels(writer: &Writer, plan: &ProbePlan) -> BTreeMap<ProcedureId, BTreeSet<u32>> {
-    let program = &writer.analysis.program;
+/// What goes, with all that stands in it.
+fn gone(program: &Program, plan: &ProbePlan) -> BTreeSet<StatementId> {
     let mut gone = BTreeSet::new();
     let mut stack = plan.removed.clone();
     while let Some(statement) = stack.pop() {
         gone.insert(statement);
         program.statement(statement).kind.bodies().iter().for_each(|body| stack.extend_from_slice(body));
     }
+    gone
+}
+
+/// The BLOCKs that stay and declare variables with names of procedures, which statements that go may have mentioned.
+pub(crate) fn hiding_blocks<'a>(
+    program: &'a Program,
+    plan: &ProbePlan,
+) -> Vec<(StatementId, &'a [String])> {
+    if plan.removed.is_empty() {
+        return Vec::new();
+    }
+    let gone = gone(program, plan);
+    let all = program.hiding_procedures.iter().filter(|(block, _)| !gone.contains(block));
+    all.map(|(&block, names)| (block, names.as_slice())).collect()
+}
+
+/// Labels that statements which stay refer to, by procedure.
+fn needed_labels(writer: &Writer, plan: &ProbePlan) -> BTreeMap<ProcedureId, BTreeSet<u32>> {
+    let program = &writer.analysis.program;
+    let gone = gone(program, plan);
     let mut needed: BTreeMap<ProcedureId, BTreeSet<u32>> = BTreeMap::new();
     for (index, statement) in program.statements.iter().enumerate() {
         if !gone.contains(&StatementId(index as u32)) {

@@ -13,7 +13,7 @@ use super::syntax::At;
 use super::units::UnitKind;
 use super::value_types::{rank_of, type_of};
 use crate::diagnostics::Severity;
-use crate::ir::{Callee, Expression, ProcedureId, Type, VariableId};
+use crate::ir::{Callee, Expression, ProcedureId, Storage, Type, VariableId};
 use std::collections::BTreeMap;
 
 /// An actual argument with its keyword.
@@ -175,6 +175,10 @@ impl<'a> Lowering<'a> {
             self.program.procedures[id.0 as usize].known = known;
         }
         for &(construct, scope) in &self.own_scopes {
+            let hiding = self.hiding_procedures(scope);
+            if !hiding.is_empty() {
+                self.program.hiding_procedures.insert(construct, hiding);
+            }
             let scope = self.scope(scope);
             let meant = scope.names.iter();
             let meant = meant.map(|(name, entity)| (name.clone(), self.by_own_name(scope, name, entity)));
@@ -184,6 +188,30 @@ impl<'a> Lowering<'a> {
             }
             self.program.own_names.insert(construct, meant);
         }
+    }
+
+    /// The names of variables that a construct declares and that are procedures' names outside.
+    fn hiding_procedures(&self, construct: ScopeId) -> Vec<String> {
+        let is_declared_here = |entity: &Entity| match entity {
+            Entity::Variable(id) => {
+                let is_own = matches!(self.program.variable(*id).storage, Storage::Local | Storage::Static);
+                is_own && !self.interfaces.is_pointer(*id)
+            }
+            _ => false,
+        };
+        let own = self.scope(construct).names.iter().filter(|(_, entity)| is_declared_here(entity));
+        own.map(|(name, _)| name).filter(|name| self.is_procedure_around(construct, name)).cloned().collect()
+    }
+
+    /// Whether a name is a procedure's in some scope around a construct.
+    fn is_procedure_around(&self, construct: ScopeId, name: &String) -> bool {
+        let mut around = std::iter::successors(self.scope(construct).host, |&scope| self.scope(scope).host);
+        let is_procedure = |entity: &Entity| {
+            matches!(entity, Entity::Procedure(_) | Entity::Generic(_) | Entity::External(_) | Entity::Inline(_))
+        };
+        // External procedures are known everywhere.
+        self.program.procedures.iter().any(|procedure| procedure.name == *name)
+            || around.any(|scope| self.scope(scope).names.get(name).is_some_and(is_procedure))
     }
 
     /// The constants of MPI that the program names and that come into a scope itself.

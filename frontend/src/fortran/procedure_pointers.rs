@@ -42,6 +42,11 @@ pub struct Interfaces {
 }
 
 impl Interfaces {
+    /// Whether a variable is a procedure pointer.
+    pub fn is_pointer(&self, id: VariableId) -> bool {
+        self.pointers.contains_key(&Place::Variable(id))
+    }
+
     /// Position of a dummy of a procedure pointer or dummy procedure.
     pub fn position(&self, program: &Program, id: VariableId, dummy: &str) -> Option<usize> {
         let body = || self.bodies.get(&program.variable(id).name).and_then(Option::as_ref);

@@ -1,7 +1,7 @@
 //! Probe programs as text, and as programs: what is inserted compiles, begins and ends in pairs,
 //! and changes nothing of what the original prints.
 
-use crate::compiled::{Planner, probe, run};
+use crate::compiled::{Planner, probe, probe_with, run};
 use frontend::options::Options;
 use frontend::source::Sources;
 use instrumenter::plan::structure::Structure;
@@ -382,4 +382,42 @@ fn statements_of_included_files_carry_probes() {
         sliced.contains("!print *, e, i\n") && sliced.contains("# 3 \"body.inc\"\ncall mpi_barrier"),
         "{sliced}"
     );
+}
+
+/// GNU Fortran 12 takes `q` for the procedure where nothing but an argument is left of it.
+#[test]
+fn variables_of_a_block_that_hide_procedures_stay_variables() {
+    const SOURCE: &str = "\
+module m
+contains
+  subroutine o(a)
+    integer :: a
+    print *, a
+  end subroutine
+end module
+module w
+  use m, q => o
+contains
+  subroutine h(f)
+    integer :: f, e
+    named: block
+      integer :: q
+      if (modulo(f, 2) == 0) then
+        call mpi_barrier(modulo(q, 2), e)
+      end if
+      q = 4
+      print *, q
+    end block named
+  end subroutine
+end module
+program a
+  use w
+  call h(2)
+  call q(3)
+end program
+";
+    let folder = tempfile::tempdir().unwrap();
+    let probe = probe_with("a.f90", SOURCE, &Options::default(), plan::program::sliced);
+    assert!(probe.contains("!      q = 4\n") && probe.contains("associate (mpiete_named => q)\n"), "{probe}");
+    run(folder.path(), "a.f90", &probe);
 }
