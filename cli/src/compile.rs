@@ -158,7 +158,7 @@ fn words(name: &str, default: &str) -> Vec<String> {
 }
 
 fn split(text: &str) -> Vec<String> {
-    text.split_whitespace().map(String::from).collect()
+    crate::build::command_line::split(text)
 }
 
 /// What a variable is set to. A command cannot be nothing; flags can.

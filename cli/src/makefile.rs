@@ -12,7 +12,8 @@ use crate::study::{Probe, Study};
 /// Its text: `make program`, `make compute`, `make observed`, whichever the study holds.
 pub fn of(study: &Study) -> String {
     let has_observed = study.probes.contains(&Probe::Observed);
-    let prepared = without_preprocessor(&study.flags).join(" ").replace('$', "$$");
+    let prepared: Vec<String> = without_preprocessor(&study.flags).iter().map(|flag| quoted(flag)).collect();
+    let prepared = prepared.join(" ");
     let compiler = match &study.compiler[..] {
         "" => DEFAULT_COMPILER.to_string(),
         named => named.replace('$', "$$"),

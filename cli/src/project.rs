@@ -1,7 +1,7 @@
 //! A program as the user gives it: source files, a directory or a build of their own; a section.
 
 use crate::args::ProjectArgs;
-use crate::build::command_line::Settings;
+use crate::build::command_line::{self, Settings};
 use crate::build::expanded::Caller;
 use crate::build::preprocessing::Source;
 use crate::build::{self, Language, wrapper};
@@ -170,7 +170,7 @@ fn add_without_compiler(
     let here = Path::new(".");
     let caller = Caller { compiler: command, folder: here, shown_from: Path::new(""), settings: &settings };
     for (source, is_preprocessed) in named.iter().zip(preprocessed) {
-        let mut file = caller.read(source)?;
+        let mut file = if is_preprocessed { caller.read_as_it_is(source)? } else { caller.read(source)? };
         if is_preprocessed {
             let used = frontend::language::follow_directives(&mut file, &macros);
             if let Some((line, name)) = used {
@@ -189,8 +189,8 @@ fn add_without_compiler(
 /// What FFLAGS and the command line say of all sources.
 fn settings(arguments: &ProjectArgs) -> Settings {
     let flags = std::env::var("FFLAGS").unwrap_or_default();
-    let words: Vec<String> = flags.split_whitespace().map(String::from).collect();
-    let mut settings = Settings::read(&words);
+    let compiler = crate::compile::command();
+    let mut settings = Settings::of_compiler(&compiler[1..]).with(&command_line::split(&flags));
     settings.include.extend(arguments.include.iter().cloned());
     settings.macros.extend(arguments.define.iter().map(|text| format!("-D{text}")));
     settings

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// Flags whose value is the next word.
-pub const WITH_VALUE: [&str; 31] = [
+pub const WITH_VALUE: [&str; 33] = [
     "-o",
     "-I",
     "-D",
@@ -19,6 +19,8 @@ pub const WITH_VALUE: [&str; 31] = [
     "-J",
     "-x",
     "--language",
+    "--define-macro",
+    "--undefine-macro",
     "-module",
     "-include",
     "-imacros",
@@ -92,7 +94,7 @@ pub enum Goal {
 pub struct Settings {
     /// Folders to look for included files and modules in.
     pub include: Vec<PathBuf>,
-    /// `-DNAME[=VALUE]` and `-UNAME`, in order.
+    /// `-DNAME[=VALUE]` and `-UNAME`, and IBM's `-WF,-DNAME`, in order.
     pub macros: Vec<String>,
     /// Form and columns.
     pub form: Option<Form>,
@@ -117,7 +119,18 @@ pub struct Settings {
 impl Settings {
     /// Reads flags that stand for all sources.
     pub fn read(words: &[String]) -> Self {
-        let mut settings = Settings::default();
+        Settings::default().with(words)
+    }
+
+    /// What the words say that stand between a compiler's name and a command's own. A probe is compiled by the same compiler:
+    /// its flags are not among those of the command.
+    pub fn of_compiler(words: &[String]) -> Self {
+        Settings { flags: Vec::new(), ..Settings::read(words) }
+    }
+
+    /// The same settings after more flags.
+    pub fn with(self, words: &[String]) -> Self {
+        let mut settings = self;
         let mut words = words.iter().map(String::as_str);
         while let Some(word) = words.next() {
             let value = if WITH_VALUE.contains(&word) { words.next() } else { None };
@@ -177,13 +190,19 @@ pub struct CommandLine {
 
 impl CommandLine {
     /// Reads the words after the compiler's name.
+    #[cfg(test)]
     pub fn read(words: &[String]) -> Self {
+        Self::read_after(&[], words)
+    }
+
+    /// Reads the words of a command; `first` stand before them, with the compiler's name.
+    pub fn read_after(first: &[String], words: &[String]) -> Self {
         let mut line = CommandLine {
             goal: Goal::Link,
             parts: Vec::new(),
             output: None,
             library_folders: Vec::new(),
-            settings: Settings::default(),
+            settings: Settings::of_compiler(first),
         };
         let words = with_response_files(words);
         let mut words = words.iter().map(String::as_str);
@@ -263,9 +282,15 @@ impl Settings {
             (true, value) => value,
             (false, _) => word.strip_prefix(flag).filter(|rest| !rest.is_empty()),
         };
-        if let Some(is_on) = preprocessing::switch(word) {
+        let joined = preprocessing::joined(word, value);
+        if let Some(is_on) = preprocessing::switch(&joined) {
             self.preprocess = Some(is_on);
-            self.preprocess_flag = is_on.then(|| word.to_string());
+            self.preprocess_flag = is_on.then_some(joined);
+            return true;
+        }
+        let macros = preprocessing::macros(word, value);
+        if !macros.is_empty() {
+            self.macros.extend(macros);
             return true;
         }
         match word {
@@ -273,10 +298,6 @@ impl Settings {
                 self.include.extend(value.map(PathBuf::from));
             }
             _ if word.starts_with("-I") => self.include.extend(value_of("-I").map(PathBuf::from)),
-            _ if word.starts_with("-D") => {
-                self.macros.extend(value_of("-D").map(|text| format!("-D{text}")));
-            }
-            _ if word.starts_with("-U") => self.macros.extend(value_of("-U").map(|text| format!("-U{text}"))),
             _ => return false,
         }
         true
@@ -316,13 +337,35 @@ fn is_of_the_original(word: &str) -> bool {
     warns || modules || word.starts_with("-pedantic") || OF_THE_ORIGINAL.contains(&word)
 }
 
+/// The words of a text as a shell takes them that expands nothing: quotes and `\` keep blanks in a word.
+pub fn split(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        match (quote, character) {
+            (Some(open), _) if character == open => quote = None,
+            (None, '\'' | '"') => {
+                quote = Some(character);
+                word.get_or_insert_default();
+            }
+            (None | Some('"'), '\\') => word.get_or_insert_default().extend(characters.next()),
+            (None, _) if character.is_whitespace() => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(character),
+        }
+    }
+    words.extend(word);
+    words
+}
+
 /// The words with `@FILE` replaced by the words in that file.
 fn with_response_files(words: &[String]) -> Vec<String> {
     let expand = |word: &String| {
         let text = word.strip_prefix('@').and_then(|path| std::fs::read_to_string(path).ok());
         text.map_or_else(
             || vec![word.clone()],
-            |text| text.split_whitespace().map(|word| word.trim_matches(['"', '\'']).to_string()).collect(),
+            |text| split(&text),
         )
     };
     words.iter().flat_map(expand).collect()
@@ -372,6 +415,22 @@ mod tests {
     }
 
     #[test]
+    fn macros_in_any_spelling() {
+        let macros = |text: &str| CommandLine::read(&split(text)).settings.macros;
+        assert_eq!(macros("-c a.F --define-macro=A --define-macro B=1"), ["-DA", "-DB=1"]);
+        assert_eq!(macros("-c a.F --undefine-macro=A --undefine-macro B"), ["-UA", "-UB"]);
+        assert_eq!(macros("-c a.F -WF,-DA,-DB=1 -Wall"), ["-WF,-DA,-DB=1"]);
+        assert_eq!(macros("-c a.F -DA='x y' \"-DB=p q\" -DC=\\\"z\\\""), ["-DA=x y", "-DB=p q", "-DC=\"z\""]);
+    }
+
+    #[test]
+    fn flags_that_belong_to_the_compiler() {
+        let line = CommandLine::read_after(&split("-cpp -DX -O1"), &split("-c -O2 a.f"));
+        assert!(line.settings.preprocesses(line.sources().next().unwrap()));
+        assert_eq!((line.settings.macros, line.settings.flags), (vec!["-DX".into()], vec!["-O2".into()]));
+    }
+
+    #[test]
     fn forms_and_columns() {
         let reading = |text| {
             let line = read(text);
@@ -414,7 +473,7 @@ mod tests {
         }
         for ending in ["f", "for", "ftn", "f90", "f95", "f03", "f08"] {
             assert_eq!(are(&format!("-c a.{ending}")), [false], "{ending}");
-            for flag in ["-cpp", "-fpp", "-Mpreprocess", "-eT", "-qpreprocess", "-xf77-cpp-input"] {
+            for flag in ["-cpp", "-fpp", "-fpp=-C", "-Mpreprocess", "-eT", "-eZ", "-e Z", "-qpreprocess", "-xf77-cpp-input"] {
                 assert_eq!(are(&format!("-c {flag} a.{ending}")), [true], "{flag} {ending}");
             }
         }

@@ -2,7 +2,7 @@
 //! for it, INCLUDE lines followed, with markers that lead back to the user's lines.
 
 use super::command_line::{Language, Settings};
-use super::preprocessing::{Source, has_directive};
+use super::preprocessing::{Source, first_directive};
 use anyhow::{Context, Result, bail};
 use frontend::line_markers;
 use frontend::source::{SourceFile, Sources};
@@ -44,21 +44,39 @@ impl Caller<'_> {
     /// The text of a source as a preprocessor leaves it, where there is one to be used.
     ///
     /// # Errors
-    /// As [`Self::expand`].
+    /// As [`Self::expand`], or a directive is left in the text.
     pub fn read(&self, source: &Source) -> Result<SourceFile> {
-        let path = self.shown(&source.path);
         let is_preprocessed = source.language != Language::Fortran || self.settings.preprocesses(source);
-        let text = if is_preprocessed {
-            self.preprocessed(source)?
-        } else {
-            let whole = self.folder.join(&source.path);
-            let text =
-                std::fs::read(whole).with_context(|| format!("{path} cannot be read; check the path"))?;
-            if has_directive(&text) && self.always_preprocesses() { self.preprocessed(source)? } else { text }
-        };
+        if is_preprocessed {
+            return Ok(self.file_of(source, &self.preprocessed(source)?));
+        }
+        let file = self.read_as_it_is(source)?;
+        let Some(line) = first_directive(&file.text) else { return Ok(file) };
+        if self.always_preprocesses() {
+            return Ok(self.file_of(source, &self.preprocessed(source)?));
+        }
+        bail!(
+            "{}:{line}: a directive of a preprocessor, but no flag asks for one; add the compiler's flag for that (-cpp, -fpp, …) \
+             to the flags of this file, or to FFLAGS",
+            file.path
+        )
+    }
+
+    /// The text of a source without what a preprocessor would make of it.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn read_as_it_is(&self, source: &Source) -> Result<SourceFile> {
+        let path = self.shown(&source.path);
+        let text = std::fs::read(self.folder.join(&source.path))
+            .with_context(|| format!("{path} cannot be read; check the path"))?;
+        Ok(self.file_of(source, &text))
+    }
+
+    fn file_of(&self, source: &Source, text: &[u8]) -> SourceFile {
         let mut sources = Sources::default();
-        sources.add_as(&path, &text, self.settings.reading(source));
-        Ok(sources.files.swap_remove(0))
+        sources.add_as(&self.shown(&source.path), text, self.settings.reading(source));
+        sources.files.swap_remove(0)
     }
 
     /// Follows the conditional and INCLUDE lines of a Fortran source.
@@ -239,22 +257,22 @@ mod tests {
         }
         let left = |name: &str, flags: &str| {
             let words: Vec<String> = flags.split_whitespace().map(String::from).collect();
-            let text = expand(folder.path(), name, &Settings::read(&words)).unwrap().text;
+            let text = expand(folder.path(), name, &Settings::read(&words)).ok()?.text;
             let has = |part: &str| String::from_utf8_lossy(&text).contains(part);
-            (has("n = 1"), has("n = 2"))
+            Some((has("n = 1"), has("n = 2")))
         };
-        let (both, big, small) = ((true, true), (true, false), (false, true));
+        let (refused, big, small) = (None, Some((true, false)), Some((false, true)));
         let cases = [
-            ("a.f", "", both),
+            ("a.f", "", refused),
             ("a.f", "-cpp -DBIG", big),
             ("a.f", "-x f77-cpp-input -DBIG", big),
             ("a.f", "-xf77-cpp-input -D BIG", big),
             ("a.f", "--language=f95-cpp-input", small),
             ("a.f", "-cpp -P -DBIG", big),
             ("a.f", "-x f77 -cpp", small),
-            ("a.f", "-x f77-cpp-input -nocpp", both),
+            ("a.f", "-x f77-cpp-input -nocpp", refused),
             ("a.FOR", "", small),
-            ("a.FOR", "-x f77 -DBIG", both),
+            ("a.FOR", "-x f77 -DBIG", refused),
             ("a.inc", "-x f77-cpp-input -DBIG", big),
         ];
         for (name, flags, expect) in cases {

@@ -27,10 +27,37 @@ const OFF: [&str; 9] =
 
 /// Whether a flag turns preprocessing on or off; `None` if it does neither.
 pub fn switch(flag: &str) -> Option<bool> {
-    if ON.contains(&flag) {
+    // Intel's with what it passes on.
+    let is_with_options = flag.starts_with("-fpp=") || flag.starts_with("-fpp:");
+    if ON.contains(&flag) || is_with_options {
         return Some(true);
     }
     OFF.contains(&flag).then_some(false)
+}
+
+/// The flag as one word where Cray's `-e Z` is two; others' `-e` names where a program begins.
+pub fn joined(flag: &str, value: Option<&str>) -> String {
+    match (flag, value) {
+        ("-e", Some(letter @ ("T" | "Z" | "F"))) => format!("-e{letter}"),
+        _ => flag.to_string(),
+    }
+}
+
+/// The words that define macros, or take them away, in a flag and its value; none in other flags. IBM's keep their `-WF,`.
+pub fn macros(flag: &str, value: Option<&str>) -> Vec<String> {
+    for (letter, long) in [("-D", "--define-macro"), ("-U", "--undefine-macro")] {
+        let glued = match flag.strip_prefix(long) {
+            Some(rest) => rest.strip_prefix('='),
+            None => flag.strip_prefix(letter).filter(|rest| !rest.is_empty()),
+        };
+        if let Some(text) = glued {
+            return vec![format!("{letter}{text}")];
+        }
+        if flag == letter || flag == long {
+            return value.map(|text| format!("{letter}{text}")).into_iter().collect();
+        }
+    }
+    if flag.starts_with("-WF,") { vec![flag.to_string()] } else { Vec::new() }
 }
 
 /// A language as `-x` names it.
@@ -125,8 +152,9 @@ pub fn without_preprocessor(flags: &[String]) -> Vec<String> {
     let mut words = flags.iter();
     while let Some(word) = words.next() {
         let value = if WITH_VALUE.contains(&word.as_str()) { words.next() } else { None };
-        let defines = word.starts_with("-D") || word.starts_with("-U");
-        if defines || switch(word).is_some() || Stated::by_flag(word, value.map(String::as_str)).is_some() {
+        let defines = !macros(word, value.map(String::as_str)).is_empty();
+        let is_switch = switch(&joined(word, value.map(String::as_str))).is_some();
+        if defines || is_switch || Stated::by_flag(word, value.map(String::as_str)).is_some() {
             continue;
         }
         kept.push(word.clone());
@@ -135,10 +163,11 @@ pub fn without_preprocessor(flags: &[String]) -> Vec<String> {
     kept
 }
 
-/// Whether a text has a line that only a preprocessor understands.
-pub fn has_directive(text: &[u8]) -> bool {
+/// The first line of a text that only a preprocessor understands, from 1.
+pub fn first_directive(text: &[u8]) -> Option<usize> {
     let mut rows = text.split(|&byte| byte == b'\n');
-    rows.any(|row| frontend::language::is_directive(row.trim_ascii_start()))
+    let index = rows.position(|row| frontend::language::is_directive(row.trim_ascii_start()))?;
+    Some(index + 1)
 }
 
 #[cfg(test)]
@@ -169,12 +198,14 @@ mod tests {
             without_preprocessor(&words).join(" ")
         };
         assert_eq!(flags("-O2 -cpp -DA -D B=1 -U C -UD -x f77-cpp-input -I x"), "-O2 -I x");
+        assert_eq!(flags("-O2 -e Z --define-macro A --undefine-macro=B -WF,-DC,-DD=1 -e main"), "-O2 -e main");
         assert_eq!(flags("-xHost -xf95-cpp-input -Mpreprocess -fpp -g"), "-xHost -g");
     }
 
     #[test]
     fn directives() {
-        assert!(has_directive(b"a\n  #ifdef B\n") && has_directive(b"# include \"x\"\n#endif\n"));
-        assert!(!has_directive(b"# 1 \"a.f\"\n#pragma x\na = '#if'\n#line 3\n"));
+        assert_eq!(first_directive(b"a\n  #ifdef B\n"), Some(2));
+        assert_eq!(first_directive(b"# include \"x\"\n#endif\n"), Some(1));
+        assert_eq!(first_directive(b"# 1 \"a.f\"\n#pragma x\na = '#if'\n#line 3\n"), None);
     }
 }

@@ -91,7 +91,7 @@ pub fn run(role: &Role, words: &[String]) -> Result<ExitCode> {
     let wrapper = Wrapper::new(role, build.as_deref())?;
     let question = words.iter().find_map(|word| Question::of(word));
     let rest: Vec<String> = words.iter().filter(|word| Question::of(word).is_none()).cloned().collect();
-    let line = CommandLine::read(&rest);
+    let line = CommandLine::read_after(&wrapper.compiler[1..], &rest);
     if let (Some(question), Some(toolkit)) = (question, &wrapper.toolkit) {
         let links = !rest.iter().any(|word| matches!(word.as_str(), "-c" | "-E" | "-S" | "-M"));
         crate::files::say(wrapper.behind(toolkit).answer(question, &rest, links))?;
@@ -285,7 +285,7 @@ pub fn compiler(language: Language) -> Vec<String> {
         Language::Cxx => ("MPIETE_CXX", "g++"),
     };
     let named = std::env::var(variable).unwrap_or_default();
-    let words: Vec<String> = named.split_whitespace().map(String::from).collect();
+    let words = super::command_line::split(&named);
     if words.is_empty() { vec![default.into()] } else { words }
 }
 
