@@ -19,6 +19,10 @@ pub struct CodeLoop {
     pub start: u64,
     /// Loops around it in the same function, itself included.
     pub depth: u32,
+    /// The symbol of the function that it belongs to.
+    pub function: String,
+    /// Address of that function.
+    pub function_start: u64,
 }
 
 /// A backward jump.
@@ -31,7 +35,9 @@ struct Jump {
 /// A function of the disassembly.
 #[derive(Default)]
 struct Function {
-    /// Address and mnemonic of each instruction, ascending.
+    /// Its symbol.
+    name: String,
+    /// Address and mnemonic of each instruction, ascending, without those that only fill.
     instructions: Vec<(u64, String)>,
     jumps: Vec<Jump>,
 }
@@ -57,7 +63,9 @@ pub fn innermost(path: &Path) -> Option<Vec<CodeLoop>> {
             if mnemonics.iter().any(|mnemonic| mnemonic.starts_with("call")) {
                 continue;
             }
-            found.push(CodeLoop { place, mnemonics, start: jump.target, depth });
+            let function_start = function.instructions[0].0;
+            let function = function.name.clone();
+            found.push(CodeLoop { place, mnemonics, start: jump.target, depth, function, function_start });
         }
     }
     Some(found)
@@ -66,12 +74,17 @@ pub fn innermost(path: &Path) -> Option<Vec<CodeLoop>> {
 fn functions(disassembly: &str) -> Vec<Function> {
     let mut functions: Vec<Function> = Vec::new();
     for line in disassembly.lines() {
-        if line.ends_with(">:") {
-            functions.push(Function::default());
+        if let Some(line) = line.strip_suffix(">:") {
+            let name = line.split_once('<').map_or("", |(_, name)| name).to_string();
+            functions.push(Function { name, ..Function::default() });
             continue;
         }
         let Some((address, text)) = line.split_once(":\t") else { continue };
         let Ok(address) = u64::from_str_radix(address.trim(), 16) else { continue };
+        // Their number depends on where the code lies.
+        if is_filling(text) {
+            continue;
+        }
         let mut words = text.split_whitespace();
         let (Some(mnemonic), Some(function)) = (words.next(), functions.last_mut()) else { continue };
         function.instructions.push((address, mnemonic.to_string()));
@@ -84,6 +97,12 @@ fn functions(disassembly: &str) -> Vec<Function> {
         }
     }
     functions
+}
+
+/// Whether an instruction only fills up to an aligned address.
+fn is_filling(text: &str) -> bool {
+    let is_nop = text.split_whitespace().any(|word| matches!(word, "nop" | "nopw" | "nopl"));
+    is_nop || text.split_whitespace().eq(["xchg", "%ax,%ax"])
 }
 
 impl Function {
@@ -120,6 +139,8 @@ mod tests {
     1360:\tpush   %rbx
     1720:\tcmp    $0x1,%rax
     1730:\tmovsd  (%r11),%xmm0
+    1734:\tdata16 cs nopw 0x0(%rax,%rax,1)
+    173b:\txchg   %ax,%ax
     173d:\tmulsd  %xmm1,%xmm0
     174e:\tjne    1730 <MAIN__+0x4b0>
     1750:\tjne    1720 <MAIN__+0x4a0>
@@ -134,6 +155,7 @@ mod tests {
         assert_eq!(found.len(), 1);
         let (jump, depth) = found[0];
         assert_eq!((jump.target, jump.at, depth), (0x1730, 0x174e, 3));
+        assert_eq!(functions[0].name, "MAIN__");
         assert_eq!(functions[0].mnemonics(jump), ["movsd", "mulsd", "jne"]);
     }
 }

@@ -2,8 +2,10 @@
 //! makefile that does the same on another machine is in [`crate::makefile`].
 
 mod compiler_flags;
+mod placement;
 
 pub use compiler_flags::{LENIENT, OPENMP, PROBE_FLAGS, asks_for_openmp, link_flags, quiet_flags};
+pub use placement::Placement;
 
 use crate::build::Language;
 use crate::build::preprocessing::without_preprocessor;
@@ -38,6 +40,8 @@ pub struct Compiler {
     recorded: Vec<String>,
     /// Flags of mpiete's own for the compute probe, and for the program that it is compared with.
     own: Vec<String>,
+    /// Where functions of the compute probe begin.
+    placement: Placement,
     /// First line of what it says of itself.
     pub version: String,
 }
@@ -62,7 +66,7 @@ impl Compiler {
             // Several probes may be compiled for one command.
             tell_once!("{remark}");
         }
-        Ok(Self { command, flags, recorded, own: Vec::new(), version })
+        Ok(Self { command, flags, recorded, own: Vec::new(), placement: Placement::default(), version })
     }
 
     /// The same compiler with flags of mpiete's own.
@@ -70,7 +74,12 @@ impl Compiler {
         Self { own, ..self.clone() }
     }
 
-    /// Whether it can move functions by some bytes.
+    /// The same compiler, with functions of the compute probe at these places.
+    pub fn placing(&self, placement: Placement) -> Self {
+        Self { placement, ..self.clone() }
+    }
+
+    /// Whether its assembly is known, so that functions can be moved in it.
     pub fn moves_functions(&self) -> bool {
         cfg!(target_arch = "x86_64") && gnu_version(&self.version).is_some_and(|major| major >= 8)
     }
@@ -94,7 +103,32 @@ impl Compiler {
     /// What the code of a probe hangs on beside its text.
     pub fn stamp(&self) -> String {
         let own: String = self.own.iter().map(|flag| format!("{flag}\n")).collect();
-        format!("{}\n{}\n{}\n{own}", self.command.join(" "), self.version, self.flags())
+        let placement = self.placement.to_text();
+        format!("{}\n{}\n{}\n{own}{placement}", self.command.join(" "), self.version, self.flags())
+    }
+
+    /// Runs a step, through assembly where it compiles code in which functions are to be moved.
+    fn place(&self, folder: &Path, step: &Step) -> Result<()> {
+        let [.., compile, source, output, object] = &step.arguments[..] else {
+            return self.run(folder, step);
+        };
+        let is_compiled = step.language == Language::Fortran && compile == "-c" && output == "-o";
+        if self.placement.is_empty() || !is_compiled {
+            return self.run(folder, step);
+        }
+        let before = &step.arguments[..step.arguments.len() - 4];
+        let assembly = format!("{object}.s");
+        let path = folder.join(&assembly);
+        let ending = |words: &[&str]| Step {
+            language: Language::Fortran,
+            arguments: [before.to_vec(), words.iter().map(|word| word.to_string()).collect()].concat(),
+        };
+        self.run(folder, &ending(&["-S", source, "-o", &assembly]))?;
+        let cannot = || format!("{} cannot be read", path.display());
+        let text = std::fs::read_to_string(&path).with_context(cannot)?;
+        files::write_bytes(&path, self.placement.apply(&text).as_bytes())?;
+        // The flags may say which language sources are in.
+        self.run(folder, &ending(&["-x", "assembler", "-c", &assembly, "-o", object]))
     }
 
     fn run(&self, folder: &Path, step: &Step) -> Result<()> {
@@ -259,7 +293,11 @@ fn run_steps(study: &Study, here: &Here, probe: Probe, compiler: &Compiler, fold
         step.arguments.retain(|flag| probe != Probe::Program || !traps(flag));
         step.leave_out_openmp(probe);
         step.allow_missing();
-        compiler.run(folder, &step)?;
+        if probe == Probe::Compute {
+            compiler.place(folder, &step)?;
+        } else {
+            compiler.run(folder, &step)?;
+        }
     }
     Ok(())
 }

@@ -1,19 +1,22 @@
 //! Where the loops of the compute probe lie in memory: in the same place of a line of the instruction cache as in the
 //! program itself. The marks of a probe move the code behind them, and a small loop that reaches over the end of a line may
-//! need half as much time again. So the code of the probe is moved until its loops lie as those of the program, which is
-//! compiled from its own text with the same flags.
+//! need half as much time again. So each function of the probe is moved by itself until its loops lie as those of the program,
+//! which is compiled from its own text with the same flags.
 //!
 //! Not here: what the loops of compiled code are ([`crate::code_loops`]).
 
 use super::Job;
 use crate::code_loops::{self, CodeLoop, LINE};
-use crate::compile::{self, Compiler};
+use crate::compile::{self, Compiler, Placement};
 use crate::study::Probe;
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Builds of a small program that are tried.
-const MOST_BUILDS: u64 = 16;
+/// Builds of a small program that are tried: one as the compiler places it, and one for each of [`STEP`] bytes in a line.
+const MOST_BUILDS: u64 = 1 + LINE / STEP;
+/// Bytes by which a function is moved from one build to the next where the loops in it are aligned by themselves: GCC aligns
+/// to 8 bytes where 16 would take more than 10, and some multiple of 4 among 16 bytes does either.
+const STEP: u64 = 4;
 /// Bytes of source for which one is tried in any case.
 const LARGE: u64 = 1 << 20;
 /// Executions that a loop is taken to have for each of the loop around it.
@@ -26,60 +29,114 @@ const CHOSEN: &str = "alignment";
 /// What tells a loop of one binary from others: where it stands in the sources, and its instructions.
 type LoopKey<'a> = (&'a (String, u32), &'a [String]);
 
+/// How the loops of one function of the probe lie.
+#[derive(Clone, Debug, Default)]
+struct FunctionComparison {
+    /// Where the function begins in a line.
+    start: u64,
+    /// Assumed executions of loops of the program that lie elsewhere in the probe, by the distance that the function must be
+    /// moved.
+    moved: BTreeMap<u64, f64>,
+}
+
+impl FunctionComparison {
+    fn misplaced(&self) -> f64 {
+        self.moved.values().sum()
+    }
+
+    /// Where the function must begin so that most loops lie as they should.
+    fn wanted(&self) -> u64 {
+        let largest = self.moved.iter().max_by(|one, other| one.1.total_cmp(other.1));
+        largest.map_or(self.start, |(distance, _)| (self.start + distance) % LINE)
+    }
+}
+
+/// A loop that lies elsewhere in the probe.
+#[derive(Clone, Debug, PartialEq)]
+struct Misplaced {
+    place: (String, u32),
+    executions: f64,
+    /// How many bytes further the probe's must lie in a line.
+    distance: u64,
+}
+
 /// How the loops of a probe lie, compared with those of the program.
 #[derive(Clone, Debug, Default)]
 struct Comparison {
-    /// Assumed executions of loops of the program that lie elsewhere in the probe, by the distance that the probe's code must
-    /// be moved.
-    moved: BTreeMap<u64, f64>,
-    /// The same of loops that are compiled to other instructions.
-    other_code: f64,
+    /// Of each function of the probe that has loops of the program.
+    functions: BTreeMap<String, FunctionComparison>,
+    /// Assumed executions of all loops of the program.
     all: f64,
     /// The most executed loop that lies elsewhere.
-    worst: Option<((String, u32), f64)>,
+    worst: Option<Misplaced>,
 }
 
 impl Comparison {
     fn of(program: &[CodeLoop], probe: &[CodeLoop]) -> Self {
-        let mut unmatched: BTreeMap<LoopKey<'_>, Vec<u64>> = BTreeMap::new();
+        let mut unmatched: BTreeMap<LoopKey<'_>, Vec<&CodeLoop>> = BTreeMap::new();
         for one in probe.iter().rev() {
-            unmatched.entry((&one.place, &one.mnemonics)).or_default().push(one.start);
+            unmatched.entry((&one.place, &one.mnemonics)).or_default().push(one);
         }
         let mut found = Comparison::default();
         for one in program {
             let executions = ITERATIONS.powi(one.depth as i32);
             found.all += executions;
             let same = unmatched.get_mut(&(&one.place, &one.mnemonics[..]));
-            match same.and_then(Vec::pop).map(|start| one.start.wrapping_sub(start) % LINE) {
-                Some(0) => continue,
-                Some(distance) => *found.moved.entry(distance).or_default() += executions,
-                None => {
-                    found.other_code += executions;
-                    continue;
-                }
+            let Some(other) = same.and_then(Vec::pop) else { continue };
+            let function = found.functions.entry(other.function.clone()).or_default();
+            function.start = other.function_start % LINE;
+            let distance = one.start.wrapping_sub(other.start) % LINE;
+            if distance == 0 {
+                continue;
             }
-            if found.worst.as_ref().is_none_or(|(_, most)| executions > *most) {
-                found.worst = Some((one.place.clone(), executions));
+            *function.moved.entry(distance).or_default() += executions;
+            if found.worst.as_ref().is_none_or(|worst| executions > worst.executions) {
+                found.worst = Some(Misplaced { place: one.place.clone(), executions, distance });
             }
         }
         found
     }
 
-    /// Share of the program's loops that do not lie as they should.
-    fn share(&self) -> f64 {
-        if self.all == 0.0 { 0.0 } else { self.misplaced() + self.other_code / self.all }
-    }
-
     /// Share of the program's loops that are the same code at another place of a line. Loops of other code are not counted: their
     /// times agreed within 3 % with those of the program where that was measured (dot products at -O2 and -O3).
     fn misplaced(&self) -> f64 {
-        if self.all == 0.0 { 0.0 } else { self.moved.values().sum::<f64>() / self.all }
+        let misplaced: f64 = self.functions.values().map(FunctionComparison::misplaced).sum();
+        if self.all == 0.0 { 0.0 } else { misplaced / self.all }
+    }
+}
+
+/// Where a function may begin, as far as was tried.
+#[derive(Clone, Debug)]
+struct Search {
+    /// The best place, and the executions of loops that lie elsewhere with it.
+    best: (u64, f64),
+    /// Where it should begin by the best result.
+    wanted: u64,
+    tried: BTreeSet<u64>,
+}
+
+impl Search {
+    fn new(found: &FunctionComparison) -> Self {
+        let (best, wanted) = ((found.start, found.misplaced()), found.wanted());
+        Self { best, wanted, tried: BTreeSet::from([found.start]) }
     }
 
-    /// The distance by which most loops must be moved.
-    fn distance(&self) -> Option<u64> {
-        let largest = self.moved.iter().max_by(|one, other| one.1.total_cmp(other.1));
-        largest.map(|(&distance, _)| distance)
+    fn add(&mut self, found: &FunctionComparison) {
+        self.tried.insert(found.start);
+        if found.misplaced() < self.best.1 {
+            self.best = (found.start, found.misplaced());
+            self.wanted = found.wanted();
+        }
+    }
+
+    /// The place to try next: what the best result asks for, or some bytes before, which the alignment of a loop fills; the best
+    /// one if nothing is left to try.
+    fn next(&self) -> u64 {
+        if self.best.1 == 0.0 {
+            return self.best.0;
+        }
+        let earlier = (0..LINE).step_by(STEP as usize).map(|bytes| (LINE + self.wanted - bytes) % LINE);
+        earlier.into_iter().find(|place| !self.tried.contains(place)).unwrap_or(self.best.0)
     }
 }
 
@@ -89,15 +146,15 @@ pub fn matched(job: &Job) -> Result<Compiler> {
         return Ok(job.compiler.clone());
     }
     let kept = job.folder.join(Probe::Compute.folder()).join(CHOSEN);
-    let described = job.compiler.stamp();
+    let compiler = job.compiler.with(vec!["-g1".to_string()]);
+    let described = compiler.stamp();
     if let Ok(text) = std::fs::read_to_string(&kept)
-        && let Some((distance, of)) = text.split_once('\n')
-        && let Ok(distance) = distance.parse()
-        && of == described
+        && let Some(places) = text.strip_prefix(&described)
+        && let Some(placement) = Placement::from_text(places)
     {
-        return Ok(moved_by(&job.compiler, distance));
+        return Ok(compiler.placing(placement));
     }
-    let program = compile::binary(job.folder, job.study, Probe::Plain, &moved_by(&job.compiler, 0))?;
+    let program = compile::binary(job.folder, job.study, Probe::Plain, &compiler)?;
     let Some(program) = code_loops::innermost(&program) else {
         tell_once!(
             "mpiete: loops of the compute probe may lie elsewhere in memory than the program's, which changes the time of \
@@ -105,42 +162,39 @@ pub fn matched(job: &Job) -> Result<Compiler> {
         );
         return Ok(job.compiler.clone());
     };
-    let (distance, comparison) = best(job, &program)?;
+    let (placement, comparison) = best(job, &compiler, &program)?;
     warn_of(&comparison);
-    crate::files::write_bytes(&kept, format!("{distance}\n{described}").as_bytes())?;
-    Ok(moved_by(&job.compiler, distance))
+    crate::files::write_bytes(&kept, format!("{described}{}", placement.to_text()).as_bytes())?;
+    Ok(compiler.placing(placement))
 }
 
-/// Functions begin so many bytes later than their alignment says; nothing executes what stands before them.
-fn moved_by(compiler: &Compiler, distance: u64) -> Compiler {
-    let mut flags = vec!["-g1".to_string()];
-    if distance > 0 {
-        flags.push(format!("-fpatchable-function-entry={distance},{distance}"));
-    }
-    compiler.with(flags)
-}
-
-/// The distance with which most loops lie as they should, and what it gives.
-fn best(job: &Job, program: &[CodeLoop]) -> Result<(u64, Comparison)> {
-    let mut best: Option<(u64, Comparison)> = None;
-    let mut tried = BTreeSet::new();
-    let mut next = 0;
+/// The placement with which most loops lie as they should, and what it gives.
+fn best(job: &Job, compiler: &Compiler, program: &[CodeLoop]) -> Result<(Placement, Comparison)> {
+    let mut best: Option<(Placement, Comparison)> = None;
+    let mut searches: BTreeMap<String, Search> = BTreeMap::new();
+    let mut next = Placement::default();
     for _ in 0..builds(job) {
-        tried.insert(next);
-        let binary = compile::binary(job.folder, job.study, Probe::Compute, &moved_by(&job.compiler, next))?;
+        let placed = compiler.placing(next.clone());
+        let binary = compile::binary(job.folder, job.study, Probe::Compute, &placed)?;
         let Some(loops) = code_loops::innermost(&binary) else { break };
         let comparison = Comparison::of(program, &loops);
-        let wanted = comparison.distance().map(|distance| (next + distance) % LINE);
-        if best.as_ref().is_none_or(|(_, known)| comparison.share() < known.share()) {
-            best = Some((next, comparison));
+        // Functions are independent of each other: each is aligned to a line before it is moved.
+        for (name, found) in &comparison.functions {
+            match searches.get_mut(name) {
+                Some(search) => search.add(found),
+                None => _ = searches.insert(name.clone(), Search::new(found)),
+            }
         }
-        let Some(wanted) = wanted else { break };
-        // Several functions move what follows them together, so the distance found may be too far.
-        let others = (0..LINE).step_by(8);
-        let Some(untried) = std::iter::once(wanted).chain(others).find(|one| !tried.contains(one)) else {
+        if best.as_ref().is_none_or(|(_, known)| comparison.misplaced() < known.misplaced()) {
+            best = Some((next.clone(), comparison));
+        }
+        let places = searches.iter().map(|(name, search)| (name.clone(), search.next())).collect();
+        let wanted = Placement::new(places);
+        let is_perfect = best.as_ref().is_some_and(|(_, known)| known.worst.is_none());
+        if is_perfect || wanted == next {
             break;
-        };
-        next = untried;
+        }
+        next = wanted;
     }
     Ok(best.unwrap_or_default())
 }
@@ -158,15 +212,16 @@ fn builds(job: &Job) -> u64 {
 }
 
 fn warn_of(comparison: &Comparison) {
-    let Some(((file, line), _)) = &comparison.worst else { return };
+    let Some(Misplaced { place: (file, line), distance, .. }) = &comparison.worst else { return };
     if comparison.misplaced() <= NEGLIGIBLE {
         return;
     }
     tell_once!(
         "mpiete: the time of small loops may be up to a half too long or too short: {:.0} % of the loops, by their depth, lie \
-         elsewhere in a line of the instruction cache than in the program, first {file}:{line}; compile the program with \
-         -falign-loops=64 and measure with that flag in FFLAGS",
-        100.0 * comparison.misplaced()
+         elsewhere in a line of the instruction cache than in the program, first {file}:{line}, {} bytes behind; compile the \
+         program with -falign-loops=64 and measure with that flag in FFLAGS",
+        100.0 * comparison.misplaced(),
+        LINE - distance
     );
 }
 
@@ -176,7 +231,8 @@ mod tests {
 
     fn code_loop(line: u32, start: u64, depth: u32, text: &str) -> CodeLoop {
         let mnemonics = text.split(' ').map(String::from).collect();
-        CodeLoop { place: ("a.f90".into(), line), mnemonics, start, depth }
+        let (function, function_start) = ("MAIN__".into(), 0x700);
+        CodeLoop { place: ("a.f90".into(), line), mnemonics, start, depth, function, function_start }
     }
 
     #[test]
@@ -184,17 +240,39 @@ mod tests {
         let program = [code_loop(3, 0x1730, 3, "mov jne"), code_loop(9, 0x1800, 1, "add jne")];
         let probe = [code_loop(3, 0x760, 3, "mov jne"), code_loop(9, 0x840, 1, "add jne")];
         let found = Comparison::of(&program, &probe);
-        assert_eq!(found.distance(), Some(16));
-        assert!(found.share() > 0.99);
-        assert_eq!(Comparison::of(&program, &program).share(), 0.0);
+        assert_eq!(found.functions["MAIN__"].wanted(), 16);
+        assert!(found.misplaced() > 0.99);
+        assert_eq!(found.worst.map(|worst| worst.distance), Some(16));
+        assert_eq!(Comparison::of(&program, &program).misplaced(), 0.0);
     }
 
     #[test]
-    fn loops_compiled_to_other_code_are_told_apart() {
+    fn loops_compiled_to_other_code_are_not_compared() {
         let program = [code_loop(3, 0x1730, 2, "mov jne"), code_loop(3, 0x1760, 2, "mov jne")];
         let probe = [code_loop(3, 0x1730, 2, "mov jne"), code_loop(3, 0x1760, 2, "movapd jne")];
         let found = Comparison::of(&program, &probe);
-        assert_eq!((found.distance(), found.share()), (None, 0.5));
+        assert_eq!(found.functions["MAIN__"].wanted(), 0);
         assert_eq!((found.misplaced(), found.worst), (0.0, None));
+    }
+
+    #[test]
+    fn functions_want_their_own_places() {
+        let other = |one: CodeLoop| CodeLoop { function: "work_".into(), function_start: 0x708, ..one };
+        let program = [code_loop(3, 0x1730, 3, "mov jne"), other(code_loop(9, 0x1800, 1, "add jne"))];
+        let probe = [code_loop(3, 0x760, 3, "mov jne"), other(code_loop(9, 0x830, 1, "add jne"))];
+        let found = Comparison::of(&program, &probe);
+        assert_eq!(found.functions["MAIN__"].wanted(), 16);
+        assert_eq!(found.functions["work_"].wanted(), 24);
+    }
+
+    #[test]
+    fn a_function_whose_loop_aligns_itself_is_tried_some_bytes_earlier() {
+        let found = |start, distance| FunctionComparison { start, moved: BTreeMap::from([(distance, 32.0)]) };
+        let mut search = Search::new(&found(0, 8));
+        assert_eq!(search.next(), 8);
+        search.add(&found(8, 56));
+        assert_eq!(search.next(), 4);
+        search.add(&FunctionComparison { start: 4, moved: BTreeMap::new() });
+        assert_eq!((search.next(), search.best.0), (4, 4));
     }
 }
