@@ -117,6 +117,44 @@ fn loops_of_the_measured_probe_lie_as_in_the_program() {
     assert_eq!(study.join("compute/probe").canonicalize().unwrap(), used);
 }
 
+/// A matrix product between broadcasts; GCC puts the main program into the section of `main`, which it aligns less.
+const PRODUCT: &str = include_str!("alignment/product.f90");
+
+#[test]
+fn loops_of_a_matrix_product_lie_as_in_the_program_at_each_level() {
+    if !can_move() {
+        return;
+    }
+    for compiler in ["gfortran", "mpif90.mpich"] {
+        if Command::new(compiler).arg("--version").output().is_err() {
+            println!("skipped: there is no {compiler}");
+            continue;
+        }
+        for level in ["-O1", "-O2", "-O3"] {
+            let folder = tempfile::tempdir().unwrap();
+            prepared(folder.path(), PRODUCT);
+            let mut command = command(folder.path(), &["measure", "study", "-n", "1"]);
+            let warnings = measured(command.env("FC", compiler).env("FFLAGS", level));
+            assert!(!warnings.contains("instruction cache"), "{compiler} {level}: {warnings}");
+            let study = folder.path().join("study");
+            let [program, probe] = ["plain/probe", "compute/probe"].map(|name| products(&study.join(name)));
+            assert!(!program.is_empty(), "{compiler} {level}");
+            assert_eq!(program, probe, "{compiler} {level}");
+        }
+    }
+}
+
+/// Where in a line of the cache numbers are multiplied.
+fn products(binary: &Path) -> Vec<u64> {
+    let code = answer(Command::new("objdump").args(["-d", "--no-show-raw-insn"]).arg(binary));
+    let mut found = Vec::new();
+    for line in code.out.lines().filter(|line| line.contains("\tmulsd") || line.contains("\tmulpd")) {
+        let address = u64::from_str_radix(line.split_once(':').unwrap().0.trim(), 16).unwrap();
+        found.push(address % 64);
+    }
+    found
+}
+
 #[test]
 fn loops_that_stay_elsewhere_are_reported_with_the_deepest() {
     if !can_move() {
