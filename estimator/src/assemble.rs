@@ -253,18 +253,19 @@ pub(crate) fn missing_blocks(
 
 /// Executed blocks without data.
 fn executed_blocks(steps: &Steps, times: &BlockTimesTable) -> Vec<BlockId> {
-    let mut executed: BTreeSet<(u32, usize)> = BTreeSet::new();
+    let is_missing = |place: usize| times.variants[place].coverage == Coverage::Missing;
+    let mut missing: BTreeSet<(u32, usize)> = BTreeSet::new();
     for (rank, found) in steps.ranks.iter().enumerate() {
         // Ranks with the same steps differ in what they miss only where their PUs do.
         if rank == 0 || times.is_by_rank() || steps.ranks[rank - 1].list != found.list {
-            executed.extend(steps.of(rank).iter().filter_map(|step| match step {
+            let executed = steps.of(rank).iter().filter_map(|step| match step {
                 Step::Compute { block, variant, .. } => Some((*block, times.place(rank as u32, *variant))),
                 _ => None,
-            }));
+            });
+            missing.extend(executed.filter(|(_, place)| is_missing(*place)));
         }
     }
-    let missing = |place: usize| times.variants[place].coverage == Coverage::Missing;
-    executed.iter().filter(|(_, place)| missing(*place)).map(|(block, _)| BlockId(*block)).collect()
+    missing.iter().map(|(block, _)| BlockId(*block)).collect()
 }
 
 /// What the user should know before trusting the estimate.

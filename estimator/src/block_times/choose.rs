@@ -223,8 +223,8 @@ impl<'a> Choice<'a> {
     /// Of a block whose work hangs on data, the program's `terms` are given.
     fn variants(&mut self, entries: Vec<&ComputeEntry>, terms: Option<&Vec<&[i64]>>) -> (Vec<Measured>, f64) {
         let hangs_on_data = terms.is_some();
-        let (joined, courses) = course::joined(&entries, self.ranks);
-        let mut entries: Vec<&ComputeEntry> = joined.iter().map(AsRef::as_ref).collect();
+        let (mut entries, together, courses) = course::joined(&entries, self.ranks);
+        entries.extend(&together);
         if let Some(terms) = terms {
             let carried =
                 data_share::carried(&entries, self.ranks, terms, &|terms| self.ranks_executing(terms));
@@ -264,6 +264,10 @@ impl<'a> Choice<'a> {
         let Some(place) = full_nodes::place(&measured, self.wanted.ranks_per_node) else {
             return (Vec::new(), 0.0);
         };
+        let taken = match place {
+            Place::At(ranks) | Place::Beyond(_, ranks) => [ranks, ranks],
+            Place::Between(fewer, more, _) => [fewer, more],
+        };
         let mut of = |ranks: u32| self.gathered(&by_node[&ranks], courses, hangs_on_data);
         let (mut found, slowdown) = match place {
             Place::At(ranks) => {
@@ -280,7 +284,7 @@ impl<'a> Choice<'a> {
             }
         };
         // The nearest first: what it tells is told.
-        let mut others: Vec<_> = by_node.iter().collect();
+        let mut others: Vec<_> = by_node.iter().filter(|(ranks, _)| !taken.contains(ranks)).collect();
         others.sort_by_key(|(ranks, _)| ranks.abs_diff(self.wanted.ranks_per_node));
         for (_, entries) in others {
             let mut aside = self.aside();
@@ -312,14 +316,13 @@ impl<'a> Choice<'a> {
         courses: &Courses,
         hangs_on_data: bool,
     ) -> Vec<Measured> {
-        let mut variants: BTreeMap<&[i64], Vec<&ComputeEntry>> = BTreeMap::new();
-        for entry in entries {
-            variants.entry(&entry.terms).or_default().push(entry);
-        }
-        let mut gathered = Vec::with_capacity(variants.len());
-        for (terms, entries) in variants {
-            let mut variant = Measured { terms: terms.to_vec(), ..Measured::default() };
-            for entry in &entries {
+        let mut entries = entries.to_vec();
+        entries.sort_by(|a, b| a.terms.cmp(&b.terms));
+        let mut gathered = Vec::new();
+        for entries in entries.chunk_by(|a, b| a.terms == b.terms) {
+            let terms = &entries[0].terms;
+            let mut variant = Measured { terms: terms.clone(), ..Measured::default() };
+            for entry in entries {
                 variant.values.add(entry);
                 if let Some(rank) = self.own_rank(entry).filter(|_| hangs_on_data) {
                     let own = variant.own.entry(rank).or_default();
@@ -328,12 +331,12 @@ impl<'a> Choice<'a> {
                 }
             }
             if hangs_on_data && variant.own.is_empty() {
-                variant.values = unequal_ranks::as_one_rank(&entries);
+                variant.values = unequal_ranks::as_one_rank(entries);
             }
             let of_ranks = variant.own.values().filter_map(|own| own.course.as_ref());
             variant.course = Course::of_all(of_ranks);
             if !hangs_on_data {
-                self.runs.add(&entries);
+                self.runs.add(entries);
             }
             self.is_echoed |= hangs_on_data && entries.iter().any(|entry| entry.feed == Feed::Echo);
             let is_sample =
@@ -343,7 +346,7 @@ impl<'a> Choice<'a> {
                 self.sampled.extend(variant.own.keys());
                 variant.spread = Some(between);
                 let others =
-                    data_share::of_others(&entries, &variant, self.ranks, &self.ranks_executing(terms));
+                    data_share::of_others(entries, &variant, self.ranks, &self.ranks_executing(terms));
                 variant.own.extend(others);
             }
             if hangs_on_data && entries.iter().any(|entry| entry.feed == Feed::Echo) {

@@ -6,7 +6,6 @@
 use super::behind::Behind;
 use base_data::compute_data::{ComputeEntry, Coordinates};
 use base_data::distribution::Distribution;
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Some executions one after the other, and what they took on average over the mean of all.
@@ -185,10 +184,13 @@ impl Courses {
     }
 }
 
-/// Entries as if nothing had been kept apart by execution, with what that tells of ranks of as many as `ranks`. Their
+/// Entries as if nothing had been kept apart by execution: those that are whole, and those that are joined of parts; with what that tells of ranks of as many as `ranks`. Their
 /// spread is that within the parts alone.
-pub(super) fn joined<'a>(entries: &[&'a ComputeEntry], ranks: u32) -> (Vec<Cow<'a, ComputeEntry>>, Courses) {
-    let mut joined = Vec::new();
+pub(super) fn joined<'a>(
+    entries: &[&'a ComputeEntry],
+    ranks: u32,
+) -> (Vec<&'a ComputeEntry>, Vec<ComputeEntry>, Courses) {
+    let (mut whole_entries, mut joined) = (Vec::new(), Vec::new());
     let mut parts: BTreeMap<(Key, u32, u8), Vec<&ComputeEntry>> = BTreeMap::new();
     for &entry in entries {
         match entry.coordinates.as_slice() {
@@ -196,20 +198,20 @@ pub(super) fn joined<'a>(entries: &[&'a ComputeEntry], ranks: u32) -> (Vec<Cow<'
                 let key = (entry.terms.clone(), *rank, entry.ranks_per_node, entry.threads);
                 parts.entry((key, *ranks, entry.feed as u8)).or_default().push(entry);
             }
-            _ => joined.push(Cow::Borrowed(entry)),
+            _ => whole_entries.push(entry),
         }
     }
     let mut courses = Courses::default();
     for ((key, of_ranks, _), parts) in parts {
         let (entry, course) = whole(&parts);
-        joined.push(Cow::Owned(entry));
+        joined.push(entry);
         if of_ranks == ranks {
             let known = courses.0.get(&key);
             let all = Course::of_all(known.into_iter().chain([&course]));
             courses.0.extend(all.map(|all| (key, all)));
         }
     }
-    (joined, courses)
+    (whole_entries, joined, courses)
 }
 
 /// The parts of a rank's executions of one variant, which are not none.
@@ -292,7 +294,7 @@ mod tests {
     /// What executions from 1 to `last` take, replayed one by one.
     fn replayed(parts: &[(i64, i64, i64)], last: u64) -> Vec<f64> {
         let entries = entries(parts);
-        let (joined, courses) = joined(&entries.iter().collect::<Vec<_>>(), 4);
+        let (_, joined, courses) = joined(&entries.iter().collect::<Vec<_>>(), 4);
         let course = courses.of(&joined[0]).expect("a course");
         let mut progress = Progress::of(1, 0.0);
         (1..=last).map(|_| joined[0].warm.mean * progress.factor(0, 0, course)).collect()
@@ -379,7 +381,7 @@ mod tests {
     #[test]
     fn joined_parts_have_their_own_spread_alone() {
         let entries = entries(&[(1, 10, 100), (11, 20, 300)]);
-        let (joined, _) = joined(&entries.iter().collect::<Vec<_>>(), 4);
+        let (_, joined, _) = joined(&entries.iter().collect::<Vec<_>>(), 4);
         assert_eq!((joined[0].warm.mean, joined[0].warm.count), (200.0, 20));
         assert!(joined[0].warm.standard_deviation < 1e-9 && joined[0].coordinates[0].indices.is_empty());
     }

@@ -4,11 +4,13 @@
 
 use super::Conditions;
 use crate::EstimateError;
+use crate::hashing::NumberMap;
 use base_data::block_table::{Block, BlockKey};
 use base_data::compute_data::{ComputeData, ComputeEntry, Coordinates};
 use base_data::program_data::ProgramData;
 use base_data::provenance::Provenance;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
 
 /// What was measured of a block.
 #[derive(Debug, Default)]
@@ -32,7 +34,10 @@ pub(super) fn by_block<'a>(
 ) -> Result<Vec<OfBlock<'a>>, EstimateError> {
     let blocks: BTreeMap<&BlockKey, usize> =
         program.table.blocks.iter().enumerate().map(|(block, found)| (&found.key, block)).collect();
-    let mut known: HashMap<Place<'a>, Vec<&'a ComputeEntry>> = HashMap::new();
+    let mut known: NumberMap<Place<'a>, &'a ComputeEntry> = NumberMap::default();
+    known.reserve(compute.iter().map(|data| data.entries.len()).sum());
+    // Nearly all places have one entry: only the others take a list.
+    let mut further: NumberMap<Place<'a>, Vec<&'a ComputeEntry>> = NumberMap::default();
     // With the program's input, and with others.
     let mut found: Vec<[Vec<&ComputeEntry>; 2]> = vec![Default::default(); program.table.blocks.len()];
     for data in compute {
@@ -45,11 +50,23 @@ pub(super) fn by_block<'a>(
         let is_other = has_other_input(&program.provenance, &data.provenance);
         for entry in data.entries.iter().filter(|entry| entry.first.count + entry.warm.count > 0) {
             let Some(&Some(block)) = own_blocks.get(entry.block.index()) else { continue };
-            let same = known.entry((block, &entry.terms, &entry.coordinates)).or_default();
-            if !same.iter().any(|known| entry.is_same_measurement(known)) {
-                same.push(entry);
-                found[block][usize::from(is_other)].push(entry);
+            let place = (block, &entry.terms[..], &entry.coordinates[..]);
+            match known.entry(place) {
+                Entry::Vacant(vacant) => {
+                    vacant.insert(entry);
+                }
+                Entry::Occupied(first) => {
+                    if entry.is_same_measurement(first.get()) {
+                        continue;
+                    }
+                    let others = further.entry(place).or_default();
+                    if others.iter().any(|known| entry.is_same_measurement(known)) {
+                        continue;
+                    }
+                    others.push(entry);
+                }
             }
+            found[block][usize::from(is_other)].push(entry);
         }
     }
     let of_block = |([own, others], hangs_on_data): ([Vec<&'a ComputeEntry>; 2], bool)| match hangs_on_data {

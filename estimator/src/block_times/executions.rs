@@ -2,7 +2,7 @@
 
 use super::VariantTime;
 use crate::replay::program::{Step, Steps};
-use base_data::program_data::ProgramData;
+use base_data::program_data::{ProgramData, Variant};
 use std::collections::BTreeMap;
 
 /// Executions of variants by rank.
@@ -40,21 +40,32 @@ impl Executions {
         sums.into_iter().map(|(block, [all, number])| (block, all / number)).collect()
     }
 
-    /// Which ranks execute each variant of the program.
+    /// Which ranks execute each variant of the blocks whose work hangs on data: only there have ranks times of their own.
     pub(super) fn executing<'p>(&self, program: &'p ProgramData) -> Executing<'p> {
-        let mut lists = vec![Vec::new(); program.variants.len()];
-        for (list, executed) in (0..).zip(&self.lists) {
-            for (&variant, _) in executed.iter().filter(|&(_, &count)| count > 0) {
-                lists[variant as usize].push(list);
+        let hangs_on_data = |variant: &Variant| {
+            program.table.blocks.get(variant.block.index()).is_some_and(|block| block.data_dependent)
+        };
+        let numbered = program.variants.iter().enumerate().filter(|(_, variant)| hangs_on_data(variant));
+        let numbers: BTreeMap<u32, usize> =
+            (0..).zip(numbered.clone()).map(|(number, (variant, _))| (variant as u32, number)).collect();
+        let mut lists = vec![Vec::new(); numbers.len()];
+        if !numbers.is_empty() {
+            for (list, executed) in (0..).zip(&self.lists) {
+                for (variant, _) in executed.iter().filter(|&(_, &count)| count > 0) {
+                    if let Some(&number) = numbers.get(variant) {
+                        lists[number].push(list);
+                    }
+                }
             }
         }
         let mut ranks = vec![Vec::new(); self.lists.len()];
         for (rank, &list) in (0..).zip(&self.ranks) {
             ranks[list as usize].push(rank);
         }
-        let numbered = program.variants.iter().enumerate();
-        let variants =
-            numbered.map(|(number, variant)| ((variant.block.index(), &variant.terms[..]), number)).collect();
+        let variants = (0..)
+            .zip(numbered)
+            .map(|(number, (_, variant))| ((variant.block.index(), &variant.terms[..]), number))
+            .collect();
         Executing { variants, lists, ranks }
     }
 
@@ -108,8 +119,8 @@ fn executions(steps: &[Step]) -> BTreeMap<u32, u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base_data::BlockId;
-    use base_data::program_data::Variant;
+    use base_data::block_table::{Block, BlockKey, BlockKind, SourceSpan};
+    use base_data::{BlockId, Digest};
 
     #[test]
     fn executions_are_counted_through_loops() {
@@ -127,12 +138,25 @@ mod tests {
         let lists: Vec<BTreeMap<u32, u64>> = alone.chain([shared]).collect();
         let ranks = (0..2000).map(|rank| rank.min(1000)).collect();
         let variant = |term| Variant { block: BlockId(0), terms: vec![term] };
-        let program = ProgramData { variants: (0..1002).map(variant).collect(), ..ProgramData::default() };
-        let executing = Executions { lists, ranks }.executing(&program);
+        let mut program = ProgramData { variants: (0..1002).map(variant).collect(), ..ProgramData::default() };
+        let key = BlockKey { digest: Digest::default(), procedure: String::new(), ordinal: 0 };
+        program.table.blocks.push(Block {
+            key,
+            kind: BlockKind::Compute,
+            span: SourceSpan::default(),
+            loop_path: Vec::new(),
+            work_terms: Vec::new(),
+            data_dependent: true,
+        });
+        let executions = Executions { lists, ranks };
+        let executing = executions.executing(&program);
         let of = |term: i64| executing.ranks(0, &[term]).collect::<Vec<u32>>();
         assert_eq!(of(7), [7]);
         assert_eq!((of(3).len(), of(1000).len(), of(1001).len(), of(5000).len()), (1001, 1000, 0, 0));
         let kept: usize = executing.lists.iter().chain(&executing.ranks).map(Vec::len).sum();
         assert_eq!(kept, 1002 + 2000, "one entry per list and variant, and one per rank");
+        program.table.blocks[0].data_dependent = false;
+        let executing = executions.executing(&program);
+        assert_eq!((executing.variants.len(), executing.lists.len()), (0, 0), "no rank has times of its own");
     }
 }

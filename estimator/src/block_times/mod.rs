@@ -30,7 +30,7 @@ use base_data::compute_data::{ComputeData, Unit};
 use base_data::distribution::Distribution;
 use base_data::program_data::ProgramData;
 pub(crate) use choose::is_in_part;
-use choose::{MeasuredBlocks, Values};
+use choose::{Measured, MeasuredBlocks, Values};
 pub(crate) use course::{Course, Progress};
 pub(crate) use entries::has_other_input;
 use executions::Executions;
@@ -164,7 +164,7 @@ pub(crate) struct Conditions {
 /// ranks that have their own.
 struct SetTimes {
     begin: u32,
-    own: Vec<BTreeMap<u32, u32>>,
+    own: BTreeMap<usize, BTreeMap<u32, u32>>,
     /// How far computed times are from measured ones, by place in the table.
     distances: BTreeMap<usize, f64>,
 }
@@ -172,7 +172,7 @@ struct SetTimes {
 impl SetTimes {
     /// The place of a rank's own time of a variant, if it has one.
     fn own_place(&self, variant: usize, rank: u32) -> Option<u32> {
-        self.own[variant].get(&rank).copied()
+        self.own.get(&variant)?.get(&rank).copied()
     }
 }
 
@@ -275,6 +275,7 @@ impl BlockTimesTable {
     fn variant_time(
         &mut self,
         measured: &MeasuredBlocks,
+        found: Option<&Measured>,
         rates: &mut BlockRates,
         block: u32,
         terms: &[i64],
@@ -291,7 +292,7 @@ impl BlockTimesTable {
                 unequal: 0,
             };
         };
-        if let Some(found) = measured.variant(block as usize, terms) {
+        if let Some(found) = found {
             let slowdown = measured.slowdown(block as usize);
             let time = self.measured_time(block, &found.values, &found.course, slowdown);
             return time.told(found.spread);
@@ -343,8 +344,11 @@ impl BlockTimesTable {
         let begin = self.variants.len() as u32;
         let mut rates = BlockRates::default();
         let (mut sizes, mut distances) = (BTreeMap::new(), BTreeMap::new());
-        for variant in &program.variants {
-            let time = self.variant_time(measured, &mut rates, variant.block.0, &variant.terms);
+        let mut of_ranks: BTreeMap<usize, &Measured> = BTreeMap::new();
+        for (number, variant) in program.variants.iter().enumerate() {
+            let found = measured.variant(variant.block.index(), &variant.terms);
+            of_ranks.extend(found.filter(|found| !found.own.is_empty()).map(|found| (number, found)));
+            let time = self.variant_time(measured, found, &mut rates, variant.block.0, &variant.terms);
             if let (Coverage::Extrapolated { .. }, Some(known)) =
                 (time.coverage, measured.block(variant.block.index()))
             {
@@ -354,19 +358,19 @@ impl BlockTimesTable {
             self.variants.push(time);
         }
         self.unsteady.extend(rates.unsteady());
-        let mut own = Vec::with_capacity(program.variants.len());
-        for (number, variant) in (0..).zip(&program.variants) {
-            let of_ranks = measured.variant(variant.block.index(), &variant.terms).map(|found| &found.own);
+        let mut own = BTreeMap::new();
+        for (number, found) in of_ranks {
+            let variant = &program.variants[number];
             let slowdown = measured.slowdown(variant.block.index());
             let mut places = BTreeMap::new();
-            for (&rank, own) in of_ranks.into_iter().flatten() {
+            for (&rank, own) in &found.own {
                 places.insert(rank, self.variants.len() as u32);
                 let time = self.measured_time(variant.block.0, &own.values, &own.course, slowdown);
-                let later = executions.count(rank, number).saturating_sub(1);
+                let later = executions.count(rank, number as u32).saturating_sub(1);
                 let of_a_run = time.of_a_run(own.values.warm.count, later);
                 self.variants.push(of_a_run.without_order(self.unit).told(own.spread));
             }
-            own.push(places);
+            own.insert(number, places);
         }
         let mut unequal = measured.unequal().peekable();
         let said = match unequal.peek() {
@@ -393,7 +397,7 @@ impl BlockTimesTable {
         for variant in 0..program.variants.len() {
             let start = self.places.len();
             for (number, set) in sets.iter().enumerate() {
-                let of_set = set.own[variant].keys().filter(|&&rank| compute.of(rank) == number);
+                let of_set = set.own.get(&variant).into_iter().flat_map(BTreeMap::keys).filter(|&&rank| compute.of(rank) == number);
                 let of_set = of_set.filter_map(|&rank| Some((rank, set.own_place(variant, rank)?)));
                 self.places.extend(of_set.filter(|(rank, _)| *rank < program.ranks));
             }

@@ -16,6 +16,10 @@ pub(crate) struct Runs {
 impl Runs {
     /// Adds the entries of one variant that is the same on all ranks, under one set of conditions.
     pub(super) fn add(&mut self, entries: &[&ComputeEntry]) {
+        if let [_] = entries {
+            self.count = self.count.max(1);
+            return;
+        }
         for feed in [Feed::All, Feed::Echo, Feed::Log] {
             let of_feed = entries.iter().filter(|entry| entry.feed == feed);
             self.add_runs(&of_feed.map(|entry| warm_or_first(entry)).collect::<Vec<_>>());
