@@ -184,8 +184,8 @@ impl Courses {
     }
 }
 
-/// Entries as if nothing had been kept apart by execution: those that are whole, and those that are joined of parts; with what that tells of ranks of as many as `ranks`. Their
-/// spread is that within the parts alone.
+/// Entries as if nothing had been kept apart by execution: those that are whole, and those that are joined of parts; with
+/// what that tells of ranks of as many as `ranks`. The spread of joined ones is that within the parts alone.
 pub(super) fn joined<'a>(
     entries: &[&'a ComputeEntry],
     ranks: u32,

@@ -138,7 +138,8 @@ mod tests {
         let lists: Vec<BTreeMap<u32, u64>> = alone.chain([shared]).collect();
         let ranks = (0..2000).map(|rank| rank.min(1000)).collect();
         let variant = |term| Variant { block: BlockId(0), terms: vec![term] };
-        let mut program = ProgramData { variants: (0..1002).map(variant).collect(), ..ProgramData::default() };
+        let mut program =
+            ProgramData { variants: (0..1002).map(variant).collect(), ..ProgramData::default() };
         let key = BlockKey { digest: Digest::default(), procedure: String::new(), ordinal: 0 };
         program.table.blocks.push(Block {
             key,

@@ -397,7 +397,8 @@ impl BlockTimesTable {
         for variant in 0..program.variants.len() {
             let start = self.places.len();
             for (number, set) in sets.iter().enumerate() {
-                let of_set = set.own.get(&variant).into_iter().flat_map(BTreeMap::keys).filter(|&&rank| compute.of(rank) == number);
+                let of_set = set.own.get(&variant).into_iter().flat_map(BTreeMap::keys);
+                let of_set = of_set.filter(|&&rank| compute.of(rank) == number);
                 let of_set = of_set.filter_map(|&rank| Some((rank, set.own_place(variant, rank)?)));
                 self.places.extend(of_set.filter(|(rank, _)| *rank < program.ranks));
             }
