@@ -144,11 +144,12 @@ fn loops_of_a_matrix_product_lie_as_in_the_program_at_each_level() {
     }
 }
 
-/// Where in a line of the cache numbers are multiplied.
+/// Where in a line of the cache the deepest loop multiplies numbers: in pairs, if at all; what remains of them is outside the loop.
 fn products(binary: &Path) -> Vec<u64> {
     let code = answer(Command::new("objdump").args(["-d", "--no-show-raw-insn"]).arg(binary));
+    let marker = if code.out.contains("\tmulpd") { "\tmulpd" } else { "\tmulsd" };
     let mut found = Vec::new();
-    for line in code.out.lines().filter(|line| line.contains("\tmulsd") || line.contains("\tmulpd")) {
+    for line in code.out.lines().filter(|line| line.contains(marker)) {
         let address = u64::from_str_radix(line.split_once(':').unwrap().0.trim(), 16).unwrap();
         found.push(address % 64);
     }
