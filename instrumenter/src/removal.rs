@@ -125,10 +125,7 @@ fn gone(program: &Program, plan: &ProbePlan) -> BTreeSet<StatementId> {
 }
 
 /// The BLOCKs that stay and declare variables with names of procedures, which statements that go may have mentioned.
-pub(crate) fn hiding_blocks<'a>(
-    program: &'a Program,
-    plan: &ProbePlan,
-) -> Vec<(StatementId, &'a [String])> {
+pub(crate) fn hiding_blocks<'a>(program: &'a Program, plan: &ProbePlan) -> Vec<(StatementId, &'a [String])> {
     if plan.removed.is_empty() {
         return Vec::new();
     }

@@ -363,10 +363,7 @@ pub fn split(text: &str) -> Vec<String> {
 fn with_response_files(words: &[String]) -> Vec<String> {
     let expand = |word: &String| {
         let text = word.strip_prefix('@').and_then(|path| std::fs::read_to_string(path).ok());
-        text.map_or_else(
-            || vec![word.clone()],
-            |text| split(&text),
-        )
+        text.map_or_else(|| vec![word.clone()], |text| split(&text))
     };
     words.iter().flat_map(expand).collect()
 }
@@ -473,7 +470,17 @@ mod tests {
         }
         for ending in ["f", "for", "ftn", "f90", "f95", "f03", "f08"] {
             assert_eq!(are(&format!("-c a.{ending}")), [false], "{ending}");
-            for flag in ["-cpp", "-fpp", "-fpp=-C", "-Mpreprocess", "-eT", "-eZ", "-e Z", "-qpreprocess", "-xf77-cpp-input"] {
+            for flag in [
+                "-cpp",
+                "-fpp",
+                "-fpp=-C",
+                "-Mpreprocess",
+                "-eT",
+                "-eZ",
+                "-e Z",
+                "-qpreprocess",
+                "-xf77-cpp-input",
+            ] {
                 assert_eq!(are(&format!("-c {flag} a.{ending}")), [true], "{flag} {ending}");
             }
         }

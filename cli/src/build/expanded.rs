@@ -44,22 +44,18 @@ impl Caller<'_> {
     /// The text of a source as a preprocessor leaves it, where there is one to be used.
     ///
     /// # Errors
-    /// As [`Self::expand`], or a directive is left in the text.
+    /// As [`Self::expand`].
     pub fn read(&self, source: &Source) -> Result<SourceFile> {
         let is_preprocessed = source.language != Language::Fortran || self.settings.preprocesses(source);
         if is_preprocessed {
             return Ok(self.file_of(source, &self.preprocessed(source)?));
         }
         let file = self.read_as_it_is(source)?;
-        let Some(line) = first_directive(&file.text) else { return Ok(file) };
-        if self.always_preprocesses() {
+        // A directive that is left stays in the text, so that the build goes on; the analysis rejects it with its line.
+        if first_directive(&file.text).is_some() && self.always_preprocesses() {
             return Ok(self.file_of(source, &self.preprocessed(source)?));
         }
-        bail!(
-            "{}:{line}: a directive of a preprocessor, but no flag asks for one; add the compiler's flag for that (-cpp, -fpp, …) \
-             to the flags of this file, or to FFLAGS",
-            file.path
-        )
+        Ok(file)
     }
 
     /// The text of a source without what a preprocessor would make of it.
@@ -261,18 +257,18 @@ mod tests {
             let has = |part: &str| String::from_utf8_lossy(&text).contains(part);
             Some((has("n = 1"), has("n = 2")))
         };
-        let (refused, big, small) = (None, Some((true, false)), Some((false, true)));
+        let (both, big, small) = (Some((true, true)), Some((true, false)), Some((false, true)));
         let cases = [
-            ("a.f", "", refused),
+            ("a.f", "", both),
             ("a.f", "-cpp -DBIG", big),
             ("a.f", "-x f77-cpp-input -DBIG", big),
             ("a.f", "-xf77-cpp-input -D BIG", big),
             ("a.f", "--language=f95-cpp-input", small),
             ("a.f", "-cpp -P -DBIG", big),
             ("a.f", "-x f77 -cpp", small),
-            ("a.f", "-x f77-cpp-input -nocpp", refused),
+            ("a.f", "-x f77-cpp-input -nocpp", both),
             ("a.FOR", "", small),
-            ("a.FOR", "-x f77 -DBIG", refused),
+            ("a.FOR", "-x f77 -DBIG", both),
             ("a.inc", "-x f77-cpp-input -DBIG", big),
         ];
         for (name, flags, expect) in cases {

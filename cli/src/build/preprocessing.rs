@@ -198,7 +198,10 @@ mod tests {
             without_preprocessor(&words).join(" ")
         };
         assert_eq!(flags("-O2 -cpp -DA -D B=1 -U C -UD -x f77-cpp-input -I x"), "-O2 -I x");
-        assert_eq!(flags("-O2 -e Z --define-macro A --undefine-macro=B -WF,-DC,-DD=1 -e main"), "-O2 -e main");
+        assert_eq!(
+            flags("-O2 -e Z --define-macro A --undefine-macro=B -WF,-DC,-DD=1 -e main"),
+            "-O2 -e main"
+        );
         assert_eq!(flags("-xHost -xf95-cpp-input -Mpreprocess -fpp -g"), "-xHost -g");
     }
 

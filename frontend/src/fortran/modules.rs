@@ -207,7 +207,10 @@ impl<'a> Lowering<'a> {
     fn is_procedure_around(&self, construct: ScopeId, name: &String) -> bool {
         let mut around = std::iter::successors(self.scope(construct).host, |&scope| self.scope(scope).host);
         let is_procedure = |entity: &Entity| {
-            matches!(entity, Entity::Procedure(_) | Entity::Generic(_) | Entity::External(_) | Entity::Inline(_))
+            matches!(
+                entity,
+                Entity::Procedure(_) | Entity::Generic(_) | Entity::External(_) | Entity::Inline(_)
+            )
         };
         // External procedures are known everywhere.
         self.program.procedures.iter().any(|procedure| procedure.name == *name)
